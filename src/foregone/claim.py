@@ -1,0 +1,52 @@
+"""Claims about a dataset and what was found out about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from foregone.dataset import Dataset
+from foregone.predicate import Predicate
+
+
+class Verdict(StrEnum):
+    """The three answers; none of them is true or false by itself."""
+
+    VERIFIED = "verified"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has no truth value; compare it with Verdict.VERIFIED")
+
+
+class Ground(StrEnum):
+    """Why a claim is certain, cheapest reason first."""
+
+    PUBLISHED = "published"
+    LINEAR = "linear"
+    BOUND = "bound"
+    SEARCH = "search"
+
+    @property
+    def rank(self) -> int:
+        return list(Ground).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Exactly `count` records match `predicate`."""
+
+    predicate: Predicate
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known about a claim: verified on some ground, refuted by a witness, or undecided for a reason."""
+
+    claim: Claim
+    verdict: Verdict
+    ground: Ground | None = None
+    witness: Dataset | None = None
+    reason: str = ""

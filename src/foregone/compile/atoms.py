@@ -1,0 +1,61 @@
+"""Step 0: values of a column that no statistic and no rule tells apart are one atom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from foregone.domain import Domain
+from foregone.release import Release
+
+Box = Mapping[int, int]
+"""Column position -> bit mask over the column's atoms, only where the column is restricted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """For each column, its values in groups; each group is a bit mask over the column's codes."""
+
+    domain: Domain
+    groups: tuple[tuple[int, ...], ...]
+
+    def widths(self) -> tuple[int, ...]:
+        return tuple(len(groups) for groups in self.groups)
+
+    def box(self, masks: Mapping[int, int]) -> Box:
+        """A statistic's or a rule's value masks as atom masks; it never cuts an atom."""
+        return {c: sum(1 << a for a, group in enumerate(self.groups[c]) if group & mask) for c, mask in masks.items()}
+
+    def single(self, column: int, atom: int) -> bool:
+        """Does the atom hold exactly one value, so that a claim can name it?"""
+        group = self.groups[column][atom]
+        return group & (group - 1) == 0
+
+    def code(self, column: int, atom: int) -> str:
+        """The first value of an atom (the only one when it is `single`)."""
+        group = self.groups[column][atom]
+        return self.domain.columns[column].codes[(group & -group).bit_length() - 1]
+
+
+def atomise(release: Release) -> Atoms:
+    """Split every column's values by the statistics and rules that name them.
+
+    >>> from foregone import Domain, Predicate, Release, Statistic
+    >>> domain = Domain.of({"TEN": ["1", "2", "3", "4"]})
+    >>> renters = Statistic.exact(Predicate.of({"TEN": ["3", "4"]}), 2)
+    >>> [bin(group) for group in atomise(Release(domain, (renters,))).groups[0]]
+    ['0b11', '0b1100']
+    """
+    named: list[dict[int, None]] = [{} for _ in release.domain.columns]
+    for masks in (*release.masks, *release.rule_masks):
+        for column, mask in masks.items():
+            named[column][mask] = None
+    groups = tuple(_split(column.full, list(seen)) for column, seen in zip(release.domain.columns, named, strict=True))
+    return Atoms(release.domain, groups)
+
+
+def _split(full: int, masks: Sequence[int]) -> tuple[int, ...]:
+    parts = [full]
+    for mask in masks:
+        parts = [piece for part in parts for piece in (part & mask, part & ~mask) if piece]
+    return tuple(sorted(parts, key=lambda part: part & -part))

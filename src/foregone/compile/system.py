@@ -1,0 +1,230 @@
+"""Steps 2 and 3: group live records into cells and write the statistics as an exact linear system over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.compile.atoms import Atoms, Box, atomise
+from foregone.compile.live import live_records
+from foregone.compile.zeros import Bools, bits, find_zeros
+from foregone.errors import InputError
+from foregone.predicate import Predicate
+from foregone.release import Release
+
+Ints = NDArray[np.int64]
+
+NO_LIMIT = np.iinfo(np.int64).max
+MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
+
+
+@dataclass(frozen=True, slots=True)
+class LinearSystem:
+    """One non-negative integer unknown per cell, one row per statistic: low <= sum of its cells <= high.
+
+    Cells are classes of live records that belong to exactly the same statistics, so records of one cell can be
+    exchanged freely. The matrix holds zeros and ones only and is stored by cell: cell j lies in the rows
+    `members[starts[j]:starts[j + 1]]`.
+    """
+
+    release: Release
+    atoms: Atoms
+    records: NDArray[np.int16]  # live records as atom numbers
+    cell_of: Ints  # live record -> cell
+    starts: Ints
+    members: Ints
+    low: Ints
+    high: Ints  # NO_LIMIT where a statistic has no upper limit
+    low_source: Ints  # row -> statistic that gives its low, and its high
+    high_source: Ints
+    cover: Ints  # rows that together touch every cell and have upper limits: they bound the number of records
+
+    @property
+    def cells(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def rows(self) -> int:
+        return len(self.low)
+
+    @property
+    def largest(self) -> int:
+        """An upper limit on the number of records."""
+        return int(self.high[self.cover].sum())
+
+    def dense(self) -> NDArray[np.int64]:
+        """The 0/1 matrix, rows by cells (for small systems and for linear algebra on some cells)."""
+        return self.columns(np.arange(self.cells))
+
+    def columns(self, cells: Ints) -> NDArray[np.int64]:
+        matrix = np.zeros((self.rows, len(cells)), dtype=np.int64)
+        counts = self.starts[cells + 1] - self.starts[cells]
+        at = np.repeat(self.starts[cells] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        matrix[self.members[at], np.repeat(np.arange(len(cells)), counts)] = 1
+        return matrix
+
+    def tabulate(self, counts: Ints) -> Ints:
+        """Row sums of a dataset given by its count in each cell."""
+        return np.bincount(self.members, np.repeat(counts, np.diff(self.starts)), self.rows).astype(np.int64)
+
+    def combine(self, multipliers: Ints) -> Ints:
+        """For each cell, the sum of the multipliers of the rows it lies in (exact integers)."""
+        if not len(self.members):
+            return np.zeros(self.cells, dtype=multipliers.dtype)
+        sums = np.concatenate([np.zeros(1, dtype=multipliers.dtype), np.cumsum(multipliers[self.members])])
+        return np.asarray(sums[self.starts[1:]] - sums[self.starts[:-1]])
+
+    def consistent(self, counts: Ints) -> bool:
+        """Does a dataset, given by its whole-number count in each cell, match every statistic?"""
+        if (counts < 0).any():
+            return False
+        sums = self.tabulate(counts)
+        return bool((sums >= self.low).all() and (sums <= self.high).all())
+
+    def extent(self, predicate: Predicate) -> tuple[Bools, Bools]:
+        """Live records all of whose values match, and live records some of whose values match."""
+        inside = np.ones(len(self.records), dtype=bool)
+        touching = np.ones(len(self.records), dtype=bool)
+        for column, mask in predicate.masks(self.release.domain).items():
+            groups = self.atoms.groups[column]
+            inside &= np.array([group & ~mask == 0 for group in groups])[self.records[:, column]]
+            touching &= np.array([group & mask != 0 for group in groups])[self.records[:, column]]
+        return inside, touching
+
+    def footprint(self, predicate: Predicate) -> tuple[Bools, Bools]:
+        """Cells wholly inside the predicate (they give its least count) and cells touching it (its greatest)."""
+        inside, touching = self.extent(predicate)
+        whole = np.ones(self.cells, dtype=bool)
+        whole[self.cell_of[~inside]] = False
+        some = np.zeros(self.cells, dtype=bool)
+        some[self.cell_of[touching]] = True
+        return whole, some
+
+
+def compile_release(release: Release, max_records: int = MAX_RECORDS) -> LinearSystem:
+    """From published numbers to integers: atoms, zeros, live records, cells, rows."""
+    atoms = atomise(release)
+    boxes = [atoms.box(masks) for masks in release.masks]
+    zeros = find_zeros(release, atoms, boxes)
+    records = live_records(atoms, zeros, max_records)
+    active = _distinct_rows(release, boxes)
+    signature = _signatures(records, [boxes[group[0]] for group in active], atoms)
+    cell_of, first = _group(signature)
+    member = np.unpackbits(
+        signature[first].view(np.uint8).reshape(len(first), -1), axis=1, count=len(active), bitorder="little"
+    ).astype(bool)
+    return _system(release, atoms, records, cell_of, member, active)
+
+
+def _distinct_rows(release: Release, boxes: list[Box]) -> list[list[int]]:
+    """Statistics that are not plain zeros, those over the same box together."""
+    groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    for i, (box, statistic) in enumerate(zip(boxes, release.statistics, strict=True)):
+        if statistic.high != 0:
+            groups.setdefault(tuple(sorted(box.items())), []).append(i)
+    return list(groups.values())
+
+
+def _signatures(records: NDArray[np.int16], boxes: list[Box], atoms: Atoms) -> NDArray[np.uint64]:
+    """For each record, one bit per statistic: does it match? 64 statistics to a word."""
+    words = max(1, (len(boxes) + 63) // 64)
+    signature = np.full((len(records), words), np.iinfo(np.uint64).max, dtype=np.uint64)
+    for column, width in enumerate(atoms.widths()):
+        full = (1 << width) - 1
+        member = np.zeros((width, words * 64), dtype=bool)
+        member[:, : len(boxes)] = bits([box.get(column, full) for box in boxes], width).T if boxes else False
+        table = np.packbits(member, axis=1, bitorder="little").view(np.uint64)
+        signature &= table[records[:, column]]
+    return signature
+
+
+def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+    """Number the different signatures in the order in which they first occur."""
+    key = np.zeros(len(signature), dtype=np.int64)
+    for word in range(signature.shape[1]):
+        _, part = np.unique(signature[:, word], return_inverse=True)
+        _, key = np.unique(key * (part.max(initial=0) + 1) + part, return_inverse=True)
+    _, first, cell = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[cell].astype(np.int64), first[order].astype(np.int64)
+
+
+def _system(
+    release: Release, atoms: Atoms, records: NDArray[np.int16], cell_of: Ints, member: Bools, active: list[list[int]]
+) -> LinearSystem:
+    """Merge statistics that touch the same cells into one row with the tightest limits."""
+    packed = np.packbits(member, axis=0)
+    rows: dict[bytes, list[int]] = {}
+    kept = []
+    for column, group in enumerate(active):
+        key = packed[:, column].tobytes()
+        if key in rows:
+            rows[key] += group
+        else:
+            rows[key] = list(group)
+            kept.append(column)
+    low, high, low_source, high_source = [], [], [], []
+    for group in rows.values():
+        least = max(group, key=lambda i: release.statistics[i].low)
+        limits = {i: _limit(release, i) for i in group}
+        most = min(group, key=lambda i: limits[i])
+        low.append(release.statistics[least].low)
+        high.append(limits[most])
+        low_source.append(least)
+        high_source.append(most)
+    matrix = member[:, kept]
+    _, at = np.nonzero(matrix)
+    starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=1))])
+    return LinearSystem(
+        release,
+        atoms,
+        records,
+        cell_of,
+        starts.astype(np.int64),
+        at.astype(np.int64),
+        np.array(low, dtype=np.int64),
+        np.array(high, dtype=np.int64),
+        np.array(low_source, dtype=np.int64),
+        np.array(high_source, dtype=np.int64),
+        _cover(matrix, np.array(high, dtype=np.int64), records, cell_of, release, atoms),
+    )
+
+
+def _limit(release: Release, index: int) -> int:
+    high = release.statistics[index].high
+    return NO_LIMIT if high is None else high
+
+
+def _cover(
+    matrix: Bools, high: Ints, records: NDArray[np.int16], cell_of: Ints, release: Release, atoms: Atoms
+) -> Ints:
+    """Greedily, rows with upper limits that touch every cell; without them counts could grow without end."""
+    open_ = np.ones(len(matrix), dtype=bool)
+    usable = high < NO_LIMIT
+    chosen: list[int] = []
+    while open_.any():
+        gain = np.where(usable, matrix[open_].sum(axis=0), 0) if matrix.shape[1] else np.zeros(0)
+        if not gain.any():
+            record = records[np.flatnonzero(open_[cell_of])[0]]
+            example = ", ".join(f"{c.name}={atoms.code(i, record[i])}" for i, c in enumerate(release.domain.columns))
+            raise InputError(
+                "the number of records has no upper limit: nothing published bounds the records with"
+                f" {example}; publish the number of records (a row with no column filled in) or an upper limit"
+            )
+        best = int(np.lexsort((high, -gain))[0])
+        chosen.append(best)
+        open_ &= ~matrix[:, best]
+    return np.array(chosen, dtype=np.int64)
+
+
+def conditions(system: LinearSystem, record: Mapping[int, int]) -> Predicate:
+    """Column -> atom as a predicate over the atoms' codes."""
+    domain = system.release.domain
+    return Predicate.of(
+        {domain.columns[c].name: domain.columns[c].codes_of(system.atoms.groups[c][a]) for c, a in record.items()}
+    )

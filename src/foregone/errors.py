@@ -1,0 +1,39 @@
+"""What goes wrong, said so that a person can mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class ForegoneError(Exception):
+    """The base of every error this package raises on purpose."""
+
+
+class InputError(ForegoneError):
+    """One or more problems in what the user gave; each problem is one readable line.
+
+    >>> InputError(["statistics.csv, row 3: low 5 is above high 2"]).problems
+    ('statistics.csv, row 3: low 5 is above high 2',)
+    """
+
+    def __init__(self, problems: Iterable[str] | str) -> None:
+        lines = (problems,) if isinstance(problems, str) else tuple(problems)
+        self.problems: tuple[str, ...] = lines
+        super().__init__("\n".join(lines))
+
+
+class ContradictionError(InputError):
+    """No dataset matches the release: `conflict` is a smallest set of statistics that cannot hold together."""
+
+    def __init__(self, problems: Iterable[str] | str, conflict: tuple[int, ...], smallest: bool) -> None:
+        super().__init__(problems)
+        self.conflict = conflict
+        self.smallest = smallest
+
+
+class TooLargeError(ForegoneError):
+    """The release leaves more possible records than the memory allowed for them."""
+
+
+class UndecidedError(ForegoneError):
+    """A limit was reached before an exact answer; never to be read as yes or no."""
