@@ -72,10 +72,10 @@ class LinearSystem:
 
     def combine(self, multipliers: Ints) -> Ints:
         """For each cell, the sum of the multipliers of the rows it lies in (exact integers)."""
-        if not len(self.members):
-            return np.zeros(self.cells, dtype=multipliers.dtype)
-        sums = np.concatenate([np.zeros(1, dtype=multipliers.dtype), np.cumsum(multipliers[self.members])])
-        return np.asarray(sums[self.starts[1:]] - sums[self.starts[:-1]])
+        # every cell lies in at least one row of the cover, so no segment is empty
+        if not self.cells:
+            return np.zeros(0, dtype=multipliers.dtype)
+        return np.asarray(np.add.reduceat(multipliers[self.members], self.starts[:-1]))
 
     def consistent(self, counts: Ints) -> bool:
         """Does a dataset, given by its whole-number count in each cell, match every statistic?"""

@@ -1,0 +1,119 @@
+"""Step 5: the claims that hold in every known witness, one per closed set, without listing column subsets.
+
+A claim with m >= 1 that is true everywhere occurs in every witness. Its *closed* form names every value shared by all
+occupied cells it selects. Closed sets are grown one column at a time in the manner of LCM (Uno et al. 2004): a
+closed set is kept only when it was reached through its unique parent, so none is met twice, and only while it
+occurs in every witness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.compile.system import LinearSystem
+from foregone.errors import TooLargeError
+from foregone.infer.pool import Pool
+
+Ints = NDArray[np.int64]
+Values = NDArray[np.int16]
+
+BLANK = -1
+MAX_SETS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Closed claims that hold in every witness: atom per column (BLANK where free) and count."""
+
+    closed: Values
+    counts: Ints
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+def claimable(system: LinearSystem) -> Values:
+    """For each cell, the atom of each column if all its records share it and it is a single value, else BLANK."""
+    low = np.full((system.cells, system.records.shape[1]), np.iinfo(np.int16).max, dtype=np.int16)
+    high = np.full_like(low, -1)
+    np.minimum.at(low, system.cell_of, system.records)
+    np.maximum.at(high, system.cell_of, system.records)
+    values = np.where(low == high, low, BLANK).astype(np.int16)
+    for column, groups in enumerate(system.atoms.groups):
+        single = np.array([group & (group - 1) == 0 for group in groups] + [False])
+        values[~single[values[:, column]], column] = BLANK
+    return values
+
+
+def candidates(pool: Pool, values: Values) -> Candidates:
+    """Closed sets of the occupied cells that have the same count, at least 1, in every witness."""
+    occupied = np.flatnonzero(pool.occupied)
+    position = np.full(pool.system.cells, -1)
+    position[occupied] = np.arange(len(occupied))
+    times = np.zeros((len(occupied), len(pool)), dtype=np.int32)
+    for w, cells in enumerate(pool):
+        np.add.at(times[:, w], position[cells], 1)
+    closed, counts = _closed_sets(values[occupied], times)
+    constant = (counts == counts[:, :1]).all(axis=1)
+    return Candidates(closed[constant], counts[constant, 0].astype(np.int64))
+
+
+def _closed_sets(values: Values, times: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    """Every closed set that occurs in each witness, and its count in each."""
+    k = values.shape[1]
+    if not len(values) or not (times.sum(axis=0) > 0).all():
+        return np.zeros((0, k), dtype=np.int16), np.zeros((0, times.shape[1]), dtype=np.int32)
+    items = np.arange(len(values))
+    starts = np.zeros(1, dtype=np.int64)
+    closed = _closures(values, items, starts)
+    counts = times.sum(axis=0, keepdims=True).astype(np.int32)
+    for column in range(k):
+        sizes = np.diff(np.append(starts, len(items)))
+        state = np.repeat(np.arange(len(starts)), sizes)
+        use = (closed[state, column] == BLANK) & (values[items, column] != BLANK)
+        width = int(values[:, column].max(initial=0)) + 1
+        key = state[use] * width + values[items[use], column]
+        order = np.argsort(key, kind="stable")
+        key, chosen = key[order], items[use][order]
+        if not len(key):
+            continue
+        first = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+        found = np.add.reduceat(times[chosen], first, axis=0)
+        present = (found > 0).all(axis=1)
+        if not present.any():
+            continue
+        chosen, first, kept = _select(chosen, first, present)
+        parent = key[kept] // width
+        found = found[present]
+        forms = _closures(values, chosen, first)
+        unique = (forms[:, :column] == closed[parent, :column]).all(axis=1)
+        chosen, first, _ = _select(chosen, first, unique)
+        starts = np.concatenate([starts, first + len(items)])
+        items = np.concatenate([items, chosen])
+        closed = np.concatenate([closed, forms[unique]])
+        counts = np.concatenate([counts, found[unique]])
+        if len(starts) > MAX_SETS:
+            raise TooLargeError(
+                f"more than {MAX_SETS:,} closed combinations of values occur in every dataset seen; ask about single claims with"
+                " verify or bounds, or leave out columns you do not need"
+            )
+    return closed, counts
+
+
+def _closures(values: Values, items: Ints, starts: Ints) -> Values:
+    """For each segment of items, the values they all share."""
+    chosen = values[items]
+    low = np.minimum.reduceat(chosen, starts, axis=0)
+    high = np.maximum.reduceat(chosen, starts, axis=0)
+    return np.where(low == high, low, BLANK).astype(np.int16)
+
+
+def _select(items: Ints, starts: Ints, keep: NDArray[np.bool_]) -> tuple[Ints, Ints, Ints]:
+    """Keep some segments; returns the items, the new starts, and where the kept segments started before."""
+    sizes = np.diff(np.append(starts, len(items)))
+    kept = items[np.repeat(keep, sizes)]
+    left = sizes[keep]
+    return kept, np.cumsum(left) - left, starts[keep]

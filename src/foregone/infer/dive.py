@@ -1,0 +1,78 @@
+"""From a relaxed point to a whole one: fix what is whole, drop what is used up, solve the smaller rest, repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.compile.system import NO_LIMIT, LinearSystem
+from foregone.solvers.answer import Answer, Deadline, Feasible, Floats
+from foregone.solvers.highs import Relaxation
+
+Ints = NDArray[np.int64]
+
+SMALL = 250  # a rest with at most this many cells goes to the integer solver
+NEARLY = 1e-6
+
+
+def whole(answer: Feasible) -> bool:
+    return bool(np.abs(answer.counts - np.rint(answer.counts)).max(initial=0.0) < NEARLY)
+
+
+def spread(cells: Ints, counts: Floats) -> Ints:
+    """Counts per cell as a list of cells, one entry per record."""
+    return np.repeat(cells, np.rint(counts).astype(np.int64))
+
+
+def dive(
+    system: LinearSystem,
+    answer: Feasible,
+    objective: Floats,
+    solve_integer: Callable[..., Answer],
+    rng: np.random.Generator,
+    deadline: Deadline,
+) -> Ints | None:
+    """A list of cells that may be a consistent dataset (the caller re-tabulates it), or None.
+
+    Every round fixes at least one record, so it ends; a dead end is given up, for another start may do better.
+    """
+    fixed: list[Ints] = []
+    names = np.arange(system.cells)
+    rest = system
+    while not whole(answer):
+        if deadline.passed():
+            return None
+        counts = np.floor(answer.counts + NEARLY)
+        if not counts.any():
+            best = np.flatnonzero(answer.counts >= answer.counts.max() - NEARLY)
+            counts[rng.choice(best)] = 1.0
+        placed = spread(answer.cells, counts)
+        fixed.append(names[placed])
+        rest, kept = without(rest, placed)
+        if not rest.cells:
+            return np.concatenate(fixed)
+        names = names[kept]
+        wanted = objective[names] if objective.any() else rng.random(rest.cells)
+        if rest.cells <= SMALL:
+            following = solve_integer(rest, wanted, deadline=deadline)
+        else:
+            following = Relaxation(rest).maximise(wanted, deadline=deadline)
+        if not isinstance(following, Feasible):
+            return None
+        answer = following
+    return np.concatenate([*fixed, names[spread(answer.cells, answer.counts)]])
+
+
+def without(system: LinearSystem, placed: Ints) -> tuple[LinearSystem, Ints]:
+    """The system for the records still to be placed, and which cells it keeps: those that no used-up row touches."""
+    used = system.tabulate(np.bincount(placed, minlength=system.cells))
+    high = np.where(system.high == NO_LIMIT, NO_LIMIT, system.high - used)
+    low = np.maximum(system.low - used, 0)
+    kept = np.flatnonzero(np.minimum.reduceat(high[system.members], system.starts[:-1]) > 0)
+    sizes = system.starts[kept + 1] - system.starts[kept]
+    at = np.repeat(system.starts[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return replace(system, starts=starts, members=system.members[at], low=low, high=np.maximum(high, 0)), kept

@@ -1,0 +1,223 @@
+"""The audit loop: witnesses propose, exact arithmetic decides, until no witness is missing and no claim is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.claim import Ground
+from foregone.infer.candidates import Values, candidates, claimable
+from foregone.infer.extents import Extent, extent
+from foregone.infer.prover import AtMost, Exceeds, Prover
+from foregone.infer.rowspace import RowSpace
+from foregone.solvers.answer import Undecided
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Progress = Callable[[str, int, int], None]
+
+WALK = 14  # steps of the first random walk over witnesses
+HUNTED = 6  # witnesses searched for useful moves in one round
+AFTER = 2  # steps from each witness that a solver found
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A closed claim that is certain (ground given) or open (ground None), with what its other forms need."""
+
+    closed: Values
+    count: int
+    extent: Extent
+    ground: Ground | None
+
+
+@dataclass
+class Facts:
+    """Everything an audit found out about a system, and what it took."""
+
+    prover: Prover
+    facts: list[Fact] = field(default_factory=list)
+    dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    dead_ground: Ground = Ground.BOUND
+    rowspace: RowSpace | None = None
+    reason: str = ""
+    rounds: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def certain(self) -> list[Fact]:
+        return [fact for fact in self.facts if fact.ground is not None]
+
+    @property
+    def open(self) -> list[Fact]:
+        return [fact for fact in self.facts if fact.ground is None]
+
+
+def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
+    """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
+
+    The prover's pool must hold a witness. On return each closed claim that survives all witnesses is proved, or
+    open because a limit was reached; every other claim is refuted by a witness in the pool.
+    """
+    system = prover.system
+    found = Facts(prover, dead=np.zeros(system.cells, dtype=bool))
+    clock = _Clock(found.seconds)
+    with clock("linear"):
+        found.rowspace = RowSpace(system, np.ones(system.cells, dtype=bool))
+    with clock("witnesses"):
+        walk(prover, prover.pool.witnesses[0], WALK)
+    values = claimable(system)
+    settled: dict[bytes, Ground] = {}
+    while True:
+        found.rounds += 1
+        before = len(prover.pool)
+        with clock("candidates"):
+            seen = candidates(prover.pool, values)
+            extents = [extent(system, row, prover.pool.occupied, found.dead) for row in seen.closed]
+        kept = [i for i, e in enumerate(extents) if not e.refuted and len(e.columns)]
+        doubt = np.zeros(system.cells, dtype=bool)
+        for i in kept:
+            doubt[extents[i].doubt] = True
+        with clock("moves"):
+            hunt(prover, doubt, [extents[i].inner for i in kept])
+        if len(prover.pool) > before:
+            continue
+        with clock("bounds"):
+            _bury(found, doubt)
+        if len(prover.pool) > before:
+            continue
+        with clock("verdicts"):
+            found.facts = _judge(found, [(seen.closed[i], int(seen.counts[i]), extents[i]) for i in kept], settled, progress)
+        if len(prover.pool) == before:
+            return found
+
+
+def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
+    """Look for moves that fill a doubtful cell or change the count of one of the sets: they cost no solver."""
+    if not sets:
+        return
+    member = np.zeros((prover.system.cells, len(sets)), dtype=np.int8)
+    for column, cells in enumerate(sets):
+        member[cells, column] = 1
+    pool, mover = prover.pool, prover.mover
+    for at in range(max(0, len(pool) - HUNTED), len(pool)):
+        cells = pool.witnesses[at]
+        swaps = mover.swaps(cells)
+        old = member[cells[swaps.first]] + member[cells[swaps.second]]
+        changed = old != member[swaps.new_first] + member[swaps.new_second]
+        changed = np.concatenate([changed, (doubt[swaps.new_first] | doubt[swaps.new_second])[:, None]], axis=1)
+        useful = np.flatnonzero(changed.any(axis=1))
+        if not len(useful):
+            continue
+        pool.add(mover.step(cells, swaps, useful))
+        # moves done together may cancel out, so each set also gets one move of its own
+        while changed.any():
+            best = int(np.argmax(changed.sum(axis=1)))
+            pool.add(mover.step(cells, swaps, np.array([best])))
+            changed[:, changed[best]] = False
+
+
+def walk(prover: Prover, cells: Ints, steps: int) -> None:
+    """Random moves from a witness; each stop is a new witness."""
+    for _ in range(steps):
+        swaps = prover.mover.swaps(cells)
+        changes = prover.mover.replacements(cells)
+        if len(swaps):
+            cells = prover.mover.step(cells, swaps)
+            prover.pool.add(cells)
+        if len(changes):
+            old, new = changes[prover.mover.rng.integers(len(changes))]
+            cells = np.append(np.delete(cells, old) if old >= 0 else cells, [new] if new >= 0 else [])
+            prover.pool.add(cells)
+        if not len(swaps) and not len(changes):
+            return
+
+
+def _bury(found: Facts, doubt: Bools) -> None:
+    """Show that all doubtful cells are empty, or find a witness that fills some of them."""
+    prover = found.prover
+    if not doubt.any():
+        return
+    answer = prover.at_most(doubt.astype(np.int64), 0)
+    match answer:
+        case AtMost():
+            found.dead |= doubt
+            found.dead_ground = max(found.dead_ground, answer.ground, key=lambda g: g.rank)
+        case Exceeds(witness=cells):
+            walk(prover, cells, AFTER)
+        case Undecided(reason=reason):
+            found.reason = reason
+
+
+def _judge(
+    found: Facts, claims: list[tuple[Values, int, Extent]], settled: dict[bytes, Ground], progress: Progress | None
+) -> list[Fact]:
+    """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
+    prover, system = found.prover, found.prover.system
+    facts = []
+    space: RowSpace | None = None
+    for done, (closed, count, e) in enumerate(claims):
+        if progress:
+            progress("deciding claims", done, len(claims))
+        if len(e.doubt) and not found.dead[e.doubt].all():
+            facts.append(Fact(closed, count, e, None))
+            continue
+        key = e.inner.tobytes()
+        ground = settled.get(key)
+        if ground is None:
+            inside = np.zeros(system.cells, dtype=bool)
+            inside[e.inner] = True
+            assert found.rowspace is not None
+            if found.rowspace.express(inside) is not None:
+                ground = Ground.LINEAR
+            else:
+                if found.dead.any():
+                    space = space or RowSpace(system, ~found.dead)
+                    if space.express(inside) is not None:
+                        ground = found.dead_ground
+                if ground is None:
+                    ground = _bounded(found, inside.astype(np.int64), count)
+            if ground is not None:
+                settled[key] = ground
+        facts.append(Fact(closed, count, e, ground))
+    return facts
+
+
+def _bounded(found: Facts, inside: Ints, count: int) -> Ground | None:
+    """Bound the count from above and from below; None when a witness breaks it or a limit is reached."""
+    prover = found.prover
+    grounds = []
+    for sign in (1, -1):
+        answer = prover.at_most(sign * inside, sign * count)
+        match answer:
+            case AtMost():
+                grounds.append(answer.ground)
+            case Exceeds(witness=cells):
+                walk(prover, cells, AFTER)
+                return None
+            case Undecided(reason=reason):
+                found.reason = reason
+                return None
+    return max(grounds, key=lambda g: g.rank)
+
+
+class _Clock:
+    """Adds up the time spent under each name."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds = seconds
+        self.name, self.start = "", 0.0
+
+    def __call__(self, name: str) -> _Clock:
+        self.name, self.start = name, perf_counter()
+        return self
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds[self.name] = self.seconds.get(self.name, 0.0) + perf_counter() - self.start

@@ -1,0 +1,130 @@
+"""Moves: turn one consistent dataset into another without a solver.
+
+A swap exchanges the values of some columns between two records. It keeps every statistic exactly when the two new
+records together belong to the same statistics as the two old ones. All swaps of many pairs and column sets are
+tried at once by comparing 64-bit sums; a hit is only a suggestion, the pool re-tabulates it exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.compile.system import LinearSystem
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+MAX_PAIRS = 250  # pairs of records tried in one step
+MAX_MASKS = 512  # column sets tried for each pair
+
+
+@dataclass(frozen=True, slots=True)
+class Swaps:
+    """Suggested moves from one witness: records at `first` and `second` change into live records of other cells."""
+
+    first: Ints  # positions in the witness
+    second: Ints
+    new_first: Ints  # cells they move to
+    new_second: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+class Mover:
+    """Tables that make all swaps of a system cheap to try; the same seed gives the same moves."""
+
+    def __init__(self, system: LinearSystem, seed: int = 0) -> None:
+        self.system = system
+        self.rng = np.random.default_rng(seed)
+        records = system.records
+        self.columns = [c for c in range(records.shape[1]) if len(records) and (records[:, c] != records[0, c]).any()]
+        widths = system.atoms.widths()
+        parts = [self._weights(widths[c])[records[:, c]] for c in self.columns]
+        self.parts: Hashes = np.stack(parts, axis=1) if parts else np.zeros((len(records), 0), dtype=np.uint64)
+        total = self.parts.sum(axis=1, dtype=np.uint64)
+        self.order = np.argsort(total, kind="stable")
+        self.sorted = total[self.order]
+        weights = self._weights(system.rows)
+        self.cell_hash: Hashes = system.combine(weights)
+        self.first_record = np.full(system.cells, -1, dtype=np.int64)
+        self.first_record[system.cell_of[::-1]] = np.arange(len(records))[::-1]
+        self.masks = self._column_sets()
+
+    def _weights(self, size: int) -> Hashes:
+        return self.rng.integers(0, np.iinfo(np.uint64).max, size, dtype=np.uint64)
+
+    def _column_sets(self) -> NDArray[np.uint64]:
+        """Column sets to swap, as 0/1 columns; complementary sets give the same swap, so the first column stays."""
+        free = len(self.columns) - 1
+        if free < 1:
+            return np.zeros((len(self.columns), 0), dtype=np.uint64)
+        if free <= 9:
+            sets = np.arange(1, 1 << free)
+            chosen = (sets[None, :] >> np.arange(free)[:, None]) & 1
+        else:
+            chosen = self.rng.integers(0, 2, (free, MAX_MASKS))
+        return np.concatenate([np.zeros((1, chosen.shape[1]), dtype=np.uint64), chosen.astype(np.uint64)])
+
+    def swaps(self, cells: Ints) -> Swaps:
+        """Every swap that keeps all statistics, among pairs and column sets tried."""
+        count = len(cells)
+        none = np.zeros(0, dtype=np.int64)
+        if count < 2 or not self.masks.shape[1]:
+            return Swaps(none, none, none, none)
+        i, j = np.triu_indices(count, 1)
+        if len(i) > MAX_PAIRS:
+            pick = np.sort(self.rng.choice(len(i), MAX_PAIRS, replace=False))
+            i, j = i[pick], j[pick]
+        records = self.first_record[cells]
+        own = self.parts[records]
+        total = own.sum(axis=1, dtype=np.uint64)
+        change = (own[j] - own[i]) @ self.masks  # wraps around modulo 2^64, which sums do not mind
+        new_i = total[i][:, None] + change
+        live_i = self._find(new_i)
+        pair, mask = np.nonzero(live_i >= 0)
+        new_j = (total[i] + total[j])[pair] - new_i[pair, mask]
+        live_j = self._find(new_j)
+        first = self.system.cell_of[live_i[pair, mask]]
+        second = self.system.cell_of[live_j]
+        old_first, old_second = cells[i[pair]], cells[j[pair]]
+        keeps = self.cell_hash[first] + self.cell_hash[second] == self.cell_hash[old_first] + self.cell_hash[old_second]
+        same = ((first == old_first) & (second == old_second)) | ((first == old_second) & (second == old_first))
+        good = (live_j >= 0) & keeps & ~same
+        return Swaps(i[pair][good], j[pair][good], first[good], second[good])
+
+    def _find(self, hashes: Hashes) -> Ints:
+        """The live record with each hash, or -1."""
+        at = np.minimum(np.searchsorted(self.sorted, hashes), len(self.sorted) - 1)
+        return np.where(self.sorted[at] == hashes, self.order[at], -1)
+
+    def step(self, cells: Ints, swaps: Swaps, chosen: Ints | None = None) -> Ints:
+        """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
+        moved = cells.copy()
+        used = np.zeros(len(cells), dtype=bool)
+        order = self.rng.permutation(len(swaps)) if chosen is None else self.rng.permutation(chosen)
+        for at in order[: 4 * len(cells)]:
+            a, b = swaps.first[at], swaps.second[at]
+            if not used[a] and not used[b]:
+                used[a] = used[b] = True
+                moved[a], moved[b] = swaps.new_first[at], swaps.new_second[at]
+        return moved
+
+    def replacements(self, cells: Ints, tries: int = 4000) -> Ints:
+        """Where ranges leave slack: cells lists with one record replaced, dropped or added that still fit (one per row)."""
+        system = self.system
+        slack = system.low < system.high
+        if not slack.any() or not system.cells:
+            return np.zeros((0, 0), dtype=np.int64)
+        sums = system.tabulate(np.bincount(cells, minlength=system.cells))
+        new = self.rng.integers(-1, system.cells, tries)
+        old = self.rng.integers(-1, len(cells), tries) if len(cells) else np.full(tries, -1)
+        change = np.zeros((system.rows, tries), dtype=np.int64)
+        change[:, new >= 0] += system.columns(new[new >= 0])
+        change[:, old >= 0] -= system.columns(cells[old[old >= 0]])
+        after = sums[:, None] + change
+        good = (after >= system.low[:, None]).all(axis=0) & (after <= system.high[:, None]).all(axis=0)
+        return np.stack([old[good], new[good]], axis=1)

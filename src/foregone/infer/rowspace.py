@@ -1,0 +1,131 @@
+"""Ground *linear*: is a set of cells an exact rational combination of rows whose counts are known exactly?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.compile.system import LinearSystem
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """sum of multipliers * rows, divided by the denominator, equals the functional on every cell kept."""
+
+    multipliers: Ints
+    denominator: int
+
+    def value(self, system: LinearSystem) -> int:
+        """The count it forces; a remainder cannot occur for a set that some dataset fills."""
+        total = sum(int(self.multipliers[i]) * int(system.low[i]) for i in np.flatnonzero(self.multipliers))
+        quotient, remainder = divmod(total, self.denominator)
+        if remainder:
+            raise ArithmeticError("a count follows from the statistics that is not a whole number")
+        return quotient
+
+
+class RowSpace:
+    """The span of the exact rows over some cells, ready to express functionals in it.
+
+    Independent rows and columns are found modulo a prime; the inverse on them is exact; every combination is
+    checked on all cells in integers before it is returned.
+    """
+
+    def __init__(self, system: LinearSystem, kept: Bools, seed: int = 0) -> None:
+        self.system = system
+        self.kept = kept
+        self.exact = np.flatnonzero(system.low == system.high)
+        self._rng = np.random.default_rng(seed)
+        self._rows, self._columns = self._independent()
+        self._inverse, self._denominator = self._invert()
+
+    @property
+    def rank(self) -> int:
+        return len(self._rows)
+
+    def _independent(self) -> tuple[Ints, Ints]:
+        cells = np.flatnonzero(self.kept)
+        if not len(cells) or not len(self.exact):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        size = 4 * len(self.exact) + 20
+        sample = cells if len(cells) <= size else np.sort(self._rng.choice(cells, size, replace=False))
+        while True:
+            matrix = self.system.columns(sample)[self.exact]
+            columns = sample[_pivots(matrix)]
+            rows = self.exact[_pivots(self.system.columns(columns)[self.exact].T)]
+            if len(sample) == len(cells):
+                return rows, columns
+            missed = self._missed(rows, columns)
+            if not len(missed):
+                return rows, columns
+            sample = np.union1d(sample, missed[: len(self.exact)])
+
+    def _missed(self, rows: Ints, columns: Ints) -> Ints:
+        """Cells on which a random combination of the exact rows leaves the span found so far."""
+        weights = self._rng.integers(0, PRIME, len(self.exact))
+        full = np.zeros(self.system.rows, dtype=np.int64)
+        full[self.exact] = weights
+        target = self.system.combine(full)[columns] % PRIME
+        full[rows] -= solve_modular(self.system.columns(columns)[rows].T, target)
+        return np.flatnonzero((self.system.combine(full % PRIME) % PRIME != 0) & self.kept)
+
+    def _invert(self) -> tuple[NDArray[np.object_], int]:
+        if not self.rank:
+            return np.zeros((0, 0), dtype=object), 1
+        square = flint.fmpz_mat(self.system.columns(self._columns)[self._rows].tolist())
+        scaled, denominator = flint.fmpq_mat(square).inv().numer_denom()
+        return np.array([[int(x) for x in row] for row in scaled.tolist()], dtype=object), int(denominator)
+
+    def express(self, functional: Bools | Ints) -> Combination | None:
+        """The functional as a combination of exact rows on the cells kept, or None if there is none."""
+        if not self.rank:
+            return None if functional[self.kept].any() else Combination(np.zeros(self.system.rows, dtype=np.int64), 1)
+        at = functional[self._columns].astype(np.int64)
+        solved = at.astype(object) @ self._inverse
+        if max((abs(int(v)) for v in solved), default=0) > 1 << 40 or self._denominator > 1 << 40:
+            return None  # never seen; such a combination would still be found as a bound
+        multipliers = np.zeros(self.system.rows, dtype=np.int64)
+        multipliers[self._rows] = solved.astype(np.int64)
+        short = int(np.gcd.reduce(multipliers, initial=self._denominator))
+        multipliers, denominator = multipliers // short, self._denominator // short
+        difference = self.system.combine(multipliers) - denominator * functional.astype(np.int64)
+        return None if difference[self.kept].any() else Combination(multipliers, denominator)
+
+
+def _pivots(matrix: Ints) -> Ints:
+    """Columns that form a basis of the column space modulo the prime."""
+    return np.array(eliminate(matrix % PRIME)[1], dtype=np.int64)
+
+
+def eliminate(matrix: Ints) -> tuple[Ints, list[int]]:
+    """Reduced row echelon form modulo the prime, and its pivot columns. Residues below 2^31 multiply without overflow."""
+    work = matrix.copy()
+    pivots: list[int] = []
+    for column in range(work.shape[1]):
+        top = len(pivots)
+        if top == work.shape[0]:
+            break
+        at = np.flatnonzero(work[top:, column])
+        if not len(at):
+            continue
+        work[[top, top + at[0]]] = work[[top + at[0], top]]
+        work[top] = work[top] * pow(int(work[top, column]), -1, PRIME) % PRIME
+        others = np.flatnonzero(work[:, column])
+        others = others[others != top]
+        work[others] = (work[others] - work[others, column][:, None] * work[top]) % PRIME
+        pivots.append(column)
+    return work, pivots
+
+
+def solve_modular(square: Ints, target: Ints) -> Ints:
+    """The solution of an invertible system modulo the prime."""
+    reduced, pivots = eliminate(np.concatenate([square % PRIME, target[:, None] % PRIME], axis=1))
+    return reduced[: len(pivots), -1]
