@@ -1,3 +1,79 @@
-from foregone.domain import Domain
+"""Foregone conclusions: what your published tables already give away about individual people.
+
+A release (published counts) is compiled into an exact linear system over the kinds of record still possible; witnesses
+(datasets that fit) propose claims; exact arithmetic decides each one. Data flow one way through the package:
+
+    files -> Release -> compile -> LinearSystem -> infer (witnesses, candidates, verdicts) -> Audit, Finding
+
+nouns      domain, predicate, release, dataset, claim, errors
+compile/   atoms, zeros, live, system: from published numbers to integers
+solvers/   answer, highs: the only place that knows a solver
+infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, facts: how claims are decided;
+           audit, questions, unique, generate, conflict: what people ask
+files/     release folders, data frames, claims files
+census/    household tables as data, synthetic blocks, sentences
+cli/       the commands
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from foregone.claim import Claim, Finding, Ground, Verdict
+from foregone.dataset import Dataset
+from foregone.domain import Column, Domain
+from foregone.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
 from foregone.predicate import Predicate
 from foregone.release import Release, Statistic
+
+if TYPE_CHECKING:
+    from foregone.files.frames import tabulate
+    from foregone.infer.audit import Audit, audit
+    from foregone.infer.generate import generate
+    from foregone.infer.questions import bounds, verify
+    from foregone.infer.unique import unique
+
+__version__ = "0.1.0"
+
+# The engine needs NumPy and a solver; they are loaded when first used, so that importing the nouns stays quick.
+_LATER = {
+    "audit": "foregone.infer.audit",
+    "Audit": "foregone.infer.audit",
+    "bounds": "foregone.infer.questions",
+    "verify": "foregone.infer.questions",
+    "generate": "foregone.infer.generate",
+    "unique": "foregone.infer.unique",
+    "tabulate": "foregone.files.frames",
+}
+
+__all__ = [
+    "Audit",
+    "Claim",
+    "Column",
+    "ContradictionError",
+    "Dataset",
+    "Domain",
+    "Finding",
+    "ForegoneError",
+    "Ground",
+    "InputError",
+    "Predicate",
+    "Release",
+    "Statistic",
+    "TooLargeError",
+    "UndecidedError",
+    "Verdict",
+    "audit",
+    "bounds",
+    "generate",
+    "tabulate",
+    "unique",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module 'foregone' has no attribute {name!r}")

@@ -66,12 +66,13 @@ def dive(
     return np.concatenate([*fixed, names[spread(answer.cells, answer.counts)]])
 
 
-def without(system: LinearSystem, placed: Ints) -> tuple[LinearSystem, Ints]:
-    """The system for the records still to be placed, and which cells it keeps: those that no used-up row touches."""
+def without(system: LinearSystem, placed: Ints, keep: NDArray[np.bool_] | None = None) -> tuple[LinearSystem, Ints]:
+    """The system for the records still to be placed, and which cells it keeps: those wanted that no used-up row touches."""
     used = system.tabulate(np.bincount(placed, minlength=system.cells))
     high = np.where(system.high == NO_LIMIT, NO_LIMIT, system.high - used)
     low = np.maximum(system.low - used, 0)
-    kept = np.flatnonzero(np.minimum.reduceat(high[system.members], system.starts[:-1]) > 0)
+    room = np.minimum.reduceat(high[system.members], system.starts[:-1]) > 0
+    kept = np.flatnonzero(room if keep is None else room & keep)
     sizes = system.starts[kept + 1] - system.starts[kept]
     at = np.repeat(system.starts[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
     starts = np.concatenate([[0], np.cumsum(sizes)])

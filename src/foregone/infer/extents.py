@@ -55,7 +55,7 @@ def extent(system: LinearSystem, closed: Values, occupied: Bools, dead: Bools) -
     doubt[system.cell_of[np.flatnonzero(open_)[telling[back]]]] = True
     return Extent(
         columns,
-        np.flatnonzero(touched & ~broken & ~dead),
+        np.flatnonzero(touched & ~broken),
         np.flatnonzero(doubt),
         blocked,
         bool((cut & occupied).any()),

@@ -131,7 +131,8 @@ def walk(prover: Prover, cells: Ints, steps: int) -> None:
             prover.pool.add(cells)
         if len(changes):
             old, new = changes[prover.mover.rng.integers(len(changes))]
-            cells = np.append(np.delete(cells, old) if old >= 0 else cells, [new] if new >= 0 else [])
+            kept = np.delete(cells, old) if old >= 0 else cells
+            cells = np.append(kept, new) if new >= 0 else kept
             prover.pool.add(cells)
         if not len(swaps) and not len(changes):
             return

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from foregone.compile.system import LinearSystem
 from foregone.dataset import Dataset
+from foregone.predicate import Predicate
 
 Ints = NDArray[np.int64]
 
@@ -44,14 +45,26 @@ class Pool:
         return [int(inside[cells].sum()) for cells in self.witnesses]
 
 
-def dataset_of(system: LinearSystem, cells: Ints, prefer: NDArray[np.bool_] | None = None) -> Dataset:
-    """A witness as a dataset: each record is the first live record of its cell, or the first preferred one.
-
-    >>> # `prefer` marks live records; used to pick the member of a cell that breaks a claim
-    """
-    order = np.arange(len(system.records)) if prefer is None else np.lexsort((np.arange(len(system.records)), ~prefer))
+def dataset_of(system: LinearSystem, cells: Ints, predicate: Predicate | None = None, match: bool = True) -> Dataset:
+    """A witness as a dataset. Records of a cell, and values of an atom, can be exchanged freely, so each record is the
+    first live record of its cell, or, with a predicate, the first that matches it (or, on request, that does not)."""
+    domain, atoms = system.release.domain, system.atoms
+    masks = {} if predicate is None else predicate.masks(domain)
+    wanted = np.ones(len(system.records), dtype=bool)
+    if predicate is not None:
+        inside, touching = system.extent(predicate)
+        wanted = touching if match else ~inside
+    order = np.lexsort((np.arange(len(wanted)), ~wanted))[::-1]
     first = np.full(system.cells, -1, dtype=np.int64)
-    first[system.cell_of[order[::-1]]] = order[::-1]
-    columns = range(len(system.release.domain.columns))
-    rows = system.records[first[cells]].tolist()
-    return Dataset.of(system.release.domain, [tuple(system.atoms.code(c, row[c]) for c in columns) for row in rows])
+    first[system.cell_of[order]] = order
+    records = []
+    for row in system.records[first[cells]].tolist():
+        groups = [atoms.groups[c][atom] for c, atom in enumerate(row)]
+        for c, mask in masks.items():
+            keep = groups[c] & mask if match else groups[c] & ~mask
+            if keep:
+                groups[c] = keep
+                if not match:
+                    break  # one value outside is enough
+        records.append(tuple(domain.columns[c].codes[(g & -g).bit_length() - 1] for c, g in enumerate(groups)))
+    return Dataset.of(domain, records)

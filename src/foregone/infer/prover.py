@@ -74,6 +74,7 @@ class Prover:
         self.rng = np.random.default_rng(self.seed)
         self.integer_solves = 0
         self.nodes = 0
+        self.refutation: Leaf | Split | None = None  # why nothing fits, if nothing does
 
     def first_witness(self, tries: int = 8) -> bool | Undecided:
         """Find one consistent dataset; False is a proof that there is none."""
@@ -89,9 +90,10 @@ class Prover:
             if self._take(answer) is not None or self._round(answer, objective) is not None:
                 return True
         found = self.at_most(np.zeros(self.system.cells, dtype=np.int64), -1)
-        if isinstance(found, Undecided):
-            return found
-        return isinstance(found, Exceeds)
+        if isinstance(found, AtMost):
+            self.refutation = found.proof
+            return False
+        return True if isinstance(found, Exceeds) else found
 
     def at_most(self, objective: Ints, target: int) -> AtMost | Exceeds | Undecided:
         """Is the objective at most `target` on every consistent dataset?"""
@@ -109,6 +111,19 @@ class Prover:
             return Exceeds(found)
         tree = self._search(objective, target, {})
         return AtMost(tree) if isinstance(tree, Leaf | Split) else tree
+
+    def greatest(self, objective: Ints) -> tuple[int, Ints] | Undecided:
+        """The greatest value over all consistent datasets, proved, and a witness that has it."""
+        best = max(self.pool, key=lambda cells: int(objective[cells].sum()))
+        while True:
+            answer = self.at_most(objective, int(objective[best].sum()))
+            match answer:
+                case AtMost():
+                    return int(objective[best].sum()), best
+                case Exceeds(witness=cells):
+                    best = cells
+                case Undecided():
+                    return answer
 
     def _close(self, objective: Ints, target: int, answer: Answer, bounds: Bounds) -> Leaf | None:
         match answer:

@@ -1,0 +1,223 @@
+"""Every certain claim of a release, as a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+
+from foregone.claim import Claim, Ground
+from foregone.compile.system import MAX_RECORDS, LinearSystem
+from foregone.errors import InputError
+from foregone.infer.extents import agreement, count_forms, list_forms, minimal_forms
+from foregone.infer.facts import Fact, Facts, Progress, find_facts
+from foregone.infer.start import start
+from foregone.predicate import Predicate
+from foregone.release import Release
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+Row = tuple[tuple[str | None, ...], int, int, str]  # value per column, count, columns, ground or status
+
+MAX_ROWS = 5_000_000
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a release gives away. `claims` holds the closed claims; `rows` and `all_claims` every form of them."""
+
+    release: Release
+    found: Facts
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def system(self) -> LinearSystem:
+        return self.found.prover.system
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        """The fullest statement of each certain fact, one row each."""
+        return self.frame(self.rows())
+
+    @cached_property
+    def undecided(self) -> pd.DataFrame:
+        """Claims that hold in every dataset seen but were not decided in time; empty without a time limit."""
+        frame = self.frame(self.open_rows())
+        return frame.rename(columns={"ground": "status"})
+
+    def all_claims(self, max_columns: int | None = None) -> pd.DataFrame:
+        """Every certain claim over every subset of columns."""
+        return self.frame(self.all_rows(max_columns))
+
+    def to_arrow(self) -> pa.Table:
+        import pyarrow as pa
+
+        return pa.Table.from_pandas(self.claims, preserve_index=False)
+
+    def frame(self, rows: list[Row]) -> pd.DataFrame:
+        import pandas as pd
+
+        names = self.release.domain.names
+        values = [list(column) for column in zip(*(row[0] for row in rows), strict=True)] or [[] for _ in names]
+        frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in zip(names, values, strict=True)})
+        frame["count"] = np.array([row[1] for row in rows], dtype=np.int64)
+        frame["columns"] = np.array([row[2] for row in rows], dtype=np.int64)
+        frame["ground"] = pd.Series([row[3] for row in rows], dtype=object)
+        return frame
+
+    def rows(self) -> list[Row]:
+        """Closed claims, sorted."""
+        return self._sorted(self._row(fact, None) for fact in self.found.certain)
+
+    def open_rows(self) -> list[Row]:
+        return self._sorted(self._row(fact, None) for fact in self.found.open)
+
+    def all_rows(self, max_columns: int | None = None) -> list[Row]:
+        """Every form of every fact, with at most `max_columns` columns."""
+        most = len(self.release.domain.columns) if max_columns is None else max_columns
+        total = sum(count for size, count in self.claims_by_columns().items() if size <= most)
+        if total > MAX_ROWS:
+            raise InputError(
+                f"{total:,} claims would be listed, above the limit of {MAX_ROWS:,}; list fewer with --max-columns"
+                " (the closed claims, without --all, say the same in fewer rows)"
+            )
+        return self._sorted(
+            self._row(fact, form)
+            for fact in self.found.certain
+            for form in list_forms(len(fact.extent.columns), fact.extent.blocked, most)
+            if form
+        )
+
+    def claims_by_columns(self, count: int | None = None) -> dict[int, int]:
+        """How many certain claims there are with each number of columns, counted without listing them."""
+        total: Counter[int] = Counter()
+        for fact in self.found.certain:
+            if count is None or fact.count == count:
+                for size, number in enumerate(count_forms(len(fact.extent.columns), fact.extent.blocked)):
+                    if size and number:
+                        total[size] += number
+        return dict(sorted(total.items()))
+
+    def minimal(self, fact: Fact) -> list[Claim]:
+        """The shortest statements of a fact: no column can be left out."""
+        forms = minimal_forms(len(fact.extent.columns), fact.extent.blocked)
+        return [Claim(self.predicate(fact, form), fact.count) for form in forms]
+
+    def predicate(self, fact: Fact, form: int | None = None) -> Predicate:
+        names = self.release.domain.names
+        values = self._values(fact, form)
+        return Predicate.of({names[c]: value for c, value in enumerate(values) if value is not None})
+
+    def _values(self, fact: Fact, form: int | None) -> tuple[str | None, ...]:
+        values: list[str | None] = [None] * len(fact.closed)
+        for bit, column in enumerate(fact.extent.columns):
+            if form is None or form >> bit & 1:
+                values[column] = self.system.atoms.code(int(column), int(fact.closed[column]))
+        return tuple(values)
+
+    def _row(self, fact: Fact, form: int | None) -> Row:
+        values = self._values(fact, form)
+        ground = "undecided" if fact.ground is None else self._ground(fact, form, values).value
+        return values, fact.count, sum(v is not None for v in values), ground
+
+    def _ground(self, fact: Fact, form: int | None, values: tuple[str | None, ...]) -> Ground:
+        """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""
+        assert fact.ground is not None
+        if self._published.get(values) == fact.count:
+            return Ground.PUBLISHED
+        if form is None or not self.found.dead.any():
+            return fact.ground
+        key = (id(fact), self._dead_masks(fact, form))
+        if not key[1]:
+            return fact.ground
+        if key not in self._form_grounds:
+            outer = np.zeros(self.system.cells, dtype=bool)
+            columns = np.array([c for bit, c in enumerate(fact.extent.columns) if form >> bit & 1])
+            match = agreement(self.system, fact.closed, columns) == (1 << len(columns)) - 1
+            outer[self.system.cell_of[match]] = True
+            cut = np.zeros(self.system.cells, dtype=bool)
+            cut[self.system.cell_of[~match]] = True
+            assert self.found.rowspace is not None
+            linear = not (outer & cut).any() and self.found.rowspace.express(outer) is not None
+            worst = max(fact.ground, self.found.dead_ground, key=lambda ground: ground.rank)
+            self._form_grounds[key] = Ground.LINEAR if linear else worst
+        return self._form_grounds[key]
+
+    def _dead_masks(self, fact: Fact, form: int) -> tuple[int, ...]:
+        """Kinds of records on cells shown to be empty that this form does not exclude."""
+        if id(fact) not in self._dead_kinds:
+            agree = agreement(self.system, fact.closed, fact.extent.columns)[self.found.dead[self.system.cell_of]]
+            full = (1 << len(fact.extent.columns)) - 1
+            self._dead_kinds[id(fact)] = [int(mask) for mask in np.unique(agree) if mask != full]
+        return tuple(mask for mask in self._dead_kinds[id(fact)] if form & ~mask == 0)
+
+    @cached_property
+    def _form_grounds(self) -> dict[tuple[int, tuple[int, ...]], Ground]:
+        return {}
+
+    @cached_property
+    def _dead_kinds(self) -> dict[int, list[int]]:
+        return {}
+
+    @cached_property
+    def _published(self) -> dict[tuple[str | None, ...], int]:
+        """Published exact counts of predicates that fix single values, by those values."""
+        domain = self.release.domain
+        found = {}
+        for masks, statistic in zip(self.release.masks, self.release.statistics, strict=True):
+            if statistic.low == statistic.high and all(mask.bit_count() == 1 for mask in masks.values()):
+                values = tuple(
+                    domain.columns[c].codes_of(masks[c])[0] if c in masks else None for c in range(len(domain.columns))
+                )
+                found[values] = statistic.low
+        return found
+
+    def _sorted(self, rows: Iterator[Row]) -> list[Row]:
+        """Singled-out records first, fullest statements first, then in the order of the domain's codes."""
+        columns = self.release.domain.columns
+
+        def order(row: Row) -> tuple[object, ...]:
+            values = tuple(-1 if v is None else c.index[v] for c, v in zip(columns, row[0], strict=True))
+            return row[1], -row[2], values
+
+        return sorted(rows, key=order)
+
+    def singled_out(self) -> list[Fact]:
+        """Facts about exactly one record that no other such fact about the same record is fuller than."""
+        ones = [fact for fact in self.found.certain if fact.count == 1]
+        sets = [set(fact.extent.inner.tolist()) for fact in ones]
+        return [
+            fact
+            for fact, cells in zip(ones, sets, strict=True)
+            if not any(other < cells for other in sets)
+        ]
+
+    def summary(self) -> str:
+        """One paragraph for people."""
+        from foregone.words import audit_summary
+
+        return audit_summary(self)
+
+
+def audit(
+    release: Release,
+    time_limit: float | None = None,
+    max_records: int = MAX_RECORDS,
+    progress: Progress | Callable[[str, int, int], None] | None = None,
+) -> Audit:
+    """Find every claim about at least one record that is true in every dataset matching the release."""
+    begin = perf_counter()
+    prover = start(release, time_limit, max_records)
+    started = perf_counter() - begin
+    found = find_facts(prover, progress)
+    return Audit(release, found, {"start": started, **found.seconds, "total": perf_counter() - begin})
+
+
