@@ -14,6 +14,7 @@ import numpy as np
 
 from foregone.claim import Claim, Ground
 from foregone.compile.system import MAX_RECORDS, LinearSystem
+from foregone.dataset import Dataset
 from foregone.errors import InputError
 from foregone.infer.extents import agreement, count_forms, list_forms, minimal_forms
 from foregone.infer.facts import Fact, Facts, Progress, find_facts
@@ -190,15 +191,10 @@ class Audit:
 
         return sorted(rows, key=order)
 
-    def singled_out(self) -> list[Fact]:
-        """Facts about exactly one record that no other such fact about the same record is fuller than."""
-        ones = [fact for fact in self.found.certain if fact.count == 1]
-        sets = [set(fact.extent.inner.tolist()) for fact in ones]
-        return [
-            fact
-            for fact, cells in zip(ones, sets, strict=True)
-            if not any(other < cells for other in sets)
-        ]
+    def broken_by(self, truth: Dataset) -> list[Claim]:
+        """Certain claims that a dataset breaks: none, if the dataset matches the release and the engine is right."""
+        claims = [Claim(self.predicate(fact), fact.count) for fact in self.found.certain]
+        return [claim for claim in claims if truth.count(claim.predicate) != claim.count]
 
     def summary(self) -> str:
         """One paragraph for people."""

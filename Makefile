@@ -1,0 +1,30 @@
+# Two commands set everything up: `make demo` shows what Foregone does, `make test` checks that it does it.
+VENV ?= .venv
+PYTHON ?= python3
+BIN = $(VENV)/bin
+
+.PHONY: demo test bench clean
+
+demo: $(VENV)/core
+	@$(BIN)/foregone demo
+
+test: $(VENV)/test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+bench: $(VENV)/test
+	$(BIN)/python benchmarks/audit.py
+
+$(VENV)/core: pyproject.toml
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/test: pyproject.toml
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $(VENV)/core $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
