@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from foregone.domain import Domain
 from foregone.release import Release
@@ -18,13 +18,19 @@ class Atoms:
 
     domain: Domain
     groups: tuple[tuple[int, ...], ...]
+    _known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False, compare=False)
 
     def widths(self) -> tuple[int, ...]:
         return tuple(len(groups) for groups in self.groups)
 
     def box(self, masks: Mapping[int, int]) -> Box:
         """A statistic's or a rule's value masks as atom masks; it never cuts an atom."""
-        return {c: sum(1 << a for a, group in enumerate(self.groups[c]) if group & mask) for c, mask in masks.items()}
+        known = self._known  # the same few masks return in hundreds of statistics
+        for pair in masks.items():
+            if pair not in known:
+                column, mask = pair
+                known[pair] = sum(1 << a for a, group in enumerate(self.groups[column]) if group & mask)
+        return {pair[0]: known[pair] for pair in masks.items()}
 
     def single(self, column: int, atom: int) -> bool:
         """Does the atom hold exactly one value, so that a claim can name it?"""

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from foregone.compile.atoms import Atoms, Box, atomise
 from foregone.compile.live import live_records
-from foregone.compile.zeros import Bools, bits, find_zeros
+from foregone.compile.zeros import NO_LIMIT, Bools, bits, find_zeros
 from foregone.errors import InputError
 from foregone.predicate import Predicate
 from foregone.release import Release
 
 Ints = NDArray[np.int64]
 
-NO_LIMIT = np.iinfo(np.int64).max
 MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
 
 

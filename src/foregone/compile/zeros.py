@@ -22,6 +22,7 @@ Bools = NDArray[np.bool_]
 Columns = tuple[int, ...]
 
 GRID_LIMIT = 1 << 20  # a yes/no table never has more entries than this; larger column sets stay lists of boxes
+NO_LIMIT = np.iinfo(np.int64).max
 IMPLIED_LIMIT = 1 << 13  # implied zeros are looked for on grids up to this size
 
 
@@ -44,9 +45,9 @@ def find_zeros(release: Release, atoms: Atoms, boxes: list[Box]) -> Zeros:
     empty = trim(empty, alive)
     tables, wide = tabulate_boxes(empty, widths)
     supports = implied(release, boxes, alive, tables, widths)
-    project(tables, alive, widths)
+    project(tables, alive)
     empty = trim(list(wide), alive)
-    return Zeros(tuple(alive), merge(tables, widths), tuple(empty), supports)
+    return Zeros(tuple(alive), merge(tables), tuple(empty), supports)
 
 
 def trim(empty: list[Box], alive: list[int]) -> list[Box]:
@@ -120,11 +121,14 @@ def implied(
     release: Release, boxes: list[Box], alive: list[int], tables: dict[Columns, Bools], widths: tuple[int, ...]
 ) -> tuple[tuple[Box, ...], ...]:
     """Add the zeros that follow from counts leaving no room to `tables`; return supports too wide for a table."""
-    seen: list[tuple[Box, int, int | None]] = []
+    limits: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
     for box, statistic in zip(boxes, release.statistics, strict=True):
-        here = restrict(box, alive)
-        if here is not None and statistic.high != 0:
-            seen.append((here, statistic.low, statistic.high))
+        here = None if statistic.high == 0 else restrict(box, alive)
+        if here is not None:  # statistics that are the same among alive atoms count once, with the tightest limits
+            key = tuple(sorted(here.items()))
+            low, high = limits.get(key, (0, NO_LIMIT))
+            limits[key] = max(low, statistic.low), min(high, NO_LIMIT if statistic.high is None else statistic.high)
+    seen = [(dict(key), low, high) for key, (low, high) in limits.items()]
     sets = {tuple(sorted(box)) for box, _, _ in seen}
     supports = []
     for columns in sorted(sets, key=lambda c: (len(c), c)):
@@ -140,7 +144,7 @@ def implied(
 
 def _implied_on(
     columns: Columns,
-    inside: list[tuple[Box, int, int | None]],
+    inside: list[tuple[Box, int, int]],
     alive: list[int],
     tables: dict[Columns, Bools],
     widths: tuple[int, ...],
@@ -152,7 +156,7 @@ def _implied_on(
             open_ = open_ & np.broadcast_to(_align(table, other, columns), shape).reshape(-1)
     grid = grids([box for box, _, _ in inside], columns, widths, alive) & open_
     low = np.array([entry[1] for entry in inside])
-    high = np.array([np.iinfo(np.int64).max if entry[2] is None else entry[2] for entry in inside])
+    high = np.array([entry[2] for entry in inside])
     outside = grid.astype(np.float32) @ (~grid).astype(np.float32).T  # small whole numbers: exact in float32
     contained = outside == 0  # contained[s, t]: s lies inside t
     np.fill_diagonal(contained, False)
@@ -170,7 +174,7 @@ def _implied_on(
 
 
 def _wide_support(
-    release: Release, inside: list[tuple[Box, int, int | None]], columns: Columns
+    release: Release, inside: list[tuple[Box, int, int]], columns: Columns
 ) -> list[tuple[Box, ...]]:
     """Disjoint parts over exactly these columns that use up all records: every record is in one of them."""
     records = release.size_range[1]
@@ -192,7 +196,7 @@ def _align(table: Bools, columns: Columns, onto: Columns) -> Bools:
     return table.reshape([table.shape[columns.index(c)] if c in columns else 1 for c in onto])
 
 
-def project(tables: dict[Columns, Bools], alive: list[int], widths: tuple[int, ...]) -> None:
+def project(tables: dict[Columns, Bools], alive: list[int]) -> None:
     """Drop atoms that some table leaves no room for."""
     for columns, table in tables.items():
         for axis, column in enumerate(columns):
@@ -200,7 +204,7 @@ def project(tables: dict[Columns, Bools], alive: list[int], widths: tuple[int, .
             alive[column] &= sum(1 << int(a) for a in np.flatnonzero(room))
 
 
-def merge(tables: dict[Columns, Bools], widths: tuple[int, ...]) -> dict[Columns, Bools]:
+def merge(tables: dict[Columns, Bools]) -> dict[Columns, Bools]:
     """Fold each table into a larger one over a superset of its columns, so that fewer look-ups are needed."""
     merged: dict[Columns, Bools] = {}
     for columns in sorted(tables, key=lambda c: (-len(c), c)):

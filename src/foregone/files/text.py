@@ -64,7 +64,7 @@ def read_rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     try:
         header = [name.strip() for name in next(reader)]
         for row in reader:
-            if row and any(value.strip() for value in row) or (row and len(row) == len(header)):
+            if (row and any(value.strip() for value in row)) or (row and len(row) == len(header)):
                 rows.append((reader.line_num, [value.strip() for value in row]))
     except csv.Error as error:
         raise InputError(f"{path}, row {reader.line_num}: not valid CSV ({error}); check the quotes") from None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-
 from foregone.claim import Claim, Ground
 from foregone.compile.system import MAX_RECORDS, LinearSystem
 from foregone.dataset import Dataset

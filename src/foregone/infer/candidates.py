@@ -22,6 +22,7 @@ Values = NDArray[np.int16]
 
 BLANK = -1
 MAX_SETS = 4_000_000
+BATCH = 1 << 16  # items times witnesses counted between two prunings
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +54,21 @@ def candidates(pool: Pool, values: Values) -> Candidates:
     occupied = np.flatnonzero(pool.occupied)
     position = np.full(pool.system.cells, -1)
     position[occupied] = np.arange(len(occupied))
-    times = np.zeros((len(occupied), len(pool)), dtype=np.int32)
-    for w, cells in enumerate(pool):
-        np.add.at(times[:, w], position[cells], 1)
+    times = np.stack([np.bincount(position[cells], minlength=len(occupied)) for cells in pool])
     closed, counts = _closed_sets(values[occupied], times)
     constant = (counts == counts[:, :1]).all(axis=1)
     return Candidates(closed[constant], counts[constant, 0].astype(np.int64))
 
 
-def _closed_sets(values: Values, times: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
-    """Every closed set that occurs in each witness, and its count in each."""
+def _closed_sets(values: Values, times: Ints) -> tuple[Values, Ints]:
+    """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
     k = values.shape[1]
-    if not len(values) or not (times.sum(axis=0) > 0).all():
-        return np.zeros((0, k), dtype=np.int16), np.zeros((0, times.shape[1]), dtype=np.int32)
+    if not len(values) or not (times.sum(axis=1) > 0).all():
+        return np.zeros((0, k), dtype=np.int16), np.zeros((0, len(times)), dtype=np.int64)
     items = np.arange(len(values))
     starts = np.zeros(1, dtype=np.int64)
     closed = _closures(values, items, starts)
-    counts = times.sum(axis=0, keepdims=True).astype(np.int32)
+    counts = times.sum(axis=1)[None, :]
     for column in range(k):
         sizes = np.diff(np.append(starts, len(items)))
         state = np.repeat(np.arange(len(starts)), sizes)
@@ -81,26 +80,45 @@ def _closed_sets(values: Values, times: NDArray[np.int32]) -> tuple[Values, NDAr
         if not len(key):
             continue
         first = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
-        found = np.add.reduceat(times[chosen], first, axis=0)
-        present = (found > 0).all(axis=1)
-        if not present.any():
+        parent = key[first] // width
+        present, found = _present(chosen, first, times)
+        chosen, first = _select(chosen, first, present)
+        if not len(first):
             continue
-        chosen, first, kept = _select(chosen, first, present)
-        parent = key[kept] // width
-        found = found[present]
         forms = _closures(values, chosen, first)
-        unique = (forms[:, :column] == closed[parent, :column]).all(axis=1)
-        chosen, first, _ = _select(chosen, first, unique)
+        unique = (forms[:, :column] == closed[parent[present], :column]).all(axis=1)
+        chosen, first = _select(chosen, first, unique)
         starts = np.concatenate([starts, first + len(items)])
         items = np.concatenate([items, chosen])
         closed = np.concatenate([closed, forms[unique]])
         counts = np.concatenate([counts, found[unique]])
         if len(starts) > MAX_SETS:
             raise TooLargeError(
-                f"more than {MAX_SETS:,} closed combinations of values occur in every dataset seen; ask about single claims with"
-                " verify or bounds, or leave out columns you do not need"
+                f"more than {MAX_SETS:,} closed combinations of values occur in every dataset seen; ask about single claims"
+                " with verify or bounds, or leave out columns you do not need"
             )
     return closed, counts
+
+
+def _present(items: Ints, starts: Ints, times: Ints) -> tuple[NDArray[np.bool_], Ints]:
+    """Which segments of items occur in every witness, and the counts of those; the rest is dropped on the way."""
+    total = len(starts)
+    alive = np.arange(total)
+    counts = np.zeros((0, len(starts)), dtype=np.int64)
+    begin = 0
+    while begin < len(times):
+        batch = max(8, BATCH // max(1, len(items)))
+        segment = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(items))))
+        # bincount adds in floating point, which is exact for whole numbers of this size
+        new = np.stack([np.bincount(segment, row[items], len(starts)) for row in times[begin : begin + batch]])
+        keep = (new > 0).all(axis=0)
+        counts = np.concatenate([counts, new.astype(np.int64)])[:, keep]
+        alive = alive[keep]
+        items, starts = _select(items, starts, keep)
+        begin += batch
+    present = np.zeros(total, dtype=bool)
+    present[alive] = True
+    return present, counts.T
 
 
 def _closures(values: Values, items: Ints, starts: Ints) -> Values:
@@ -111,9 +129,8 @@ def _closures(values: Values, items: Ints, starts: Ints) -> Values:
     return np.where(low == high, low, BLANK).astype(np.int16)
 
 
-def _select(items: Ints, starts: Ints, keep: NDArray[np.bool_]) -> tuple[Ints, Ints, Ints]:
-    """Keep some segments; returns the items, the new starts, and where the kept segments started before."""
+def _select(items: Ints, starts: Ints, keep: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Keep some segments of items."""
     sizes = np.diff(np.append(starts, len(items)))
-    kept = items[np.repeat(keep, sizes)]
     left = sizes[keep]
-    return kept, np.cumsum(left) - left, starts[keep]
+    return items[np.repeat(keep, sizes)], np.cumsum(left) - left

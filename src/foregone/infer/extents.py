@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.compile.system import LinearSystem
+from foregone.errors import TooLargeError
 from foregone.infer.candidates import BLANK, Values
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+MAX_COLUMNS = 62  # bits of a mask
 TABLE_WIDTH = 16  # up to this many columns, forms are looked up in a table of all subsets
 
 
@@ -36,37 +39,69 @@ class Extent:
     refuted: bool
 
 
-def extent(system: LinearSystem, closed: Values, occupied: Bools, dead: Bools) -> Extent:
-    """Compare a closed claim with every live record."""
-    columns = np.flatnonzero(closed != BLANK)
-    agree = agreement(system, closed, columns)
-    match = agree == (1 << len(columns)) - 1
-    touched = np.zeros(system.cells, dtype=bool)
-    touched[system.cell_of[match]] = True
-    broken = np.zeros(system.cells, dtype=bool)
-    broken[system.cell_of[~match]] = True
-    cut = touched & broken & ~dead
-    possible = occupied[system.cell_of]
-    blocked = np.unique(agree[possible & ~match])
-    open_ = ~possible & ~match & ~dead[system.cell_of]
-    masks, back = np.unique(agree[open_], return_inverse=True)
-    telling = ~inside_any(masks, blocked)
-    doubt = cut & ~occupied
-    doubt[system.cell_of[np.flatnonzero(open_)[telling[back]]]] = True
-    return Extent(
-        columns,
-        np.flatnonzero(touched & ~broken),
-        np.flatnonzero(doubt),
-        blocked,
-        bool((cut & occupied).any()),
-    )
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a closed claim looks like on the live records, whatever is known about them."""
+
+    columns: Ints
+    agree: NDArray[Any]  # for each live record, the bit mask of claimed columns it agrees on
+    kinds: Ints  # the different masks
+    whole: Ints  # cells that match wholly
+    cut: Ints  # cells that match in part
 
 
-def agreement(system: LinearSystem, closed: Values, columns: Ints) -> Ints:
-    """For each live record, the bit mask of the closed columns whose value it has."""
-    agree = np.zeros(len(system.records), dtype=np.int64)
+class Extents:
+    """Compares closed claims with the live records; the shape of a claim is worked out once."""
+
+    def __init__(self, system: LinearSystem) -> None:
+        self.system = system
+        self.sizes = np.bincount(system.cell_of, minlength=system.cells)
+        self.shapes: dict[bytes, Shape] = {}
+
+    def shape(self, closed: Values) -> Shape:
+        key = closed.tobytes()
+        if key not in self.shapes:
+            system = self.system
+            columns = np.flatnonzero(closed != BLANK)
+            agree = agreement(system, closed, columns)
+            hits = np.bincount(system.cell_of[agree == (1 << len(columns)) - 1], minlength=system.cells)
+            whole = hits == self.sizes
+            kinds = distinct(agree, len(columns))
+            self.shapes[key] = Shape(columns, agree, kinds, np.flatnonzero(whole), np.flatnonzero((hits > 0) & ~whole))
+        return self.shapes[key]
+
+    def extent(self, closed: Values, occupied: Bools, dead: Bools, possible: Ints) -> Extent:
+        """The claim against what is known: `possible` lists the live records of occupied cells."""
+        shape, system = self.shape(closed), self.system
+        full = (1 << len(shape.columns)) - 1
+        known = distinct(shape.agree[possible], len(shape.columns))
+        blocked = known[known != full]
+        telling = shape.kinds[~inside_any(shape.kinds, blocked)]
+        telling = telling[telling != full]
+        doubt = np.zeros(system.cells, dtype=bool)
+        doubt[shape.cut] = True
+        if len(telling):
+            doubt[system.cell_of[np.isin(shape.agree, telling)]] = True
+        doubt &= ~occupied & ~dead
+        return Extent(shape.columns, shape.whole, np.flatnonzero(doubt), blocked, bool(occupied[shape.cut].any()))
+
+
+def distinct(masks: NDArray[Any], width: int) -> Ints:
+    """The different masks among many, without sorting when a table of all masks is small."""
+    if width <= TABLE_WIDTH:
+        seen = np.zeros(1 << width, dtype=bool)
+        seen[masks] = True
+        return np.flatnonzero(seen)
+    return np.unique(masks).astype(np.int64)
+
+
+def agreement(system: LinearSystem, closed: Values, columns: Ints) -> NDArray[Any]:
+    """For each live record, the bit mask of the claimed columns whose value it has."""
+    if len(columns) > MAX_COLUMNS:
+        raise TooLargeError(f"a claim over {len(columns)} columns is certain; audits handle {MAX_COLUMNS}; leave out columns")
+    agree = np.zeros(len(system.records), dtype=np.int16 if len(columns) < 16 else np.int64)
     for bit, column in enumerate(columns):
-        agree |= (system.records[:, column] == closed[column]).astype(np.int64) << bit
+        agree |= (system.records[:, column] == closed[column]).astype(agree.dtype) << agree.dtype.type(bit)
     return agree
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foregone.claim import Ground
 from foregone.infer.candidates import Values, candidates, claimable
-from foregone.infer.extents import Extent, extent
+from foregone.infer.extents import Extent, Extents
 from foregone.infer.prover import AtMost, Exceeds, Prover
 from foregone.infer.rowspace import RowSpace
 from foregone.solvers.answer import Undecided
@@ -71,19 +71,22 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
     with clock("witnesses"):
         walk(prover, prover.pool.witnesses[0], WALK)
     values = claimable(system)
+    extents = Extents(system)
     settled: dict[bytes, Ground] = {}
     while True:
         found.rounds += 1
         before = len(prover.pool)
         with clock("candidates"):
             seen = candidates(prover.pool, values)
-            extents = [extent(system, row, prover.pool.occupied, found.dead) for row in seen.closed]
-        kept = [i for i, e in enumerate(extents) if not e.refuted and len(e.columns)]
+            occupied = prover.pool.occupied
+            possible = np.flatnonzero(occupied[system.cell_of])
+            compared = [extents.extent(row, occupied, found.dead, possible) for row in seen.closed]
+        kept = [i for i, e in enumerate(compared) if not e.refuted and len(e.columns)]
         doubt = np.zeros(system.cells, dtype=bool)
         for i in kept:
-            doubt[extents[i].doubt] = True
+            doubt[compared[i].doubt] = True
         with clock("moves"):
-            hunt(prover, doubt, [extents[i].inner for i in kept])
+            hunt(prover, doubt, [compared[i].inner for i in kept])
         if len(prover.pool) > before:
             continue
         with clock("bounds"):
@@ -91,7 +94,7 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
         if len(prover.pool) > before:
             continue
         with clock("verdicts"):
-            found.facts = _judge(found, [(seen.closed[i], int(seen.counts[i]), extents[i]) for i in kept], settled, progress)
+            found.facts = _judge(found, [(seen.closed[i], int(seen.counts[i]), compared[i]) for i in kept], settled, progress)
         if len(prover.pool) == before:
             return found
 
@@ -158,7 +161,7 @@ def _judge(
     found: Facts, claims: list[tuple[Values, int, Extent]], settled: dict[bytes, Ground], progress: Progress | None
 ) -> list[Fact]:
     """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
-    prover, system = found.prover, found.prover.system
+    system = found.prover.system
     facts = []
     space: RowSpace | None = None
     for done, (closed, count, e) in enumerate(claims):

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 MAX_PAIRS = 250  # pairs of records tried in one step
-MAX_MASKS = 512  # column sets tried for each pair
+MAX_FREE = 9  # up to this many free columns all sets are tried for a pair, else as many random ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,49 +52,58 @@ class Mover:
         self.cell_hash: Hashes = system.combine(weights)
         self.first_record = np.full(system.cells, -1, dtype=np.int64)
         self.first_record[system.cell_of[::-1]] = np.arange(len(records))[::-1]
-        self.masks = self._column_sets()
 
     def _weights(self, size: int) -> Hashes:
         return self.rng.integers(0, np.iinfo(np.uint64).max, size, dtype=np.uint64)
-
-    def _column_sets(self) -> NDArray[np.uint64]:
-        """Column sets to swap, as 0/1 columns; complementary sets give the same swap, so the first column stays."""
-        free = len(self.columns) - 1
-        if free < 1:
-            return np.zeros((len(self.columns), 0), dtype=np.uint64)
-        if free <= 9:
-            sets = np.arange(1, 1 << free)
-            chosen = (sets[None, :] >> np.arange(free)[:, None]) & 1
-        else:
-            chosen = self.rng.integers(0, 2, (free, MAX_MASKS))
-        return np.concatenate([np.zeros((1, chosen.shape[1]), dtype=np.uint64), chosen.astype(np.uint64)])
 
     def swaps(self, cells: Ints) -> Swaps:
         """Every swap that keeps all statistics, among pairs and column sets tried."""
         count = len(cells)
         none = np.zeros(0, dtype=np.int64)
-        if count < 2 or not self.masks.shape[1]:
+        if count < 2 or len(self.columns) < 2:
             return Swaps(none, none, none, none)
         i, j = np.triu_indices(count, 1)
         if len(i) > MAX_PAIRS:
             pick = np.sort(self.rng.choice(len(i), MAX_PAIRS, replace=False))
             i, j = i[pick], j[pick]
-        records = self.first_record[cells]
-        own = self.parts[records]
+        own = self.parts[self.first_record[cells]]
         total = own.sum(axis=1, dtype=np.uint64)
-        change = (own[j] - own[i]) @ self.masks  # wraps around modulo 2^64, which sums do not mind
-        new_i = total[i][:, None] + change
+        pair, new_i = self._exchanges(own[j] - own[i])
+        new_i += total[i[pair]]
         live_i = self._find(new_i)
-        pair, mask = np.nonzero(live_i >= 0)
-        new_j = (total[i] + total[j])[pair] - new_i[pair, mask]
-        live_j = self._find(new_j)
-        first = self.system.cell_of[live_i[pair, mask]]
-        second = self.system.cell_of[live_j]
-        old_first, old_second = cells[i[pair]], cells[j[pair]]
+        found = np.flatnonzero(live_i >= 0)
+        pair, live_i = pair[found], live_i[found]
+        i, j = i[pair], j[pair]
+        live_j = self._find(total[i] + total[j] - new_i[found])
+        first, second = self.system.cell_of[live_i], self.system.cell_of[live_j]
+        old_first, old_second = cells[i], cells[j]
         keeps = self.cell_hash[first] + self.cell_hash[second] == self.cell_hash[old_first] + self.cell_hash[old_second]
         same = ((first == old_first) & (second == old_second)) | ((first == old_second) & (second == old_first))
         good = (live_j >= 0) & keeps & ~same
-        return Swaps(i[pair][good], j[pair][good], first[good], second[good])
+        return Swaps(i[good], j[good], first[good], second[good])
+
+    def _exchanges(self, change: Hashes) -> tuple[Ints, Hashes]:
+        """For each pair, the sum of changes over every set of columns in which its two records differ.
+
+        Exchanging all but a set of columns is the same as exchanging the set, so the first differing column stays.
+        Sums wrap around modulo 2^64, which comparing them does not mind. Returns pair numbers and sums.
+        """
+        differs = change != 0
+        width = differs.sum(axis=1)
+        pairs, sums = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.uint64)]
+        for d in range(2, int(width.max(initial=0)) + 1):
+            rows = np.flatnonzero(width == d)
+            if not len(rows):
+                continue
+            parts = change[rows][differs[rows]].reshape(len(rows), d)[:, 1:]
+            if d - 1 <= MAX_FREE:
+                sets = (np.arange(1, 1 << (d - 1))[None, :] >> np.arange(d - 1)[:, None]) & 1
+            else:
+                sets = self.rng.integers(0, 2, (d - 1, 1 << MAX_FREE))
+            found = parts @ sets.astype(np.uint64)
+            pairs.append(np.repeat(rows, found.shape[1]))
+            sums.append(found.ravel())
+        return np.concatenate(pairs), np.concatenate(sums)
 
     def _find(self, hashes: Hashes) -> Ints:
         """The live record with each hash, or -1."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from foregone.claim import Ground
 from foregone.compile.system import LinearSystem
 from foregone.infer.certify import Bounds, Certificate, certify
-from foregone.infer.moves import Mover
 from foregone.infer.dive import dive, spread, whole
+from foregone.infer.moves import Mover
 from foregone.infer.pool import Pool
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats, Infeasible, Undecided
 from foregone.solvers.highs import WORKING_SET, Relaxation, integer_point
@@ -20,6 +20,7 @@ from foregone.solvers.highs import WORKING_SET, Relaxation, integer_point
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+CORNERS = 3  # relaxed corners tried before the first dive
 ROUNDING_SECONDS = 5.0  # the integer solver may take this long to complete a rounded point
 
 
@@ -80,14 +81,17 @@ class Prover:
         """Find one consistent dataset; False is a proof that there is none."""
         if len(self.pool):
             return True
-        for _ in range(tries):
+        for attempt in range(tries):
             # a random corner of a small system, any corner of a large one: pricing a random objective takes long
             small = self.system.cells <= WORKING_SET
             objective = self.rng.random(self.system.cells) if small else np.zeros(self.system.cells)
             answer = self.relaxation.maximise(objective, deadline=self.deadline)
             if not isinstance(answer, Feasible):
                 break
-            if self._take(answer) is not None or self._round(answer, objective) is not None:
+            # corners of a small system are cheap and often whole already; dive only after a few of them
+            if self._take(answer) is not None:
+                return True
+            if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
         found = self.at_most(np.zeros(self.system.cells, dtype=np.int64), -1)
         if isinstance(found, AtMost):

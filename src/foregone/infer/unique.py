@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.claim import Verdict
-from foregone.compile.system import MAX_RECORDS, NO_LIMIT, LinearSystem
+from foregone.compile.system import MAX_RECORDS, LinearSystem
 from foregone.dataset import Dataset
 from foregone.infer.facts import walk
 from foregone.infer.pool import dataset_of
