@@ -49,7 +49,6 @@ def releases(draw: st.DrawFn, ranges: bool = True, rules: bool = True) -> tuple[
         for codes in product(*(domain.column(name).codes for name in sorted(columns))):
             predicate = Predicate.of(dict(zip(sorted(columns), codes, strict=True)))
             published.append(draw(statistics(truth, predicate, ranges)))
-    for predicate in draw(st.lists(predicates(domain), max_size=4)):
-        published.append(draw(statistics(truth, predicate, ranges)))
+    published += [draw(statistics(truth, predicate, ranges)) for predicate in draw(st.lists(predicates(domain), max_size=4))]
     ruled = [p for p in draw(st.lists(predicates(domain, 1), max_size=2 if rules else 0)) if truth.count(p) == 0]
     return Release(domain, tuple(published), tuple(ruled)), truth

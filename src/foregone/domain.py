@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -30,10 +31,12 @@ class Column:
             problems.append(f"column name {self.name!r} is empty or has blanks around it; give it a plain name")
         if not self.codes:
             problems.append(f"column {self.name}: the list of values is empty; list at least one code")
-        for code in self.codes:
-            if not code or code != code.strip() or "|" in code:
-                problems.append(f"column {self.name}: value {code!r} is empty, has blanks around it or holds '|'; rename it")
-        repeated = sorted({code for code in self.codes if self.codes.count(code) > 1}) if len(set(self.codes)) < len(self.codes) else []
+        problems += [
+            f"column {self.name}: value {code!r} is empty, has blanks around it or holds '|'; rename it"
+            for code in self.codes
+            if not code or code != code.strip() or "|" in code
+        ]
+        repeated = [code for code, times in Counter(self.codes).items() if times > 1]
         problems += [f"column {self.name}: value {code!r} is listed more than once; list it once" for code in repeated]
         if self.labels and len(self.labels) != len(self.codes):
             problems.append(f"column {self.name}: {len(self.labels)} labels for {len(self.codes)} values; give one each")
@@ -99,7 +102,8 @@ class Domain:
         record: str = "record",
     ) -> Domain:
         titles = titles or {}
-        made, problems = [], []
+        made: list[Column] = []
+        problems: list[str] = []
         for name, values in columns.items():
             labels = tuple(values.values()) if isinstance(values, Mapping) else ()
             try:

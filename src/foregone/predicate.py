@@ -42,7 +42,7 @@ class Predicate:
             name, equals, values = part.partition("=")
             name = name.strip()
             if not equals or not name or not values.strip():
-                problems.append(f"claim text: cannot read {part.strip()!r}; write COLUMN=value or COLUMN=value|value, parted by commas")
+                problems.append(f"claim text: cannot read {part.strip()!r}; write COLUMN=value|value, COLUMN=value")
                 continue
             if name in conditions:
                 problems.append(f"claim text: column {name} appears twice; join its values with '|'")

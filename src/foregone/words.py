@@ -88,4 +88,4 @@ def confirmation(audit: Audit, truth: Dataset) -> str:
         first = claim_sentence(audit.release.domain, broken[0].predicate, broken[0].count)
         raise AssertionError(f"{len(broken)} claims are false in the truth, the first: {first}")
     facts = len(audit.found.certain)
-    return f"All {facts:,} facts were compared with the true records afterwards: every one is right." if facts else "Nothing to compare."
+    return f"{facts:,} {plural('fact', facts)} compared with the true records afterwards: every one is right."

@@ -127,7 +127,8 @@ def _other_elder(detail: NDArray[np.int64], size: NDArray[np.int64], age: NDArra
 def _draw(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
     """One draw from 1, 2, ... per row of weights."""
     total = np.cumsum(weights, axis=1)
-    return (rng.random(len(weights))[:, None] * total[:, -1:] >= total).sum(axis=1) + 1
+    passed = rng.random(len(weights))[:, None] * total[:, -1:] >= total
+    return np.asarray(passed.sum(axis=1) + 1, dtype=np.int64)
 
 
 def block(households: int, seed: int) -> Dataset:

@@ -29,7 +29,8 @@ class Solver(StrEnum):
 
 
 ReleasePath = Annotated[
-    Path, typer.Argument(metavar="RELEASE", help="A release: a folder with domain.json and statistics.csv, or a .json or .parquet file.")
+    Path,
+    typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file."),
 ]
 ClaimText = Annotated[
     str, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84' ('|' parts alternatives).")
@@ -77,7 +78,7 @@ def audit(
         bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
     ] = False,
     engine: Annotated[Engine, typer.Option("--engine", help="How claims are decided.")] = Engine.cells,
-    solver: Annotated[Solver, typer.Option("--solver", help="Which solver makes suggestions; none of them decides.")] = Solver.highs,
+    solver: Annotated[Solver, typer.Option("--solver", help="Which solver makes suggestions; none decides.")] = Solver.highs,
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
@@ -120,7 +121,10 @@ def verify(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """Is it certain that exactly --count records match? Exit 0 verified, 1 refuted (a dataset that breaks it is shown), 3 undecided."""
+    """Is it certain that exactly --count records match?
+
+    Exit 0: verified. Exit 1: refuted, and a matching dataset that breaks the claim is shown. Exit 3: undecided.
+    """
     with errors_as_lines():
         from foregone.claim import Verdict
         from foregone.files.folder import dataset_csv, read_release
@@ -190,7 +194,8 @@ def generate(
             for i, dataset in enumerate(made.datasets, start=1):
                 (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
         number = len(made.datasets)
-        written = f"{number} different {plural('dataset', number)} that {'matches' if number == 1 else 'match'} the release written to {out}."
+        matching = "that matches" if number == 1 else "that match"
+        written = f"{number} different {plural('dataset', number)} {matching} the release written to {out}."
         if made.complete is None:
             say(f"{written} Time ran out before it was clear whether there are more.")
             stop(UNDECIDED)

@@ -29,7 +29,7 @@ def stop(status: int) -> NoReturn:
 
 @contextmanager
 def errors_as_lines() -> Iterator[None]:
-    """Problems become lines on stderr and an exit status; only a bug in Foregone itself shows a traceback, and only on request."""
+    """Problems become lines on stderr and an exit status; a bug in Foregone itself shows a traceback only on request."""
     try:
         yield
     except InputError as error:
@@ -65,9 +65,8 @@ def slow(title: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    bar = Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
-    )
+    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    bar = Progress(*look, console=Console(stderr=True), transient=True)
     task = bar.add_task(title, total=None)
     timer = threading.Timer(PATIENCE, bar.start)
     timer.start()

@@ -81,7 +81,7 @@ def _lookup(columns: Columns, table: Bools, joined: list[int], column: int) -> t
     """The table projected onto the columns joined so far: a radix vector for a row's key, and one answer row per key."""
     hidden = tuple(axis for axis, c in enumerate(columns) if c != column and c not in joined)
     seen = [c for c in columns if c == column or c in joined]
-    flat = np.moveaxis(table.any(axis=hidden), seen.index(column), -1)
+    flat = np.moveaxis(np.asarray(table.any(axis=hidden)), seen.index(column), -1)
     others = [c for c in seen if c != column]
     radix = np.zeros(len(joined), dtype=np.int64)
     scale = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from foregone.predicate import Predicate
 from foregone.release import Release
 
 Ints = NDArray[np.int64]
+Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
 
@@ -69,7 +71,7 @@ class LinearSystem:
         """Row sums of a dataset given by its count in each cell."""
         return np.bincount(self.members, np.repeat(counts, np.diff(self.starts)), self.rows).astype(np.int64)
 
-    def combine(self, multipliers: Ints) -> Ints:
+    def combine(self, multipliers: NDArray[Number]) -> NDArray[Number]:
         """For each cell, the sum of the multipliers of the rows it lies in (exact integers)."""
         # every cell lies in at least one row of the cover, so no segment is empty
         if not self.cells:

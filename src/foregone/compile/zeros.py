@@ -128,7 +128,7 @@ def implied(
             key = tuple(sorted(here.items()))
             low, high = limits.get(key, (0, NO_LIMIT))
             limits[key] = max(low, statistic.low), min(high, NO_LIMIT if statistic.high is None else statistic.high)
-    seen = [(dict(key), low, high) for key, (low, high) in limits.items()]
+    seen: list[tuple[Box, int, int]] = [(dict(key), low, high) for key, (low, high) in limits.items()]
     sets = {tuple(sorted(box)) for box, _, _ in seen}
     supports = []
     for columns in sorted(sets, key=lambda c: (len(c), c)):

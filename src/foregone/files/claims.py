@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foregone.domain import Domain
 from foregone.errors import InputError
-from foregone.files.text import csv_text, write_file
+from foregone.files.text import csv_text, write_file, write_text
 
 Row = tuple[tuple[str | None, ...], int, int, str]
 
@@ -15,7 +15,7 @@ Row = tuple[tuple[str | None, ...], int, int, str]
 def check_suffix(path: Path) -> None:
     """Refuse a name whose ending does not say how to write it, before any work is done."""
     if path.suffix not in (".csv", ".parquet", ".json"):
-        raise InputError(f"{path}: the ending {path.suffix or 'is missing and'} does not name a format; use .csv, .parquet or .json")
+        raise InputError(f"{path}: the ending {path.suffix!r} does not name a format; use .csv, .parquet or .json")
     if not path.parent.is_dir():
         raise InputError(f"{path.parent}: there is no such folder; make it first")
     if path.suffix == ".parquet":
@@ -50,4 +50,4 @@ def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "groun
         table = pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
         write_file(path, lambda draft: parquet.write_table(table, draft))
         return
-    write_file(path, lambda draft: draft.write_text(text, "utf-8") and None)
+    write_text(path, text)

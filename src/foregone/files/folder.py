@@ -9,7 +9,7 @@ from typing import Any
 from foregone.dataset import Dataset
 from foregone.domain import Domain, unknown_column
 from foregone.errors import InputError
-from foregone.files.text import csv_text, new_folder, raise_all, read_json, read_rows, write_file
+from foregone.files.text import csv_text, new_folder, raise_all, read_json, read_rows
 from foregone.predicate import Predicate
 from foregone.release import Release, Statistic
 
@@ -262,7 +262,3 @@ def _cells(predicate: Predicate, domain: Domain) -> list[object]:
 
 def dataset_csv(dataset: Dataset) -> str:
     return csv_text(list(dataset.domain.names), [list(record) for record in dataset.records])
-
-
-def write_dataset(dataset: Dataset, path: Path) -> None:
-    write_file(path, lambda draft: draft.write_text(dataset_csv(dataset), "utf-8") and None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from foregone.errors import InputError
 from foregone.files.folder import domain_json, parse_domain
-from foregone.files.text import raise_all, read_json, write_file
+from foregone.files.text import raise_all, read_json, write_file, write_text
 from foregone.predicate import Predicate
 from foregone.release import Release, Statistic
 
@@ -44,8 +44,8 @@ def parse_release(content: Any, source: str) -> Release:
         if "count" in entry and ("low" in entry or "high" in entry):
             problems.append(f"{place}: both count and low/high are given; keep one of the two")
             continue
-        low = entry.get("count", entry.get("low", 0))
-        high = entry.get("count", entry.get("high"))
+        low: Any = entry.get("count", entry.get("low", 0))
+        high: Any = entry.get("count", entry.get("high"))
         if "count" not in entry and "low" not in entry and "high" not in entry:
             problems.append(f"{place}: neither count nor low and high are given; give the published number or its range")
             continue
@@ -86,7 +86,7 @@ def read_parquet_release(path: Path) -> Release:
 def write_single(release: Release, path: Path) -> None:
     content = release_json(release)
     if path.suffix == ".json":
-        write_file(path, lambda draft: draft.write_text(json.dumps(content, ensure_ascii=False) + "\n", "utf-8") and None)
+        write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
         return
     import pyarrow as pa
 

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,15 +61,14 @@ def read_json(path: Path) -> Any:
 def read_rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Header and rows of a CSV file; each row with its line number as a spreadsheet shows it."""
     reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
-    rows = []
+    rows: list[tuple[int, list[str]]] = []
     try:
         header = [name.strip() for name in next(reader)]
-        for row in reader:
-            if (row and any(value.strip() for value in row)) or (row and len(row) == len(header)):
-                rows.append((reader.line_num, [value.strip() for value in row]))
+        rows = [(reader.line_num, [value.strip() for value in row]) for row in reader if row]
     except csv.Error as error:
         raise InputError(f"{path}, row {reader.line_num}: not valid CSV ({error}); check the quotes") from None
-    problems = [f"{path}, row 1: column {name!r} appears twice; keep one" for name in sorted({n for n in header if header.count(n) > 1})]
+    repeated = [name for name, times in Counter(header).items() if times > 1]
+    problems = [f"{path}, row 1: column {name!r} appears twice; keep one" for name in repeated]
     problems += [
         f"{path}, row {line}: {len(row)} values, but the header has {len(header)} columns; add or remove commas"
         for line, row in rows
@@ -97,6 +97,13 @@ def write_file(path: Path, write: Callable[[Path], None]) -> None:
     """Write next to the target and move into place, so that a file is either whole or absent."""
     with _target(path, folder=False) as draft:
         write(draft)
+
+
+def write_text(path: Path, text: str) -> None:
+    def write(draft: Path) -> None:
+        draft.write_text(text, "utf-8")
+
+    write_file(path, write)
 
 
 @contextmanager

@@ -111,7 +111,7 @@ def _present(items: Ints, starts: Ints, times: Ints) -> tuple[NDArray[np.bool_],
         segment = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(items))))
         # bincount adds in floating point, which is exact for whole numbers of this size
         new = np.stack([np.bincount(segment, row[items], len(starts)) for row in times[begin : begin + batch]])
-        keep = (new > 0).all(axis=0)
+        keep = np.asarray((new > 0).all(axis=0))
         counts = np.concatenate([counts, new.astype(np.int64)])[:, keep]
         alive = alive[keep]
         items, starts = _select(items, starts, keep)

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.compile.system import NO_LIMIT, LinearSystem
+from foregone.compile.system import LinearSystem
+from foregone.compile.zeros import NO_LIMIT
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats
 from foregone.solvers.highs import Relaxation
 

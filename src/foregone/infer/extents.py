@@ -99,9 +99,10 @@ def agreement(system: LinearSystem, closed: Values, columns: Ints) -> NDArray[An
     """For each live record, the bit mask of the claimed columns whose value it has."""
     if len(columns) > MAX_COLUMNS:
         raise TooLargeError(f"a claim over {len(columns)} columns is certain; audits handle {MAX_COLUMNS}; leave out columns")
-    agree = np.zeros(len(system.records), dtype=np.int16 if len(columns) < 16 else np.int64)
+    agree: NDArray[Any] = np.zeros(len(system.records), dtype=np.int16 if len(columns) < 16 else np.int64)
     for bit, column in enumerate(columns):
-        agree |= (system.records[:, column] == closed[column]).astype(agree.dtype) << agree.dtype.type(bit)
+        same = (system.records[:, column] == closed[column]).astype(agree.dtype)
+        agree = agree | np.left_shift(same, bit, dtype=agree.dtype)
     return agree
 
 

@@ -48,9 +48,9 @@ def generate(release: Release, k: int, time_limit: float | None = None, max_reco
     complete: bool | None = False
     if len(found) <= k:
         complete = None
-        for cells in points(prover.system, deadline):
-            if cells is None or any(take(dataset) for dataset in expansions(prover.system, cells, k + 1)):
-                complete = None if cells is None else False
+        for point in points(prover.system, deadline):
+            if point is None or any(take(dataset) for dataset in expansions(prover.system, point, k + 1)):
+                complete = None if point is None else False
                 break
         else:
             complete = True

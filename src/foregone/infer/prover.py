@@ -172,7 +172,9 @@ class Prover:
         extra = (objective, float(target + 1))
         return self._take(self.solve_integer(self.system, objective * 0.0, cells, extra=extra, deadline=self.deadline))
 
-    def _search(self, objective: Ints, target: int, bounds: dict[int, tuple[int, int | None]]) -> Leaf | Split | Exceeds | Undecided:
+    def _search(
+        self, objective: Ints, target: int, bounds: dict[int, tuple[int, int | None]]
+    ) -> Leaf | Split | Exceeds | Undecided:
         """Branch on cells until every part closes by an exact bound or a whole point above the target turns up."""
         if self.deadline.passed():
             return Undecided("the time limit was reached")

@@ -53,7 +53,7 @@ def verify(
     whole, some = prover.system.footprint(predicate)
     for cells in prover.pool:
         if int(some[cells].sum()) != count or int(whole[cells].sum()) != count:
-            return _refuted(prover, claim, cells, whole, some)
+            return _refuted(prover, claim, cells, some)
     for masks_, statistic in zip(release.masks, release.statistics, strict=True):
         if masks_ == masks and statistic.low == statistic.high == count:
             return Finding(claim, Verdict.VERIFIED, Ground.PUBLISHED)
@@ -67,13 +67,13 @@ def verify(
             case AtMost():
                 grounds.append(answer.ground)
             case Exceeds(witness=cells):
-                return _refuted(prover, claim, cells, whole, some)
+                return _refuted(prover, claim, cells, some)
             case Undecided(reason=reason):
                 return Finding(claim, Verdict.UNDECIDED, reason=reason)
     return Finding(claim, Verdict.VERIFIED, max(grounds, key=lambda ground: ground.rank))
 
 
-def _refuted(prover: Prover, claim: Claim, cells: Ints, whole: Bools, some: Bools) -> Finding:
+def _refuted(prover: Prover, claim: Claim, cells: Ints, some: Bools) -> Finding:
     match = int(some[cells].sum()) != claim.count
     witness = dataset_of(prover.system, cells, claim.predicate, match)
     if witness.broken(prover.system.release) or witness.count(claim.predicate) == claim.count:

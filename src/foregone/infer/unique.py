@@ -165,7 +165,7 @@ def _distance(x: Ints, y: Ints, lonely: NDArray[np.bool_]) -> float:
 def _best_known(prover: Prover, lonely: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     witnesses = prover.pool.witnesses
     pairs = [(x, y) for i, x in enumerate(witnesses) for y in witnesses[i:]]
-    return max(pairs, key=lambda pair: _distance(*pair, lonely))
+    return max(pairs, key=lambda pair: _distance(pair[0], pair[1], lonely))
 
 
 def _spell_out(system: LinearSystem, pair: tuple[Ints, Ints], lonely: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:

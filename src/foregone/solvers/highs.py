@@ -13,7 +13,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.compile.system import NO_LIMIT, LinearSystem
+from foregone.compile.system import LinearSystem
+from foregone.compile.zeros import NO_LIMIT
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats, Infeasible, Undecided
 
 Ints = NDArray[np.int64]
@@ -111,12 +112,12 @@ class Relaxation:
         self.include(held)
         self._hold(held, [bounds[int(cell)] for cell in held])
         try:
-            first = self._priced(np.zeros(self.system.cells), elastic=True, held=held, deadline=deadline)
+            first = self._priced(np.zeros(self.system.cells), elastic=True, deadline=deadline)
             if not isinstance(first, Feasible):
                 return first
             if -first.value > TOLERANCE * (1 + self.system.rows):
                 return Infeasible(first.multipliers)
-            return self._priced(objective, elastic=False, held=held, deadline=deadline)
+            return self._priced(objective, elastic=False, deadline=deadline)
         finally:
             self._hold(held, [(0, None)] * len(held))
 
@@ -126,7 +127,7 @@ class Relaxation:
             upper = np.array([np.inf if high is None else float(high) for _, high in bounds])
             self._model.changeColsBounds(len(cells), self._position[cells].astype(np.int32), lower, upper)
 
-    def _priced(self, objective: Floats, elastic: bool, held: Ints, deadline: Deadline) -> Answer:
+    def _priced(self, objective: Floats, elastic: bool, deadline: Deadline) -> Answer:
         """Solve over the working set, bring in cells that could improve it, until none is left."""
         system, model = self.system, self._model
         slack = np.arange(self._slack, dtype=np.int32)
