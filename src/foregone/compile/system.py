@@ -78,6 +78,10 @@ class LinearSystem:
             return np.zeros(0, dtype=multipliers.dtype)
         return np.asarray(np.add.reduceat(multipliers[self.members], self.starts[:-1]))
 
+    def room(self) -> Ints:
+        """For each cell, the tightest upper limit among its rows."""
+        return np.minimum.reduceat(self.high[self.members], self.starts[:-1]) if self.cells else self.starts[:0]
+
     def consistent(self, counts: Ints) -> bool:
         """Does a dataset, given by its whole-number count in each cell, match every statistic?"""
         if (counts < 0).any():
@@ -115,7 +119,7 @@ def compile_release(release: Release, max_records: int = MAX_RECORDS) -> LinearS
     signature = _signatures(records, [boxes[group[0]] for group in active], atoms)
     cell_of, first = _group(signature)
     member = np.unpackbits(
-        signature[first].view(np.uint8).reshape(len(first), -1), axis=1, count=len(active), bitorder="little"
+        signature[first].view(np.uint8).reshape(len(first), 8 * signature.shape[1]), axis=1, count=len(active), bitorder="little"
     ).astype(bool)
     return _system(release, atoms, records, cell_of, member, active)
 

@@ -72,9 +72,9 @@ def without(system: LinearSystem, placed: Ints, keep: NDArray[np.bool_] | None =
     used = system.tabulate(np.bincount(placed, minlength=system.cells))
     high = np.where(system.high == NO_LIMIT, NO_LIMIT, system.high - used)
     low = np.maximum(system.low - used, 0)
-    room = np.minimum.reduceat(high[system.members], system.starts[:-1]) > 0
-    kept = np.flatnonzero(room if keep is None else room & keep)
+    left = replace(system, low=low, high=np.maximum(high, 0))
+    kept = np.flatnonzero(left.room() > 0 if keep is None else (left.room() > 0) & keep)
     sizes = system.starts[kept + 1] - system.starts[kept]
     at = np.repeat(system.starts[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    return replace(system, starts=starts, members=system.members[at], low=low, high=np.maximum(high, 0)), kept
+    return replace(left, starts=starts, members=system.members[at]), kept

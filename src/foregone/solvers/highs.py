@@ -106,6 +106,10 @@ class Relaxation:
         self, objective: Floats, bounds: Mapping[int, tuple[int, int | None]] | None = None, deadline: Deadline | None = None
     ) -> Answer:
         """The greatest value of a combination of cells, with cells optionally held between bounds."""
+        if not self.system.cells:  # HiGHS has no answer to an empty model: it fits when no row needs a record
+            needy = -(self.system.low > 0).astype(float)
+            none = np.zeros(0, dtype=np.int64)
+            return Infeasible(needy) if needy.any() else Feasible(none, np.zeros(0), 0.0, needy)
         bounds = bounds or {}
         deadline = deadline or Deadline()
         held = np.array(sorted(bounds), dtype=np.int64)
