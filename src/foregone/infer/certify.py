@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.compile.implied import NO_LIMIT
 from foregone.compile.system import LinearSystem
-from foregone.compile.zeros import NO_LIMIT
 from foregone.solvers.answer import Floats
 
 Ints = NDArray[np.int64]
