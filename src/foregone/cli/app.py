@@ -77,6 +77,9 @@ def audit(
     undecided: Annotated[
         bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
     ] = False,
+    proofs: Annotated[
+        Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
+    ] = None,
     engine: Annotated[Engine, typer.Option("--engine", help="How claims are decided.")] = Engine.cells,
     solver: Annotated[Solver, typer.Option("--solver", help="Which solver makes suggestions; none decides.")] = Solver.highs,
     time_limit: TimeLimit = None,
@@ -109,6 +112,11 @@ def audit(
         if out is not None:
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
             say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
+        if proofs is not None:
+            from foregone.trust.proofs import write_proofs
+
+            size = write_proofs(result, proofs)
+            say(f"Proofs of all {len(result.found.certain):,} facts written to {proofs} ({size:,} bytes).")
         if result.found.open:
             stop(UNDECIDED)
 
@@ -238,6 +246,37 @@ def unique(
             say(f"{title} dataset:")
             say(dataset_csv(dataset).rstrip())
         stop(NO)
+
+
+@app.command()
+def check(
+    release: ReleasePath,
+    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs.")],
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
+    ] = False,
+) -> None:
+    """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
+    with errors_as_lines():
+        from foregone.files.folder import read_release
+        from foregone.trust.check import check as run
+        from foregone.trust.check import read_proofs
+
+        published = read_release(release)
+        with slow("Checking"):
+            result = run(published, read_proofs(proofs), complete)
+        for reason in result.rejected:
+            say(f"Rejected: {reason}")
+        say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
+        if complete and not result.rejected:
+            if result.complete:
+                say("Complete: every other claim about at least one record is refuted by a listed dataset.")
+            else:
+                say(f"Not shown to be complete: {result.reason}.")
+        if result.rejected or (complete and result.complete is False):
+            stop(NO)
+        if complete and result.complete is None:
+            stop(UNDECIDED)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class Audit:
     release: Release
     found: Facts
     seconds: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict, repr=False)  # tables worked out once for this audit
 
     @property
     def system(self) -> LinearSystem:
@@ -189,6 +190,10 @@ class Audit:
             return row[1], -row[2], values
 
         return sorted(rows, key=order)
+
+    def ground(self, fact: Fact) -> Ground:
+        """The ground of a fact's closed claim."""
+        return self._ground(fact, None, self._values(fact, None))
 
     def broken_by(self, truth: Dataset) -> list[Claim]:
         """Certain claims that a dataset breaks: none, if the dataset matches the release and the engine is right."""
