@@ -10,6 +10,7 @@ compile/   atoms, zeros, live, system: from published numbers to integers
 solvers/   answer, highs: the only place that knows a solver
 infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, facts: how claims are decided;
            audit, questions, unique, generate, conflict: what people ask
+trust/     proofs, check (standard library only), complete, explain, surprise: why anyone should believe it
 files/     release folders, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
 cli/       the commands
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from foregone.infer.generate import generate
     from foregone.infer.questions import bounds, verify
     from foregone.infer.unique import unique
+    from foregone.trust.check import check
+    from foregone.trust.explain import explain
+    from foregone.trust.proofs import proofs
 
 __version__ = "0.1.0"
 
@@ -45,6 +49,9 @@ _LATER = {
     "generate": "foregone.infer.generate",
     "unique": "foregone.infer.unique",
     "tabulate": "foregone.files.frames",
+    "explain": "foregone.trust.explain",
+    "proofs": "foregone.trust.proofs",
+    "check": "foregone.trust.check",
 }
 
 __all__ = [
@@ -66,7 +73,10 @@ __all__ = [
     "Verdict",
     "audit",
     "bounds",
+    "check",
+    "explain",
     "generate",
+    "proofs",
     "tabulate",
     "unique",
     "verify",

@@ -280,6 +280,44 @@ def check(
 
 
 @app.command()
+def explain(
+    release: ReleasePath,
+    claim: ClaimText,
+    count: Annotated[
+        int | None, typer.Option("--count", min=0, help="The certain count; without it, the exact bounds are explained.")
+    ] = None,
+    prior: Annotated[
+        Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
+) -> None:
+    """The few published numbers that force a claim, in words: leave any one out and it is no longer certain."""
+    with errors_as_lines():
+        import json
+
+        from foregone.files.folder import read_records, read_release
+        from foregone.predicate import Predicate
+        from foregone.trust.explain import explain as run
+        from foregone.trust.surprise import surprise
+
+        published = read_release(release)
+        predicate = Predicate.parse(claim, published.domain)
+        drawn = None if prior is None else read_records(prior, published.domain)
+        with slow("Explaining"):
+            found = run(published, predicate, count)
+        chance = None
+        records, most = published.size_range
+        if drawn is not None and found.low == found.high and records == most:
+            chance = float(surprise(drawn, predicate, records, found.low))
+        if json_:
+            say(json.dumps({**found.json(), **({} if chance is None else {"probability": chance})}, ensure_ascii=False, indent=1))
+            return
+        say(found.text())
+        if chance is not None:
+            say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")
+
+
+@app.command()
 def tabulate(
     microdata: Annotated[Path, typer.Argument(metavar="MICRODATA.csv", help="One row per record, one column per attribute.")],
     margins: Annotated[
