@@ -170,8 +170,8 @@ def explanation_text(found: Explanation) -> str:
             parts.append(f"{'-' if coefficient < 0 else '+'} {size}{release.statistics[i].low} [{release.name_of(i)}]")
         sum_ = " ".join(parts).removeprefix("+ ")
         others = [i for i in found.statistics if i not in {i for i, _ in found.terms}]
-        zeros = f"; the zeros rule out every other kind of {domain.record}" if others else ""
-        lines.append(f"Added up, {sum_} = {found.low}{zeros}.")
+        rest = f"; the other numbers leave no room for any other kind of {domain.record} to matter" if others else ""
+        lines.append(f"Added up, {sum_} = {found.low}{rest}.")
     noun = plural(domain.record, found.high)
     what = describe(found.predicate, domain) or "any values"
     if found.low == found.high:

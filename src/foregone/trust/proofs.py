@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from foregone.files.text import write_text
 from foregone.infer.audit import Audit
 from foregone.infer.candidates import closed_sets
-from foregone.infer.extents import minimal_forms
+from foregone.infer.extents import agreement, inside_any, maximal, minimal_forms
 from foregone.infer.facts import Between, Fact
 from foregone.infer.pool import dataset_of
 from foregone.infer.prover import Leaf, Split
 from foregone.infer.rowspace import Combination
 from foregone.predicate import Predicate
+from foregone.trust.check import digest
 
 Ints = NDArray[np.int64]
 
@@ -45,7 +46,7 @@ def proofs(audit: Audit, complete: bool = True) -> dict[str, Any]:
     if complete:
         document["witnesses"] = witnesses(audit)
     document["names"] = {str(i): release.name_of(i) for i in sorted(_statistics(document))}
-    return document
+    return {**document, "digest": digest(document)}
 
 
 def write_proofs(audit: Audit, path: Path) -> int:
@@ -128,29 +129,50 @@ def _statistics(node: Any) -> set[int]:
 def witnesses(audit: Audit) -> list[list[list[str]]]:
     """Datasets that fit the release and, together, refute every claim about at least one record that is not certain.
 
-    Records of one cell and values of one atom can be exchanged, so each witness picks them anew; a claim that still has
-    the same count in all of them gets a dataset of its own that breaks it.
+    Records of one cell and values of one atom can be exchanged, so each witness picks them anew. A claim that still has
+    the same count in all of them gets a dataset of its own that breaks it, and so does a shorter form of a fact that
+    selects other records besides.
     """
-    system, pool = audit.system, audit.found.prover.pool
     rng = np.random.default_rng(0)
-    datasets = [_random_member(audit, cells, rng) for cells in pool]
-    certain = {tuple(int(v) for v in _codes(audit, fact)) for fact in audit.found.certain}
+    datasets = [_random_member(audit, cells, rng) for cells in audit.found.prover.pool]
+    certain = {tuple(_codes(audit, fact).tolist()) for fact in audit.found.certain}
+    for fact in audit.found.certain:
+        datasets += _separating(audit, fact, datasets, rng)
     while True:
-        open_ = [row for row in _agreed(datasets) if tuple(row[0].tolist()) not in certain]
-        added = False
-        for values, count in open_:
-            if any(_count(data, values) != count for data in datasets):
+        before = len(datasets)
+        for values, count in _agreed(datasets):
+            if tuple(values.tolist()) in certain or any(_count(data, values) != count for data in datasets[before:]):
                 continue
-            breaking = _breaking(audit, values, int(count))
-            if breaking is None:
-                if not audit.found.open:
-                    raise AssertionError("a claim that is not certain could not be refuted; please report this release")
-                continue
-            datasets.append(breaking)
-            added = True
-        if not added:
-            columns = system.release.domain.columns
+            breaking = _breaking(audit, values, count)
+            if breaking is not None:
+                datasets.append(breaking)
+            elif not audit.found.open:
+                raise AssertionError("a claim that is not certain could not be refuted; please report this release")
+        if len(datasets) == before:
+            columns = audit.release.domain.columns
             return [[[columns[c].codes[v] for c, v in enumerate(row)] for row in data.tolist()] for data in datasets]
+
+
+def _separating(
+    audit: Audit, fact: Fact, datasets: list[NDArray[np.int16]], rng: np.random.Generator
+) -> list[NDArray[np.int16]]:
+    """Datasets with a record for every way in which possible records agree with a fact in part, where none has one yet."""
+    system = audit.system
+    columns = fact.extent.columns
+    same = (np.concatenate(datasets) == _codes(audit, fact))[:, columns]
+    seen = np.unique(same @ (1 << np.arange(len(columns), dtype=np.int64)))
+    seen = seen[seen != (1 << len(columns)) - 1]
+    missing = [mask for mask in maximal(fact.extent.blocked) if not inside_any(np.array([mask]), seen)[0]]
+    if not missing:
+        return []
+    agree = agreement(system, fact.closed, columns)
+    occupied = audit.found.prover.pool.occupied[system.cell_of]
+    made = []
+    for mask in missing:
+        record = int(np.flatnonzero((agree == mask) & occupied)[0])
+        cells = next(cells for cells in audit.found.prover.pool if system.cell_of[record] in cells)
+        made.append(_random_member(audit, cells, rng, record))
+    return made
 
 
 def _codes(audit: Audit, fact: Fact) -> NDArray[np.int16]:
@@ -162,11 +184,14 @@ def _codes(audit: Audit, fact: Fact) -> NDArray[np.int16]:
     return values
 
 
-def _random_member(audit: Audit, cells: Ints, rng: np.random.Generator) -> NDArray[np.int16]:
+def _random_member(audit: Audit, cells: Ints, rng: np.random.Generator, record: int | None = None) -> NDArray[np.int16]:
+    """Positions of codes for a dataset behind a witness; one live record can be asked for."""
     system = audit.system
     order = rng.permutation(len(system.records))
     first = np.full(system.cells, -1, dtype=np.int64)
     first[system.cell_of[order]] = order
+    if record is not None:
+        first[system.cell_of[record]] = record
     rows = system.records[first[cells]]
     made = np.zeros_like(rows)
     for c, groups in enumerate(system.atoms.groups):
