@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,6 +57,13 @@ def test_the_demo_block_is_proved_completely(demo: tuple[Release, dict[str, Any]
     checked = check(release, document, complete=True)
     assert (checked.rejected, checked.accepted, checked.complete) == ([], len(document["facts"]), True)
     assert len(json.dumps(document)) < 2_000_000
+
+
+def test_the_file_is_as_the_schema_says(demo: tuple[Release, dict[str, Any]]) -> None:
+    schema = json.loads((Path(__file__).parents[2] / "docs" / "proofs.schema.json").read_text("utf-8"))
+    jsonschema.validate(demo[1], schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(changed(demo[1], ("facts", 0, "count"), "one"), schema)
 
 
 def leaves(node: Any, path: Path_ = ()) -> Iterator[Path_]:
