@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from foregone import Dataset, Domain, Predicate, Release, Statistic, audit
+from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, audit, verify
 from foregone.census.demo import demo_release
 from foregone.cli.app import app
-from foregone.trust.check import check, digest
-from foregone.trust.proofs import proofs
+from foregone.infer.proofs import proofs
+from foregone.proof import digest
+from foregone.trust.check import check
 from tests import oracle
-from tests.strategies import releases
+from tests.strategies import predicates, releases
 
 Path_ = tuple[str | int, ...]
 
@@ -282,3 +283,20 @@ def test_the_checker_imports_neither_engine_nor_solver() -> None:
         " or m.startswith(('foregone.infer', 'foregone.compile', 'foregone.solvers'))]; sys.exit(str(bad) if bad else 0)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@settings(max_examples=120, deadline=None)
+@given(releases(), st.data())
+def test_a_verified_claim_carries_its_own_proof(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
+    release, truth = pair
+    predicate = data.draw(predicates(release.domain))
+    finding = verify(release, predicate, truth.count(predicate))
+    if finding.verdict == Verdict.VERIFIED:
+        assert finding.proof is not None
+        checked = check(release, json.loads(json.dumps(finding.proof)))
+        assert (checked.accepted, checked.rejected) == (1, [])
+        wrong = json.loads(json.dumps(finding.proof))
+        wrong["facts"][0]["count"] += 1
+        assert check(release, sealed(wrong)).rejected
+    else:
+        assert finding.proof is None

@@ -113,7 +113,7 @@ def audit(
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
             say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
         if proofs is not None:
-            from foregone.trust.proofs import write_proofs
+            from foregone.infer.proofs import write_proofs
 
             size = write_proofs(result, proofs)
             say(f"Proofs of all {len(result.found.certain):,} facts written to {proofs} ({size:,} bytes).")

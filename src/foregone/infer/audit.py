@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,7 +37,6 @@ class Audit:
     release: Release
     found: Facts
     seconds: dict[str, float] = field(default_factory=dict)
-    notes: dict[str, Any] = field(default_factory=dict, repr=False)  # tables worked out once for this audit
 
     @property
     def system(self) -> LinearSystem:

@@ -7,7 +7,6 @@ published numbers, added up as the proof says, leave no other count. docs/soundn
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from foregone.errors import InputError
+from foregone.proof import FORMAT, VERSION, digest
 from foregone.release import Release
 from foregone.trust.complete import nothing_missed
 from foregone.trust.world import Rejected, World, as_dict, as_int, as_list
@@ -116,36 +116,35 @@ def check_fact(world: World, fact: Any) -> frozenset[int]:
     """One fact: its claim, count, proof and shorter forms. Returns the possible records it is about."""
     claim = as_dict(as_dict(fact, "fact").get("claim"), "claim")
     count = as_int(fact.get("count"), "count")
-    if count < 0 or not all(isinstance(value, str) for pair in claim.items() for value in pair):
-        raise Rejected("a claim maps columns to codes and has a count from 0 up")
-    chosen = world.select(claim)
-    members = {world.records[number][1] for number in chosen}
-    if any(number not in chosen for cell in members for number in world.cells[cell]):
-        raise Rejected("the claim cuts through records that the statistics do not tell apart")
+    if count < 0 or fact.get("ground") not in ("published", "linear", "bound", "search"):
+        raise Rejected("a fact has a count from 0 up and one of the four grounds")
+    surely, perhaps = world.select(claim)
+    # at most all cells that a match can be in, at least all cells that lie wholly inside
+    touched = {world.records[number][1] for number in perhaps}
+    whole = {cell for cell in touched if all(number in surely for number in world.cells[cell])}
     proof = as_dict(fact.get("proof"), "proof")
-    ground = fact.get("ground")
-    if ground not in ("published", "linear", "bound", "search"):
-        raise Rejected(f"{ground!r} is not a ground")
     if "equal" in proof:
-        check_equal(world, proof["equal"], members, count)
+        if touched != whole:
+            raise Rejected("the claim cuts through records that the statistics do not tell apart")
+        check_equal(world, proof["equal"], whole, count)
     else:
-        check_at_most(world, proof.get("upper"), members, 1, count, {})
-        check_at_most(world, proof.get("lower"), members, -1, -count, {})
+        check_at_most(world, proof.get("upper"), touched, 1, count, {})
+        check_at_most(world, proof.get("lower"), whole, -1, -count, {})
     for form in as_list(fact.get("forms"), "forms"):
         names = as_list(form, "form")
         if not all(isinstance(name, str) and name in claim for name in names):
             raise Rejected("a shorter form names a column that the claim does not")
-        if world.select({name: claim[name] for name in names}) != chosen:
+        if world.select({name: claim[name] for name in names}) != (surely, perhaps):
             raise Rejected(f"the form {names} selects other possible records than the claim")
-    return frozenset(chosen)
+    return frozenset(surely if touched == whole else ())
 
 
 def check(release: Release, document: Any, complete: bool = False) -> Checked:
     """Check every proof of a file against the release; with `complete`, also that no certain claim is missing."""
     result = Checked()
     try:
-        if as_dict(document, "file").get("format") != "foregone-proofs" or document.get("version") != 1:
-            raise Rejected("not a proofs file of version 1")
+        if as_dict(document, "file").get("format") != FORMAT or document.get("version") != VERSION:
+            raise Rejected(f"not a proofs file of version {VERSION}")
         if document.get("digest") != digest(document):
             raise Rejected("changed since it was written: the digest does not fit")
         if document.get("release") != release.fingerprint():
@@ -174,8 +173,3 @@ def check(release: Release, document: Any, complete: bool = False) -> Checked:
         result.complete, result.reason = nothing_missed(world, document.get("witnesses"), proved)
     return result
 
-
-def digest(document: dict[str, Any]) -> str:
-    """A checksum of everything else in the file; it guards against accidents, the checks above against everything."""
-    content = {key: value for key, value in document.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

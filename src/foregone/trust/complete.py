@@ -28,11 +28,8 @@ def nothing_missed(world: World, witnesses: Any, proved: dict[frozenset[int], in
     for seen, (claim, count) in enumerate(_agreed(datasets, world.release.domain.names)):
         if seen > MAX_CLAIMS:
             return None, f"more than {MAX_CLAIMS:,} claims agree in all witnesses, too many to confirm one by one"
-        try:
-            about = frozenset(world.select(claim))
-        except Rejected:
-            about = frozenset()
-        if proved.get(about) != count:
+        surely, perhaps = world.select(claim)
+        if surely != perhaps or proved.get(frozenset(surely)) != count:
             named = ", ".join(f"{name}={code}" for name, code in claim.items())
             return False, f"'{named}' has count {count} in every witness, but is not proved"
     return True, ""

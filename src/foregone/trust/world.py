@@ -162,19 +162,27 @@ class World:
             return self.records[number][1]
         raise Rejected(f"the record {values} is not possible")
 
-    def select(self, claim: Mapping[str, str]) -> set[int]:
-        """Possible records that a claim selects; a claim that names one value of an atom of several selects none surely."""
-        chosen: set[int] | None = None
-        for name, code in claim.items():
-            if name not in self.release.domain.index:
-                raise Rejected(f"{name!r} is not a column")
+    def select(self, claim: Mapping[str, Any]) -> tuple[set[int], set[int]]:
+        """Possible records that match a claim (column -> code, or list of codes) for sure, and those that may match.
+
+        The two differ only where a claim names some but not all values of an atom.
+        """
+        surely: set[int] | None = None
+        perhaps: set[int] | None = None
+        for name, value in claim.items():
+            codes = [value] if isinstance(value, str) else as_list(value, f"codes of {name}")
+            if name not in self.release.domain.index or not codes:
+                raise Rejected(f"{name!r} is not a column, or no code is named")
             c = self.release.domain.index[name]
-            atom = self.atom(c, code)
-            if len(self.atoms[c][atom]) > 1 and self.having[c].get(atom):
-                raise Rejected(f"no statistic tells {name}={code!r} apart from other values")
-            found = self.having[c].get(atom, set())
-            chosen = set(found) if chosen is None else chosen & found
-        return set(range(len(self.records))) if chosen is None else chosen
+            atoms = {self.atom(c, code) for code in codes}
+            touched = set().union(*(self.having[c].get(atom, set()) for atom in atoms))
+            inside = set().union(*(self.having[c].get(a, set()) for a in atoms if self.atoms[c][a] <= set(codes)))
+            surely = inside if surely is None else surely & inside
+            perhaps = touched if perhaps is None else perhaps & touched
+        if surely is None or perhaps is None:
+            everything = {number for numbers in self.cells.values() for number in numbers}
+            return everything, everything
+        return surely, perhaps
 
     def remove(self, cells: set[int]) -> None:
         """Cells shown to be empty are not possible after all."""

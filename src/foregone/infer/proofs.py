@@ -1,4 +1,4 @@
-"""Write down why each claim is certain, in a form that `trust/check.py` can check without this package's engine."""
+"""Write down why claims are certain, in a form that `trust/check.py` can check without this package's engine."""
 
 from __future__ import annotations
 
@@ -9,44 +9,57 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.compile.system import LinearSystem
 from foregone.files.text import write_text
 from foregone.infer.audit import Audit
 from foregone.infer.candidates import closed_sets
 from foregone.infer.extents import agreement, inside_any, maximal, minimal_forms
-from foregone.infer.facts import Between, Fact
+from foregone.infer.facts import Between, Fact, Lemma
 from foregone.infer.pool import dataset_of
 from foregone.infer.prover import Leaf, Split
 from foregone.infer.rowspace import Combination
 from foregone.predicate import Predicate
-from foregone.trust.check import digest
+from foregone.proof import FORMAT, VERSION, digest
 
 Ints = NDArray[np.int64]
-
-VERSION = 1
 
 
 def proofs(audit: Audit, complete: bool = True) -> dict[str, Any]:
     """All proofs of an audit; with `complete`, also datasets that refute every claim that is not among them."""
+    facts = [_fact(audit, fact) for fact in audit.found.certain]
+    return document(audit.system, audit.found.lemmas, facts, witnesses(audit) if complete else None)
+
+
+def document(
+    system: LinearSystem, lemmas: list[Lemma], facts: list[dict[str, Any]], datasets: list[list[list[str]]] | None = None
+) -> dict[str, Any]:
+    """A proofs file as data."""
     from foregone import __version__
 
-    release, system = audit.release, audit.system
-    names = release.domain.names
-    document: dict[str, Any] = {
-        "format": "foregone-proofs",
+    content: dict[str, Any] = {
+        "format": FORMAT,
         "version": VERSION,
         "tool": f"foregone {__version__}",
-        "release": release.fingerprint(),
+        "release": system.release.fingerprint(),
         "exclusions": [{"container": e.container, "parts": list(e.parts)} for e in system.exclusions],
         "lemmas": [
-            {"empty": [_example(audit, cell) for cell in lemma.cells], "proof": _node(audit, lemma.proof)}
-            for lemma in audit.found.lemmas
+            {"empty": [_example(system, int(cell)) for cell in lemma.cells], "proof": _node(system, lemma.proof)}
+            for lemma in lemmas
         ],
-        "facts": [_fact(audit, fact, names) for fact in audit.found.certain],
+        "facts": facts,
     }
-    if complete:
-        document["witnesses"] = witnesses(audit)
-    document["names"] = {str(i): release.name_of(i) for i in sorted(_statistics(document))}
-    return {**document, "digest": digest(document)}
+    if datasets is not None:
+        content["witnesses"] = datasets
+    content["names"] = {str(i): system.release.name_of(i) for i in sorted(_statistics(content))}
+    return {**content, "digest": digest(content)}
+
+
+def evidence_json(system: LinearSystem, evidence: Combination | Between) -> dict[str, Any]:
+    match evidence:
+        case Combination():
+            return {"equal": _terms(system, evidence.multipliers, evidence.denominator)}
+        case Between(upper=upper, lower=lower):
+            return {"upper": _node(system, upper), "lower": _node(system, lower)}
 
 
 def write_proofs(audit: Audit, path: Path) -> int:
@@ -56,29 +69,22 @@ def write_proofs(audit: Audit, path: Path) -> int:
     return len(text.encode())
 
 
-def _fact(audit: Audit, fact: Fact, names: tuple[str, ...]) -> dict[str, Any]:
+def _fact(audit: Audit, fact: Fact) -> dict[str, Any]:
     assert fact.reason is not None
+    names = audit.release.domain.names
     columns = [names[c] for c in fact.extent.columns]
-    values = {names[c]: audit.system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns}
     forms = minimal_forms(len(columns), fact.extent.blocked)
-    evidence = fact.reason.evidence
-    match evidence:
-        case Combination():
-            proof: dict[str, Any] = {"equal": _terms(audit, evidence.multipliers, evidence.denominator)}
-        case Between(upper=upper, lower=lower):
-            proof = {"upper": _node(audit, upper), "lower": _node(audit, lower)}
     return {
-        "claim": values,
+        "claim": {names[c]: audit.system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns},
         "count": fact.count,
         "ground": audit.ground(fact).value,
         "forms": [[column for bit, column in enumerate(columns) if form >> bit & 1] for form in forms if form],
-        "proof": proof,
+        "proof": evidence_json(audit.system, fact.reason.evidence),
     }
 
 
-def _terms(audit: Audit, multipliers: Ints, denominator: int) -> dict[str, Any]:
+def _terms(system: LinearSystem, multipliers: Ints, denominator: int) -> dict[str, Any]:
     """Rows as statistics: a positive multiplier needs the row's upper limit, a negative one its lower limit."""
-    system = audit.system
     used = np.flatnonzero(multipliers)
     sources = np.where(multipliers[used] > 0, system.high_source[used], system.low_source[used])
     return {
@@ -87,26 +93,22 @@ def _terms(audit: Audit, multipliers: Ints, denominator: int) -> dict[str, Any]:
     }
 
 
-def _node(audit: Audit, proof: Leaf | Split) -> dict[str, Any]:
+def _node(system: LinearSystem, proof: Leaf | Split) -> dict[str, Any]:
     if isinstance(proof, Leaf):
-        terms = _terms(audit, proof.certificate.multipliers, proof.certificate.denominator)
+        terms = _terms(system, proof.certificate.multipliers, proof.certificate.denominator)
         return {**terms, "impossible": True} if proof.impossible else terms
     return {
-        "split": _example(audit, proof.cell),
+        "split": _example(system, proof.cell),
         "at": proof.at,
-        "below": _node(audit, proof.below),
-        "above": _node(audit, proof.above),
+        "below": _node(system, proof.below),
+        "above": _node(system, proof.above),
     }
 
 
-def _example(audit: Audit, cell: int | np.int64) -> list[str]:
+def _example(system: LinearSystem, cell: int) -> list[str]:
     """Any record of a cell stands for it."""
-    if "examples" not in audit.notes:
-        first = np.full(audit.system.cells, -1, dtype=np.int64)
-        first[audit.system.cell_of[::-1]] = np.arange(len(audit.system.records))[::-1]
-        audit.notes["examples"] = first
-    record = audit.system.records[audit.notes["examples"][cell]]
-    return [audit.system.atoms.code(c, int(atom)) for c, atom in enumerate(record)]
+    record = system.records[int(np.argmax(system.cell_of == cell))]
+    return [system.atoms.code(c, int(atom)) for c, atom in enumerate(record)]
 
 
 def _statistics(node: Any) -> set[int]:
