@@ -8,7 +8,7 @@ from foregone.infer.prover import Prover
 from foregone.release import Release
 from foregone.solvers.answer import Deadline, Undecided
 
-MAX_SIZE = 4_000_000
+MAX_SIZE = 1_000_000
 
 
 def start(release: Release, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Prover:
