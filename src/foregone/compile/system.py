@@ -115,7 +115,7 @@ def compile_release(release: Release, max_records: int = MAX_RECORDS) -> LinearS
     signature = _signatures(records, [boxes[group[0]] for group in active], atoms)
     cell_of, first = _group(signature)
     member = np.unpackbits(
-        signature[first].view(np.uint8).reshape(len(first), -1), axis=1, count=len(active), bitorder="little"
+        signature[first].view(np.uint8).reshape(len(first), 8 * signature.shape[1]), axis=1, count=len(active), bitorder="little"
     ).astype(bool)
     return _system(release, atoms, records, cell_of, member, active)
 
@@ -160,24 +160,22 @@ def _system(
 ) -> LinearSystem:
     """Merge statistics that touch the same cells into one row with the tightest limits."""
     packed = np.packbits(member, axis=0)
-    rows: dict[bytes, list[int]] = {}
-    kept = []
+    rows: dict[bytes, tuple[int, list[int]]] = {}
     for column, group in enumerate(active):
-        key = packed[:, column].tobytes()
-        if key in rows:
-            rows[key] += group
-        else:
-            rows[key] = list(group)
-            kept.append(column)
-    low, high, low_source, high_source = [], [], [], []
-    for group in rows.values():
-        least = max(group, key=lambda i: release.statistics[i].low)
+        rows.setdefault(packed[:, column].tobytes(), (column, []))[1].extend(group)
+    kept, low, high, low_source, high_source = [], [], [], [], []
+    for column, group in rows.values():
         limits = {i: _limit(release, i) for i in group}
+        least = max(group, key=lambda i: release.statistics[i].low)
         most = min(group, key=lambda i: limits[i])
-        low.append(release.statistics[least].low)
-        high.append(limits[most])
-        low_source.append(least)
-        high_source.append(most)
+        # two that contradict each other stay rows of their own, so that a combination of rows can show it
+        fits = release.statistics[least].low <= limits[most]
+        for lower, upper in [(least, most)] if fits else [(least, least), (most, most)]:
+            kept.append(column)
+            low.append(release.statistics[lower].low)
+            high.append(limits[upper])
+            low_source.append(lower)
+            high_source.append(upper)
     matrix = member[:, kept]
     _, at = np.nonzero(matrix)
     starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=1))])

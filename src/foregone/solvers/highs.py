@@ -143,7 +143,7 @@ class Relaxation:
             model.run()
             self.solves += 1
             status = model.getModelStatus()
-            if status != highspy.HighsModelStatus.kOptimal:
+            if status not in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kModelEmpty):
                 model.clearSolver()
                 return no_answer(status)
             solution = model.getSolution()
