@@ -10,6 +10,8 @@ from math import prod
 
 from foregone.errors import InputError
 
+RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "status")  # columns of release and claims files
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -29,6 +31,8 @@ class Column:
         problems = []
         if not self.name or self.name != self.name.strip():
             problems.append(f"column name {self.name!r} is empty or has blanks around it; give it a plain name")
+        if self.name in RESERVED:
+            problems.append(f"a column cannot be called {self.name!r}, release and claims files use that name; rename it")
         if not self.codes:
             problems.append(f"column {self.name}: the list of values is empty; list at least one code")
         problems += [
