@@ -30,13 +30,13 @@ class Ran:
         return self.err.splitlines()
 
 
-def run(*arguments: str | Path) -> Ran:
+def run(*arguments: object) -> Ran:
     result = CliRunner().invoke(app, [str(a) for a in arguments])
     assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 
-def run_process(*arguments: str | Path, hash_seed: str = "0", cwd: Path | None = None) -> Ran:
+def run_process(*arguments: object, hash_seed: str = "0", cwd: Path | None = None) -> Ran:
     """The command as a user starts it."""
     code = "from foregone.cli.app import main; main()"
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONHASHSEED": hash_seed}

@@ -14,7 +14,7 @@ from tests.cli.commands import DOMAIN, Ran, left_behind, run, run_process, write
 Words = Sequence[str]
 
 
-def refused(tmp_path: Path, arguments: Sequence[str | Path], *lines: Words, run_: Callable[..., Ran] = run) -> Ran:
+def refused(tmp_path: Path, arguments: Sequence[object], *lines: Words, run_: Callable[..., Ran] = run) -> Ran:
     """The command fails with exactly these problems, each a line that holds all of its words, and writes nothing."""
     before = set(tmp_path.rglob("*"))
     ran = run_(*arguments)
@@ -497,7 +497,7 @@ def test_contradiction(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", [["bounds", "SEX=F"], ["verify", "SEX=F", "--count", "1"], ["unique"], ["generate"]])
 def test_contradiction_in_every_command(tmp_path: Path, command: list[str]) -> None:
     release = write_release(tmp_path / "release", "name,SEX,count\nN,,5\nwomen,F,2\nmen,M,2\n")
-    more: list[str | Path] = ["--out", tmp_path / "made"] if command == ["generate"] else []
+    more: list[object] = ["--out", tmp_path / "made"] if command == ["generate"] else []
     refused(tmp_path, [command[0], release, *command[1:], *more], ["contradict each other", "N = 5", "women = 2", "men = 2"])
 
 
