@@ -85,7 +85,8 @@ def test_candidates_equal_trying_all(pair: tuple[Release, Dataset]) -> None:
     occupied = np.flatnonzero(prover.pool.occupied)
     rows = [tuple(int(v) for v in values[cell]) for cell in occupied]
     times = [[Counter(cells.tolist())[cell] for cell in occupied] for cells in prover.pool]
-    expected = {closed: counts[0] for closed, counts in closed_by_trying(rows, times).items() if len(set(counts)) == 1} if rows else {}
+    tried = closed_by_trying(rows, times) if rows else {}
+    expected = {closed: counts[0] for closed, counts in tried.items() if len(set(counts)) == 1}
     assert {tuple(int(v) for v in row): int(n) for row, n in zip(seen.closed, seen.counts, strict=True)} == expected
 
 
