@@ -14,16 +14,19 @@ import pytest
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, audit, bounds, verify
 from foregone.compile import system as system_module
 from foregone.compile import zeros as zeros_module
-from foregone.compile.atoms import Atoms
+from foregone.compile.atoms import Atoms, atomise
+from foregone.compile.live import live_records
 from foregone.compile.system import LinearSystem
 from foregone.infer import audit as audit_module
 from foregone.infer import extents as extents_module
 from foregone.infer import facts as facts_module
 from foregone.infer import prover as prover_module
-from foregone.infer.candidates import Candidates
-from foregone.infer.certify import Certificate
+from foregone.infer.candidates import Candidates, candidates
+from foregone.infer.certify import Certificate, certify
+from foregone.infer.dive import spread
 from foregone.infer.moves import Mover, Swaps
 from foregone.infer.pool import Pool
+from foregone.infer.prover import Leaf, Prover
 from foregone.infer.rowspace import Combination, RowSpace
 from foregone.solvers.answer import Feasible
 from foregone.solvers.highs import Relaxation
@@ -161,29 +164,21 @@ def test_moves_change_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def certify_everything(patch: pytest.MonkeyPatch) -> None:
-    def certify(system: LinearSystem, _objective: Any, _suggestion: Any, target: int, _bounds: Any = None) -> Certificate:
-        return Certificate(np.zeros(system.rows, dtype=np.int64), 1, target)
+    def close(self: Prover, _objective: Any, target: int, *_: Any) -> Leaf:
+        return Leaf(Certificate(np.zeros(self.system.rows, dtype=np.int64), 1, target))
 
-    patch.setattr(prover_module, "certify", certify)
-    patch.setattr(prover_module.Prover, "_close", _close_always)
-
-
-def _close_always(self: Any, objective: Any, target: int, answer: Any, bounds: Any) -> Any:
-    del answer
-    return prover_module.Leaf(prover_module.certify(self.system, objective, None, target, bounds))  # type: ignore[arg-type]
+    patch.setattr(Prover, "_close", close)
 
 
 def loose_certificates(patch: pytest.MonkeyPatch) -> None:
     """Bounds off by one: one more than the target is taken for proof, and the relaxed value is not looked at."""
     few_witnesses(patch)
-    honest = prover_module.certify
-    patch.setattr(prover_module, "certify", lambda s, f, y, target, b=None: honest(s, f, y, target + 1, b))
 
-    def close(self: Any, objective: Any, target: int, answer: Any, held: Any) -> Any:
-        found = prover_module.certify(self.system, objective, answer.multipliers, target, held)
-        return None if found is None else prover_module.Leaf(found)
+    def close(self: Prover, objective: Any, target: int, answer: Any, held: Any) -> Leaf | None:
+        found = certify(self.system, objective, answer.multipliers, target + 1, held)
+        return None if found is None else Leaf(found)
 
-    patch.setattr(prover_module.Prover, "_close", close)
+    patch.setattr(Prover, "_close", close)
 
 
 def express_everything(patch: pytest.MonkeyPatch) -> None:
@@ -208,12 +203,12 @@ def express_without_checking(patch: pytest.MonkeyPatch) -> None:
 
 
 def lose_a_candidate(patch: pytest.MonkeyPatch) -> None:
-    honest = facts_module.candidates
+    honest = candidates
     patch.setattr(facts_module, "candidates", lambda *a: Candidates(honest(*a).closed[:-1], honest(*a).counts[:-1]))
 
 
 def lose_a_live_record(patch: pytest.MonkeyPatch) -> None:
-    honest = system_module.live_records
+    honest = live_records
     patch.setattr(system_module, "live_records", lambda *a: honest(*a)[:-1])
 
 
@@ -251,7 +246,7 @@ def ignore_doubt(patch: pytest.MonkeyPatch) -> None:
 def accept_any_witness(patch: pytest.MonkeyPatch) -> None:
     """The pool takes in what was not tabulated, and one record of each point is lost on the way."""
     patch.setattr(LinearSystem, "consistent", lambda _self, _counts: True)
-    honest = prover_module.spread
+    honest = spread
     patch.setattr(prover_module, "spread", lambda cells, counts: honest(cells, counts)[:-1])
 
 
@@ -266,14 +261,14 @@ def implied_zeros_too_eager(patch: pytest.MonkeyPatch) -> None:
 
 
 def atoms_too_coarse(patch: pytest.MonkeyPatch) -> None:
-    honest = system_module.atomise
+    honest = atomise
 
-    def atomise(release: Release) -> Atoms:
+    def coarse(release: Release) -> Atoms:
         found = honest(release)
         full = release.domain.columns[-1].full
         return Atoms(found.domain, (*found.groups[:-1], (full,)))
 
-    patch.setattr(system_module, "atomise", atomise)
+    patch.setattr(system_module, "atomise", coarse)
 
 
 BUGS: list[Plant] = [

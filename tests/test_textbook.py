@@ -178,8 +178,8 @@ def test_cell_that_follows_only_from_two_linked_tables() -> None:
     for kinds in (("AB",), ("BC",)):
         assert verify(linked(*kinds), hidden, 1).verdict == Verdict.REFUTED
         assert ("A=0, B=0", 1) not in certain(linked(*kinds))
-    for kinds in (("AB",), ("BC",), ("AB", "BC")):
-        assert bounds(linked(*kinds), hidden) == oracle.count_range(linked(*kinds), hidden, 4)
+    for tables in (("AB",), ("BC",), ("AB", "BC")):
+        assert bounds(linked(*tables), hidden) == oracle.count_range(linked(*tables), hidden, 4)
 
 
 # Ranges

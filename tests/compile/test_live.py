@@ -23,7 +23,7 @@ Record = tuple[str, ...]
 WAYS = {"tables": (1 << 20, 1 << 13), "boxes": (1, 1 << 13), "supports": (1, 0), "tables and supports": (1 << 20, 0)}
 
 
-def spelled_out(atoms: Atoms, records: np.ndarray) -> list[Record]:  # type: ignore[type-arg]
+def spelled_out(atoms: Atoms, records: np.ndarray) -> list[Record]:
     """Records of atoms as records of codes."""
     columns = atoms.domain.columns
     found: list[Record] = []

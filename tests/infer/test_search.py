@@ -77,7 +77,7 @@ def leaves_are_true(system: LinearSystem, tree: Leaf | Split, held: dict[int, tu
     return below + leaves_are_true(system, tree.above, {**held, tree.cell: (tree.at + 1, high)}, target)
 
 
-def _cells(system: LinearSystem, code: str) -> np.ndarray:  # type: ignore[type-arg]
+def _cells(system: LinearSystem, code: str) -> np.ndarray:
     return np.flatnonzero(system.footprint(Predicate.of({"V": code}))[0])
 
 
