@@ -61,7 +61,7 @@ def test_live_records_equal_the_filtered_product(way: str, data: st.DataObject) 
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(pair=releases())
 def test_no_possible_record_is_lost(way: str, pair: tuple[Release, Dataset]) -> None:
     """Implied zeros may only drop records that no consistent dataset has; published zeros are always dropped."""

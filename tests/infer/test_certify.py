@@ -34,7 +34,7 @@ def cell_counts(release: Release, system: LinearSystem) -> list[list[int]]:
     return [list(counts) for counts in sorted(found)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(releases(), st.data())
 def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> None:
     release, _ = pair
@@ -55,7 +55,7 @@ def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> N
         assert sum(int(f) * n for f, n in zip(objective, counts, strict=True)) * denominator <= certificate.total
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(releases(), st.data())
 def test_certify_never_confirms_what_is_false(pair: Pair, data: st.DataObject) -> None:
     release, _ = pair

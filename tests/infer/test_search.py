@@ -112,7 +112,7 @@ def test_odd_cycles_found_by_chance(seed: int) -> None:
     assert listed(release) == oracle.verified_claims(release, 4)
 
 
-@pytest.mark.parametrize("seed", range(1000, 1030))
+@pytest.mark.parametrize("seed", range(1000, 1015))
 def test_overlapping_ranges_equal_brute_force(seed: int) -> None:
     release = random_ranges(seed)
     assert listed(release) == oracle.verified_claims(release, 4)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from time import perf_counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Domain, Predicate, Release, Statistic, generate, unique
+from foregone import Dataset, Domain, Predicate, Release, Statistic, audit, generate, unique
 from foregone.compile.system import compile_release
 from foregone.infer.generate import points
-from foregone.infer.moves import Mover
+from foregone.infer.moves import MAX_PAIRS, Mover
 from foregone.infer.pool import Pool, dataset_of
 from foregone.infer.start import start
 from foregone.solvers.answer import Deadline
@@ -147,3 +150,37 @@ def test_farthest_pair_by_hand(columns: int) -> None:
     answer = unique(Release(domain, (Statistic.exact(Predicate(), 3),)))
     assert answer.distance == answer.limit == 3.0
     assert answer.farthest
+
+
+@pytest.mark.parametrize("count", [2, 3, 22, 23])
+def test_pairs_of_positions(count: int) -> None:
+    """Few records: every pair once. Many: as many different pairs as wanted, never all of them."""
+    mover = Mover(compile_release(Release(Domain.of({"A": ["0", "1"]}), (Statistic.exact(Predicate(), 1),))))
+    first, second = mover._pairs(count)
+    everything = list(combinations(range(count), 2))
+    found = list(zip(first.tolist(), second.tolist(), strict=True))
+    assert found == sorted(set(found))
+    assert set(found) <= set(everything)
+    assert len(found) == min(MAX_PAIRS, len(everything))
+    many = mover._pairs(3_000_000)
+    assert len(many[0]) == MAX_PAIRS
+    assert (many[0] < many[1]).all()
+    assert many[1].max() < 3_000_000
+
+
+def test_counts_in_the_hundred_thousands() -> None:
+    """Cost grows with the number of records, not with its square."""
+    domain = Domain.of({"A": ["0", "1", "2"], "B": ["0", "1"]})
+    texts = {"": 200_000, "A=0": 70_000, "B=1": 90_000, "A=0, B=1": 1}
+    release = Release(domain, tuple(Statistic.exact(Predicate.parse(text, domain), count) for text, count in texts.items()))
+    begin = perf_counter()
+    result = audit(release)
+    assert perf_counter() - begin < 15
+    found = {values: count for values, count, _, _ in result.all_rows()}
+    assert found == {
+        ("0", None): 70_000,
+        (None, "0"): 110_000,
+        (None, "1"): 90_000,
+        ("0", "0"): 69_999,
+        ("0", "1"): 1,
+    }
