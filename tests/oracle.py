@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, product
 
 from foregone import Predicate, Release
 
@@ -22,13 +22,19 @@ def consistent_datasets(release: Release, largest: int) -> Iterator[tuple[Record
         for record in product(*(column.codes for column in release.domain.columns))
         if not any(matches(record, rule, names) for rule in release.rules)
     ]
-    for size in range(largest + 1):
-        for records in combinations_with_replacement(everything, size):
-            if all(
-                s.low <= sum(matches(r, s.predicate, names) for r in records) <= (largest if s.high is None else s.high)
-                for s in release.statistics
-            ):
-                yield records
+    member = [[matches(record, s.predicate, names) for s in release.statistics] for record in everything]
+    low = [s.low for s in release.statistics]
+    high = [largest if s.high is None else s.high for s in release.statistics]
+
+    def extend(first: int, chosen: tuple[Record, ...], counts: list[int]) -> Iterator[tuple[Record, ...]]:
+        if all(count >= least for count, least in zip(counts, low, strict=True)):
+            yield chosen
+        for i in range(first, len(everything) if len(chosen) < largest else 0):
+            new = [count + one for count, one in zip(counts, member[i], strict=True)]
+            if all(count <= most for count, most in zip(new, high, strict=True)):  # counts only grow
+                yield from extend(i, (*chosen, everything[i]), new)
+
+    yield from extend(0, (), [0] * len(low))
 
 
 def claim_counts(records: tuple[Record, ...], names: tuple[str, ...]) -> dict[tuple[tuple[str, str], ...], int]:

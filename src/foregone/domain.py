@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from foregone.errors import InputError
+
+RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "status")  # columns of release and claims files
+UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +31,16 @@ class Column:
 
     def __post_init__(self) -> None:
         problems = []
-        if not self.name or self.name != self.name.strip():
-            problems.append(f"column name {self.name!r} is empty or has blanks around it; give it a plain name")
+        if not self.name or self.name != self.name.strip() or UNWRITABLE.search(self.name):
+            problems.append(f"column name {self.name!r} is empty, has blanks around it or control characters; rename it")
+        if self.name in RESERVED:
+            problems.append(f"a column cannot be called {self.name!r}, release and claims files use that name; rename it")
         if not self.codes:
             problems.append(f"column {self.name}: the list of values is empty; list at least one code")
         problems += [
-            f"column {self.name}: value {code!r} is empty, has blanks around it or holds '|'; rename it"
+            f"column {self.name}: value {code!r} is empty, has blanks around it or holds '|' or a control character; rename it"
             for code in self.codes
-            if not code or code != code.strip() or "|" in code
+            if not code or code != code.strip() or "|" in code or UNWRITABLE.search(code)
         ]
         repeated = [code for code, times in Counter(self.codes).items() if times > 1]
         problems += [f"column {self.name}: value {code!r} is listed more than once; list it once" for code in repeated]

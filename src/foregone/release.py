@@ -32,7 +32,8 @@ class Statistic:
         return cls(predicate, count, count, name, table)
 
     def problems(self) -> list[str]:
-        if isinstance(self.low, bool) or not isinstance(self.low, int) or not isinstance(self.high, int | None):
+        numbers = (self.low,) if self.high is None else (self.low, self.high)
+        if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
             return [f"the count {self.low!r}..{self.high!r} is not a whole number; counts are whole numbers from 0 up"]
         if self.low < 0:
             return [f"the count {self.low} is negative; counts are whole numbers from 0 up"]

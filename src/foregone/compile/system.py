@@ -185,25 +185,23 @@ def _system(
 ) -> LinearSystem:
     """Merge statistics that touch the same cells into one row with the tightest limits."""
     packed = np.packbits(member, axis=0)
-    rows: dict[bytes, list[int]] = {}
-    kept = []
+    rows: dict[bytes, tuple[int, list[int]]] = {}
     for column, group in enumerate(active):
-        key = packed[:, column].tobytes()
-        if key in rows:
-            rows[key] += group
-        else:
-            rows[key] = list(group)
-            kept.append(column)
-    low, high, low_source, high_source = [], [], [], []
-    for group in rows.values():
+        rows.setdefault(packed[:, column].tobytes(), (column, []))[1].extend(group)
+    kept, low, high, low_source, high_source = [], [], [], [], []
+    for column, group in rows.values():
         # on ties prefer an exact statistic, so that a row that one of them fixes has a single source
         limits = {i: _limit(release, i) for i in group}
         least = max(group, key=lambda i: (release.statistics[i].low, -limits[i]))
         most = min(group, key=lambda i: (limits[i], -release.statistics[i].low))
-        low.append(release.statistics[least].low)
-        high.append(limits[most])
-        low_source.append(least)
-        high_source.append(most)
+        # two that contradict each other stay rows of their own, so that a combination of rows can show it
+        fits = release.statistics[least].low <= limits[most]
+        for lower, upper in [(least, most)] if fits else [(least, least), (most, most)]:
+            kept.append(column)
+            low.append(release.statistics[lower].low)
+            high.append(limits[upper])
+            low_source.append(lower)
+            high_source.append(upper)
     matrix = member[:, kept]
     _, at = np.nonzero(matrix)
     starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=1))])

@@ -45,8 +45,10 @@ def find_zeros(release: Release, atoms: Atoms, boxes: list[Box]) -> Zeros:
     for filled in find_filled(release, boxes, alive, widths):
         columns = filled.columns
         if prod(widths[c] for c in columns) > IMPLIED_LIMIT:
-            supports += [tuple(filled.boxes[s] for s in np.flatnonzero(parts)) for parts in filled.parts]
-            used += filled.exclusions
+            for t, parts, exclusion in zip(filled.containers, filled.parts, filled.exclusions, strict=True):
+                if not filled.boxes[t]:  # parts that use up all records: every record is in one of them
+                    supports.append(tuple(filled.boxes[s] for s in np.flatnonzero(parts)))
+                    used.append(exclusion)
             continue
         grid = grids(filled.boxes, columns, widths, alive)
         covered = filled.parts.astype(np.float32) @ grid.astype(np.float32) > 0

@@ -64,8 +64,6 @@ def parse_domain(content: Any, source: str) -> Domain:
             problems.append(f"{source}, column {name}: expected a list of codes or an object code -> label")
         elif not all(isinstance(value, str) for value in (*values, *(values.values() if isinstance(values, dict) else ()))):
             problems.append(f"{source}, column {name}: codes and labels must be strings; put numbers in quotes")
-        if name in (*NUMBERS, *WORDS):
-            problems.append(f"{source}: a column cannot be called {name!r}, statistics.csv uses that name; rename it")
     labels, record = content.get("labels", {}), content.get("record", "record")
     if not isinstance(labels, dict) or not all(isinstance(v, str) for v in labels.values()):
         problems.append(f'{source}: "labels" should be an object column -> words')

@@ -33,7 +33,12 @@ def release_json(release: Release) -> dict[str, Any]:
 
 def parse_release(content: Any, source: str) -> Release:
     domain = parse_domain(content, source)
-    problems: list[str] = []
+    problems = [
+        f"{source}: {key!r} should be a list of objects"
+        for key in ("statistics", "rules")
+        if not isinstance(content.get(key, []), list)
+    ]
+    raise_all(problems)
     statistics = []
     for i, entry in enumerate(content.get("statistics", [])):
         place = f"{source}, statistic {i + 1}"
@@ -51,6 +56,11 @@ def parse_release(content: Any, source: str) -> Release:
             continue
         statistics.append(Statistic(predicate, low, high, str(entry.get("name", "")), str(entry.get("table", ""))))
     rules = [_where(rule, f"{source}, rule {i + 1}", problems) for i, rule in enumerate(content.get("rules", []))]
+    problems += [
+        f"{source}, rule {i + 1}: names no column, which would forbid every record; fill it in or remove it"
+        for i, rule in enumerate(content.get("rules", []))
+        if rule == {}
+    ]
     raise_all(problems)
     try:
         return Release(domain, tuple(statistics), tuple(rules))

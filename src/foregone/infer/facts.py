@@ -141,6 +141,8 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
         member[cells, column] = 1
     pool, mover = prover.pool, prover.mover
     for at in range(max(0, len(pool) - HUNTED), len(pool)):
+        if prover.deadline.passed():
+            return
         cells = pool.witnesses[at]
         swaps = mover.swaps(cells)
         old = member[cells[swaps.first]] + member[cells[swaps.second]]
@@ -160,6 +162,8 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
 def walk(prover: Prover, cells: Ints, steps: int) -> None:
     """Random moves from a witness; each stop is a new witness."""
     for _ in range(steps):
+        if prover.deadline.passed():
+            return
         swaps = prover.mover.swaps(cells)
         changes = prover.mover.replacements(cells)
         if len(swaps):

@@ -62,11 +62,7 @@ class Mover:
         none = np.zeros(0, dtype=np.int64)
         if count < 2 or len(self.columns) < 2:
             return Swaps(none, none, none, none)
-        if count * (count - 1) // 2 <= MAX_PAIRS:
-            i, j = np.triu_indices(count, 1)
-        else:
-            i, j = self.rng.integers(0, count, (2, MAX_PAIRS))
-            i, j = i[i != j], j[i != j]
+        i, j = self._pairs(count)
         own = self.parts[self.first_record[cells]]
         total = own.sum(axis=1, dtype=np.uint64)
         pair, new_i = self._exchanges(own[j] - own[i])
@@ -82,6 +78,15 @@ class Mover:
         same = ((first == old_first) & (second == old_second)) | ((first == old_second) & (second == old_first))
         good = (live_j >= 0) & keeps & ~same
         return Swaps(i[good], j[good], first[good], second[good])
+
+    def _pairs(self, count: int) -> tuple[Ints, Ints]:
+        """Pairs of positions, a random choice when there are many; the pairs are never listed all."""
+        total = count * (count - 1) // 2
+        pick = np.arange(total) if total <= MAX_PAIRS else np.sort(self.rng.choice(total, MAX_PAIRS, replace=False))
+        position = np.arange(count)
+        starts = position * (2 * count - position - 1) // 2  # pairs (i, j), i < j, in order: where those of each i begin
+        i = np.searchsorted(starts[:-1], pick, side="right") - 1
+        return i, pick - starts[i] + i + 1
 
     def _exchanges(self, change: Hashes) -> tuple[Ints, Hashes]:
         """For each pair, the sum of changes over every set of columns in which its two records differ.
