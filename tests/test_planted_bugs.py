@@ -194,13 +194,12 @@ def express_without_checking(patch: pytest.MonkeyPatch) -> None:
     honest = RowSpace.express
 
     def express(self: RowSpace, functional: Any) -> Combination | None:
-        kept = self.kept
-        self.kept = np.zeros_like(kept)
-        self.kept[self._columns] = True
-        try:
-            return honest(self, functional)
-        finally:
-            self.kept = kept
+        if self.rank:
+            basis = np.zeros(self.system.cells, dtype=bool)
+            basis[self._columns] = True
+            self._part, self._cells = self.system.part(basis), np.flatnonzero(basis)
+            self._probed, self._probe = self._cells, self.system.columns(self._cells)
+        return honest(self, functional)
 
     patch.setattr(RowSpace, "express", express)
 
