@@ -27,6 +27,7 @@ class Ground(StrEnum):
     LINEAR = "linear"
     BOUND = "bound"
     SEARCH = "search"
+    SOLVER = "solver"  # the word of a solver, without a proof: only the one-hot engine gives it
 
     @property
     def rank(self) -> int:
