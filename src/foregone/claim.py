@@ -51,3 +51,13 @@ class Finding:
     ground: Ground | None = None
     witness: Dataset | None = None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Possibility:
+    """Can a claim hold at all? Either `witness` is a dataset in which it does, or it is impossible, or undecided."""
+
+    claim: Claim
+    witness: Dataset | None = None
+    impossible: bool = False
+    reason: str = ""

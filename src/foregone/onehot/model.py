@@ -58,8 +58,8 @@ class OneHot:
 
     @property
     def chosen(self) -> Ints:
-        """The variables X, which tell one dataset from another."""
-        return np.arange(self.records * self.width)
+        """The variables X, one row per record: they tell one dataset from another."""
+        return np.arange(self.records * self.width).reshape(self.records, self.width)
 
     def values(self, record: int, column: int, mask: int) -> list[int]:
         """The variables of a sub-predicate: Z is their sum."""
@@ -82,15 +82,12 @@ class OneHot:
         return made
 
 
-def encode(release: Release, max_records: int | None = None) -> OneHot:
+def encode(release: Release) -> OneHot:
     """Write the release as an integer program over one-hot records."""
     least, records = size_range(release)
-    if max_records is not None:
-        records = min(records, max_records)
     offsets, width = _layout(release.domain)
     draft = Draft()
     draft.variables(records * width)
-    # with no records there is nothing whose presence could be asked
     present = draft.variables(records).start if least < records else None
     model = OneHot(release, draft.program(), records, least, offsets, width, present)
     for k in range(records):

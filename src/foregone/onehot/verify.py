@@ -21,11 +21,9 @@ form as one index, whose X is the sum over the allowed values and whose a is 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
-from foregone.claim import Claim, Finding, Ground, Verdict
-from foregone.dataset import Dataset
+from foregone.claim import Claim, Finding, Ground, Possibility, Verdict
 from foregone.onehot.model import Masks, OneHot, encode, matches
 from foregone.predicate import Predicate
 from foregone.release import Release
@@ -41,16 +39,6 @@ class Form(StrEnum):
 
     DISJUNCTION = "disjunction"
     BIG_M = "big-m"
-
-
-@dataclass(frozen=True, slots=True)
-class Possibility:
-    """Can a claim hold at all? Exactly one of: `witness` is a dataset in which it does; it is impossible; undecided."""
-
-    claim: Claim
-    witness: Dataset | None = None
-    impossible: bool = False
-    reason: str = ""
 
 
 def broken_claim(model: OneHot, claim: Claim, form: Form = Form.DISJUNCTION) -> IntegerProgram:

@@ -145,5 +145,5 @@ def other_than(program: IntegerProgram, point: Ints, chosen: Ints) -> IntegerPro
     """The program without the points that agree with `point` on the chosen binary variables (a no-good cut)."""
     draft = Draft(program)
     ones = int(point[chosen].sum())
-    draft.row(((int(j), -1 if point[j] else 1) for j in chosen), 1 - ones, None)
+    draft.row(((int(j), -1 if point[j] else 1) for j in chosen.ravel()), 1 - ones, None)
     return draft.program()
