@@ -39,13 +39,16 @@ def generate(model: OneHot, adapter: Adapter, k: int = SOLUTIONS, seconds: float
     if datasets:
         return Generated(tuple(datasets.values()), found.complete, found.reason)
     if found.complete:
-        raise ContradictionError(
-            f"no dataset matches the release, says {adapter.name}; run the audit with --engine cells to see which"
-            " published numbers contradict each other",
-            (),
-            False,
-        )
+        raise contradiction(adapter.name)
     raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; raise --time-limit or use another --solver")
+
+
+def contradiction(solver: str) -> ContradictionError:
+    return ContradictionError(
+        f"no dataset matches the release, says {solver}; use --engine cells to see which published numbers contradict each other",
+        (),
+        False,
+    )
 
 
 def claim_list(dataset: Dataset) -> ClaimList:

@@ -24,6 +24,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from foregone.claim import Claim, Finding, Ground, Possibility, Verdict
+from foregone.onehot.generate import contradiction
 from foregone.onehot.model import Masks, OneHot, encode, matches
 from foregone.predicate import Predicate
 from foregone.release import Release
@@ -84,8 +85,13 @@ def verify(
     seconds: float | None = SECONDS,
     form: Form = Form.DISJUNCTION,
 ) -> Finding:
-    """Is it certain that exactly `count` records match? A release that nothing fits verifies everything, so ask it first."""
-    return check(encode(release), Claim(predicate, count), adapter, seconds, form)
+    """Is it certain that exactly `count` records match?"""
+    model, claim = encode(release), Claim(predicate, count)
+    finding = check(model, claim, adapter, seconds, form)
+    if finding.verdict != Verdict.VERIFIED:
+        return finding
+    doubt = _unfit(model, adapter, seconds)
+    return Finding(claim, Verdict.UNDECIDED, reason=doubt) if doubt else finding
 
 
 def possible(
@@ -95,7 +101,8 @@ def possible(
     model, claim = encode(release), Claim(predicate, count)
     match ask(adapter, true_claim(model, claim), seconds):
         case Infeasible():
-            return Possibility(claim, impossible=True)
+            doubt = _unfit(model, adapter, seconds)
+            return Possibility(claim, impossible=not doubt, reason=doubt)
         case Feasible(point=point):
             witness = model.dataset(point)
             if witness.count(predicate) != count:
@@ -103,6 +110,17 @@ def possible(
             return Possibility(claim, witness)
         case Undecided(reason=reason):
             return Possibility(claim, reason=reason)
+
+
+def _unfit(model: OneHot, adapter: Adapter, seconds: float | None) -> str:
+    """Nothing is certain or impossible about a release that no dataset fits: an error, or why that is not known."""
+    match ask(adapter, model.program, seconds):
+        case Infeasible():
+            raise contradiction(adapter.name)
+        case Undecided(reason=reason):
+            return f"no dataset that fits the release is known: {reason}"
+        case Feasible():
+            return ""
 
 
 def _matches(draft: Draft, model: OneHot, masks: Masks) -> range:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import version
 
 import numpy as np
-import ortools
 from ortools.sat.python import cp_model
 
 from foregone.solvers.answer import Undecided
@@ -31,7 +31,7 @@ class CpSatSolver:
     abilities: Abilities = ABILITIES
 
     def version(self) -> str:
-        return str(ortools.__version__)
+        return version("ortools")
 
     def licence(self) -> str:
         return "free (Apache 2.0)"
@@ -49,7 +49,7 @@ class CpSatSolver:
             case "infeasible":
                 return Infeasible()
             case "point":
-                return Feasible(np.array(solver.values(variables), dtype=np.int64))
+                return Feasible(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
             case _:
                 return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
 

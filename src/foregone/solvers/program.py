@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,13 +46,13 @@ class IntegerProgram:
         """The same program with another objective."""
         return replace(self, objective=objective)
 
-    def values(self, point: Ints) -> Ints:
+    def values(self, point: Ints) -> NDArray[Any]:
         """The value of every row, exactly; Python integers take over where 64 bits might not be enough."""
         widest = int(np.diff(self.starts).max(initial=0))
         top = int(np.abs(self.coefficients).max(initial=0)) * int(np.abs(point).max(initial=0)) * widest
-        kind: type = np.int64 if top < NO_LIMIT else object
-        products = self.coefficients.astype(kind) * point[self.columns].astype(kind)
-        total = np.zeros(self.rows, dtype=kind)
+        kind = np.dtype(np.int64 if top < NO_LIMIT else object)
+        products: NDArray[Any] = self.coefficients.astype(kind) * point[self.columns].astype(kind)
+        total: NDArray[Any] = np.zeros(self.rows, dtype=kind)
         filled = np.flatnonzero(np.diff(self.starts))
         if len(filled):
             total[filled] = np.add.reduceat(products, self.starts[filled])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from pyscipopt import Model, quicksum
+from pyscipopt import Model, Variable, quicksum
 
 from foregone.solvers.answer import Undecided
 from foregone.solvers.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
@@ -51,14 +51,13 @@ class ScipSolver:
             return Infeasible()
         if not meaning or not model.getNSols():
             return Undecided(REASON.get(status, f"SCIP stopped with status {status}"))
-        best = model.getBestSol()
-        return Feasible(np.rint([best[variable] for variable in variables]).astype(np.int64))
+        return Feasible(np.rint([model.getVal(variable) for variable in variables]).astype(np.int64))
 
     def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
         return points_by_cuts(self, program, chosen, k, seconds)
 
 
-def _model(program: IntegerProgram) -> tuple[Model, list[object]]:
+def _model(program: IntegerProgram) -> tuple[Model, list[Variable]]:
     model = Model()
     model.hideOutput()
     bounds = zip(program.low.tolist(), program.high.tolist(), program.objective.tolist(), strict=True)
