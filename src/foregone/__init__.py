@@ -9,7 +9,8 @@ nouns      domain, predicate, release, dataset, claim, errors
 compile/   atoms, zeros, live, system: from published numbers to integers
 solvers/   answer, highs: the only place that knows a solver
 infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, facts: how claims are decided;
-           audit, questions, unique, generate, conflict: what people ask
+           audit, proofs, questions, unique, generate, conflict: what people ask
+trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
 files/     release folders, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
 cli/       the commands
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
     from foregone.files.frames import tabulate
     from foregone.infer.audit import Audit, audit
     from foregone.infer.generate import generate
+    from foregone.infer.proofs import proofs
     from foregone.infer.questions import bounds, verify
     from foregone.infer.unique import unique
+    from foregone.trust.check import check
+    from foregone.trust.explain import explain
 
 __version__ = "0.1.0"
 
@@ -45,6 +49,9 @@ _LATER = {
     "generate": "foregone.infer.generate",
     "unique": "foregone.infer.unique",
     "tabulate": "foregone.files.frames",
+    "explain": "foregone.trust.explain",
+    "proofs": "foregone.infer.proofs",
+    "check": "foregone.trust.check",
 }
 
 __all__ = [
@@ -66,7 +73,10 @@ __all__ = [
     "Verdict",
     "audit",
     "bounds",
+    "check",
+    "explain",
     "generate",
+    "proofs",
     "tabulate",
     "unique",
     "verify",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from foregone.dataset import Dataset
 from foregone.predicate import Predicate
@@ -51,6 +52,7 @@ class Finding:
     ground: Ground | None = None
     witness: Dataset | None = None
     reason: str = ""
+    proof: dict[str, Any] | None = None  # a proofs file as data, for `check`
 
 
 @dataclass(frozen=True, slots=True)

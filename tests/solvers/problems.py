@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from foregone import Domain, Predicate, Release, Statistic
 from foregone.onehot.model import encode
 from foregone.solvers.program import Draft, IntegerProgram
@@ -98,30 +100,14 @@ def presolve_trap() -> Problem:
     return Problem("presolve trap", encode(trap_release()).program, True)
 
 
-PROGRAMS = (
-    feasible(),
-    infeasible(),
-    parity(),
-    triangle(),
-    many(),
-    ranges(),
-    unlimited(),
-    impossible_empty_row(),
-    negative(),
-    presolve_trap(),
-)
-
-
-def pigeons(holes: int = 40) -> IntegerProgram:
-    """One pigeon more than holes: no solution, and no solver without tricks proves it in the blink of an eye."""
+def market_split(rows: int = 6) -> IntegerProgram:
+    """Each of several random sums must be split in half (Cornuejols and Dawande 1998): small, and hard for every solver."""
+    rng = np.random.default_rng(1)
     draft = Draft()
-    at = [draft.variables(holes) for _ in range(holes + 1)]
-    for pigeon in at:
-        draft.row([(j, 1) for j in pigeon], 1, None)
-    for hole in range(holes):
-        for i, one in enumerate(at):
-            for other in at[i + 1 :]:
-                draft.row([(one[hole], 1), (other[hole], 1)], None, 1)
+    variables = draft.variables(10 * (rows - 1))
+    for weights in rng.integers(0, 100, (rows, len(variables))).tolist():
+        half = sum(weights) // 2
+        draft.row(zip(variables, weights, strict=True), half, half)
     return draft.program()
 
 
@@ -139,6 +125,7 @@ class Case:
 
 DOMAIN = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]}, record="person")
 SIZE = Predicate()
+THREE = Statistic.exact(SIZE, 3)
 
 
 def where(**codes: str) -> Predicate:
@@ -161,6 +148,20 @@ def trap_release() -> Release:
     return Release(domain, (Statistic.exact(SIZE, 5), *parts))
 
 
+PROGRAMS = (
+    feasible(),
+    infeasible(),
+    parity(),
+    triangle(),
+    many(),
+    ranges(),
+    unlimited(),
+    impossible_empty_row(),
+    negative(),
+    presolve_trap(),
+)
+
+
 def unbounded() -> Release:
     """Nothing limits the number of men."""
     return release(Statistic.exact(where(SEX="F"), 2), Statistic(where(SEX="M"), 1, None))
@@ -169,13 +170,12 @@ def unbounded() -> Release:
 CASES = (
     Case(
         "exact counts",
-        release(Statistic.exact(SIZE, 3), Statistic.exact(where(SEX="F"), 2), Statistic.exact(where(SEX="M", AGE="old"), 1)),
+        release(THREE, Statistic.exact(where(SEX="F"), 2), Statistic.exact(where(SEX="M", AGE="old"), 1)),
         claims(({"SEX": "F"}, 2), ({"SEX": "M"}, 1), ({"SEX": "M", "AGE": "old"}, 1)),
     ),
-    Case("contradiction", release(Statistic.exact(SIZE, 3), Statistic.exact(where(SEX="F"), 2), Statistic.exact(where(SEX="M"), 2)), None),
-    Case("the same twice", release(Statistic.exact(SIZE, 3), Statistic.exact(where(SEX="F"), 1), Statistic.exact(where(SEX="F"), 2)), None),
+    Case("contradiction", release(THREE, Statistic.exact(where(SEX="F"), 2), Statistic.exact(where(SEX="M"), 2)), None),
+    Case("the same twice", release(THREE, Statistic.exact(where(SEX="F"), 1), Statistic.exact(where(SEX="F"), 2)), None),
     Case(
-        # women + old = men + young = 3 records, yet exactly half of them would have to be both
         "number of records from tables alone",
         release(Statistic.exact(where(SEX="F"), 1), Statistic.exact(where(SEX="M"), 2), Statistic.exact(where(AGE="old"), 3)),
         claims(
@@ -198,7 +198,11 @@ CASES = (
     ),
     Case(
         "rules",
-        release(Statistic.exact(SIZE, 2), Statistic.exact(where(AGE="old"), 1), rules=(where(SEX="F", AGE="old"), where(SEX="M", AGE="young"))),
+        release(
+            Statistic.exact(SIZE, 2),
+            Statistic.exact(where(AGE="old"), 1),
+            rules=(where(SEX="F", AGE="old"), where(SEX="M", AGE="young")),
+        ),
         claims(
             ({"SEX": "F"}, 1),
             ({"SEX": "M"}, 1),

@@ -165,6 +165,12 @@ def solvers() -> None:
             )
 
 
+def provable(engine: Engine) -> None:
+    """Refuse to write proofs where there are none, before any work is done."""
+    if engine == Engine.onehot:
+        raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
+
+
 def _only_onehot(given: dict[str, bool]) -> None:
     problems = [f"{name} belongs to --engine onehot; add that or leave {name} out" for name, used in given.items() if used]
     if problems:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.compile.atoms import Atoms, Box, atomise
+from foregone.compile.implied import NO_LIMIT, Exclusion
 from foregone.compile.live import live_records
-from foregone.compile.zeros import NO_LIMIT, Bools, bits, find_zeros
+from foregone.compile.zeros import Bools, bits, find_zeros
 from foregone.errors import InputError
 from foregone.predicate import Predicate
 from foregone.release import Release
@@ -42,6 +43,7 @@ class LinearSystem:
     low_source: Ints  # row -> statistic that gives its low, and its high
     high_source: Ints
     cover: Ints  # rows that together touch every cell and have upper limits: they bound the number of records
+    exclusions: tuple[Exclusion, ...]  # implied zeros that were used
 
     @property
     def cells(self) -> int:
@@ -62,9 +64,8 @@ class LinearSystem:
 
     def columns(self, cells: Ints) -> NDArray[np.int64]:
         matrix = np.zeros((self.rows, len(cells)), dtype=np.int64)
-        counts = self.starts[cells + 1] - self.starts[cells]
-        at = np.repeat(self.starts[cells] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-        matrix[self.members[at], np.repeat(np.arange(len(cells)), counts)] = 1
+        at, sizes = self.members_of(cells)
+        matrix[self.members[at], np.repeat(np.arange(len(cells)), sizes)] = 1
         return matrix
 
     def tabulate(self, counts: Ints) -> Ints:
@@ -77,6 +78,24 @@ class LinearSystem:
         if not self.cells:
             return np.zeros(0, dtype=multipliers.dtype)
         return np.asarray(np.add.reduceat(multipliers[self.members], self.starts[:-1]))
+
+    def part(self, kept: Bools) -> LinearSystem:
+        """The same rows over some of the cells."""
+        if kept.all():
+            return self
+        cells = np.flatnonzero(kept)
+        at, sizes = self.members_of(cells)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        return replace(self, starts=starts, members=self.members[at])
+
+    def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
+        """Where the rows of some cells stand in `members`, and how many each has."""
+        sizes = self.starts[cells + 1] - self.starts[cells]
+        return np.repeat(self.starts[cells] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum()), sizes
+
+    def room(self) -> Ints:
+        """For each cell, the tightest upper limit among its rows."""
+        return np.minimum.reduceat(self.high[self.members], self.starts[:-1]) if self.cells else self.starts[:0]
 
     def consistent(self, counts: Ints) -> bool:
         """Does a dataset, given by its whole-number count in each cell, match every statistic?"""
@@ -115,9 +134,9 @@ def compile_release(release: Release, max_records: int = MAX_RECORDS) -> LinearS
     signature = _signatures(records, [boxes[group[0]] for group in active], atoms)
     cell_of, first = _group(signature)
     member = np.unpackbits(
-        signature[first].view(np.uint8).reshape(len(first), -1), axis=1, count=len(active), bitorder="little"
+        signature[first].view(np.uint8).reshape(len(first), 8 * signature.shape[1]), axis=1, count=len(active), bitorder="little"
     ).astype(bool)
-    return _system(release, atoms, records, cell_of, member, active)
+    return _system(release, atoms, records, cell_of, member, active, zeros.exclusions)
 
 
 def _distinct_rows(release: Release, boxes: list[Box]) -> list[list[int]]:
@@ -156,7 +175,13 @@ def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
 
 
 def _system(
-    release: Release, atoms: Atoms, records: NDArray[np.int16], cell_of: Ints, member: Bools, active: list[list[int]]
+    release: Release,
+    atoms: Atoms,
+    records: NDArray[np.int16],
+    cell_of: Ints,
+    member: Bools,
+    active: list[list[int]],
+    exclusions: tuple[Exclusion, ...],
 ) -> LinearSystem:
     """Merge statistics that touch the same cells into one row with the tightest limits."""
     packed = np.packbits(member, axis=0)
@@ -171,9 +196,10 @@ def _system(
             kept.append(column)
     low, high, low_source, high_source = [], [], [], []
     for group in rows.values():
-        least = max(group, key=lambda i: release.statistics[i].low)
+        # on ties prefer an exact statistic, so that a row that one of them fixes has a single source
         limits = {i: _limit(release, i) for i in group}
-        most = min(group, key=lambda i: limits[i])
+        least = max(group, key=lambda i: (release.statistics[i].low, -limits[i]))
+        most = min(group, key=lambda i: (limits[i], -release.statistics[i].low))
         low.append(release.statistics[least].low)
         high.append(limits[most])
         low_source.append(least)
@@ -193,6 +219,7 @@ def _system(
         np.array(low_source, dtype=np.int64),
         np.array(high_source, dtype=np.int64),
         _cover(matrix, np.array(high, dtype=np.int64), records, cell_of, release, atoms),
+        exclusions,
     )
 
 

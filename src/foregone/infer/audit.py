@@ -174,6 +174,10 @@ class Audit:
     def _sorted(self, rows: Iterator[Row]) -> list[Row]:
         return in_order(self.release.domain, rows)
 
+    def ground(self, fact: Fact) -> Ground:
+        """The ground of a fact's closed claim."""
+        return self._ground(fact, None, self._values(fact, None))
+
     def broken_by(self, truth: Dataset) -> list[Claim]:
         """Certain claims that a dataset breaks: none, if the dataset matches the release and the engine is right."""
         claims = [Claim(self.predicate(fact), fact.count) for fact in self.found.certain]

@@ -55,12 +55,12 @@ def candidates(pool: Pool, values: Values) -> Candidates:
     position = np.full(pool.system.cells, -1)
     position[occupied] = np.arange(len(occupied))
     times = np.stack([np.bincount(position[cells], minlength=len(occupied)) for cells in pool])
-    closed, counts = _closed_sets(values[occupied], times)
+    closed, counts = closed_sets(values[occupied], times)
     constant = (counts == counts[:, :1]).all(axis=1)
     return Candidates(closed[constant], counts[constant, 0].astype(np.int64))
 
 
-def _closed_sets(values: Values, times: Ints) -> tuple[Values, Ints]:
+def closed_sets(values: Values, times: Ints) -> tuple[Values, Ints]:
     """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
     k = values.shape[1]
     if not len(values) or not (times.sum(axis=1) > 0).all():

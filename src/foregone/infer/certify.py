@@ -15,15 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.compile.implied import NO_LIMIT
 from foregone.compile.system import LinearSystem
-from foregone.compile.zeros import NO_LIMIT
 from foregone.solvers.answer import Floats
 
 Ints = NDArray[np.int64]
 Bounds = Mapping[int, tuple[int, int | None]]
 
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make proofs people can read
-LARGEST_MULTIPLIER = 1 << 24
+LARGEST_SUM = float(1 << 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,13 @@ def certify(
     The objective is one integer per cell; the suggestion is one multiplier per row.
     """
     clipped = np.where((system.high == NO_LIMIT) & (suggestion > 0), 0.0, suggestion)
-    if not np.isfinite(clipped).all() or np.abs(clipped).max(initial=0.0) > LARGEST_MULTIPLIER:
+    if not np.isfinite(clipped).all():
         return None
+    # sums over a cell's rows must stay far inside 64 bits, or they would wrap around and mean nothing
+    deepest = int(np.diff(system.starts).max(initial=0)) + 1
     for denominator in DENOMINATORS:
+        if (np.abs(clipped).max(initial=0.0) + 1) * denominator * deepest > LARGEST_SUM:
+            return None
         certificate = dominate(system, objective, np.rint(clipped * denominator).astype(np.int64), denominator, bounds)
         if certificate.limit <= target:
             return certificate

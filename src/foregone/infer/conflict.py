@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from foregone.compile.system import compile_release
-from foregone.domain import Domain
-from foregone.errors import ContradictionError, TooLargeError
+from foregone.errors import ContradictionError
 from foregone.infer.prover import Leaf, Prover
+from foregone.infer.subset import irreducible, reduced
 from foregone.predicate import Predicate
-from foregone.release import Release, Statistic
-from foregone.solvers.answer import Deadline, Undecided
-
-TEST_SECONDS = 10.0
-TEST_RECORDS = 200_000
+from foregone.release import Release
+from foregone.solvers.answer import Undecided
 
 
 def contradiction(release: Release, prover: Prover) -> ContradictionError:
@@ -29,52 +25,20 @@ def contradiction(release: Release, prover: Prover) -> ContradictionError:
 
 
 def smallest_conflict(release: Release, suspects: list[int]) -> tuple[list[int], bool]:
-    """An irreducible conflict among the suspects if they conflict, else among all statistics (QuickXplain, Junker 2004)."""
-    unsure = False
+    """An irreducible conflict among the suspects if they conflict, else among all statistics; and whether it is sure."""
 
-    def clash(chosen: list[int]) -> bool:
-        nonlocal unsure
+    def clash(chosen: list[int]) -> bool | None:
         answer = fits(release, chosen)
-        unsure |= answer is None
-        return answer is False
-
-    def explain(background: list[int], added: bool, rest: list[int]) -> list[int]:
-        if added and clash(background):
-            return []
-        if len(rest) == 1:
-            return rest
-        half = len(rest) // 2
-        left, right = rest[:half], rest[half:]
-        second = explain(background + left, True, right)
-        first = explain(background + second, bool(second), left)
-        return first + second
+        return None if answer is None else not answer
 
     everything = list(range(len(release.statistics)))
-    pool = suspects if suspects and clash(suspects) else everything
-    if clash([]):
-        return [], True
-    found = sorted(explain([], False, pool))
-    return found, not unsure and clash(found)
+    return irreducible(suspects if suspects and clash(suspects) is True else everything, clash)
 
 
 def fits(release: Release, chosen: list[int]) -> bool | None:
-    """Does some dataset satisfy these statistics and all rules? None when that could not be decided.
-
-    Columns that none of them mentions play no part. A dataset that fits can be thinned out until every record is
-    needed for some lower limit, so it never needs more records than the lower limits add up to.
-    """
-    statistics = [release.statistics[i] for i in chosen]
-    named = {name for s in statistics for name, _ in s.predicate.allowed} | {n for r in release.rules for n, _ in r.allowed}
-    columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
-    enough = sum(s.low for s in statistics)
-    cap = Statistic(Predicate(), 0, enough)
-    capped = [Statistic(s.predicate, s.low, s.high) for s in statistics if s.low <= enough]
-    try:
-        reduced = Release(Domain(tuple(columns), release.domain.record), (*capped, cap), release.rules)
-        system = compile_release(reduced, TEST_RECORDS)
-    except TooLargeError:
-        return None
-    found = Prover(system, Deadline.after(TEST_SECONDS)).first_witness()
+    """Does some dataset satisfy these statistics and all rules? None when that could not be decided."""
+    prover = reduced(release, chosen, Predicate(), 0)
+    found = Undecided("too large") if prover is None else prover.first_witness()
     return None if isinstance(found, Undecided) else found
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.compile.implied import NO_LIMIT
 from foregone.compile.system import LinearSystem
-from foregone.compile.zeros import NO_LIMIT
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats
 from foregone.solvers.highs import Relaxation
 
@@ -72,9 +72,6 @@ def without(system: LinearSystem, placed: Ints, keep: NDArray[np.bool_] | None =
     used = system.tabulate(np.bincount(placed, minlength=system.cells))
     high = np.where(system.high == NO_LIMIT, NO_LIMIT, system.high - used)
     low = np.maximum(system.low - used, 0)
-    room = np.minimum.reduceat(high[system.members], system.starts[:-1]) > 0
-    kept = np.flatnonzero(room if keep is None else room & keep)
-    sizes = system.starts[kept + 1] - system.starts[kept]
-    at = np.repeat(system.starts[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    return replace(system, starts=starts, members=system.members[at], low=low, high=np.maximum(high, 0)), kept
+    left = replace(system, low=low, high=np.maximum(high, 0))
+    open_ = left.room() > 0 if keep is None else (left.room() > 0) & keep
+    return left.part(open_), np.flatnonzero(open_)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from foregone.claim import Ground
 from foregone.infer.candidates import Values, candidates, claimable
 from foregone.infer.extents import Extent, Extents
-from foregone.infer.prover import AtMost, Exceeds, Prover
-from foregone.infer.rowspace import RowSpace
+from foregone.infer.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.infer.rowspace import Combination, RowSpace
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]
@@ -26,13 +26,41 @@ AFTER = 2  # steps from each witness that a solver found
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """Proofs that a count is at most, and that its negative is at most: together they pin it down."""
+
+    upper: Leaf | Split
+    lower: Leaf | Split
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """Proof that no dataset has a record in any of these cells."""
+
+    cells: Ints
+    proof: Leaf | Split
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a claim is certain; a combination may rest on the lemmas."""
+
+    ground: Ground
+    evidence: Combination | Between
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
-    """A closed claim that is certain (ground given) or open (ground None), with what its other forms need."""
+    """A closed claim that is certain (reason given) or open (reason None), with what its other forms need."""
 
     closed: Values
     count: int
     extent: Extent
-    ground: Ground | None
+    reason: Reason | None
+
+    @property
+    def ground(self) -> Ground | None:
+        return None if self.reason is None else self.reason.ground
 
 
 @dataclass
@@ -42,19 +70,24 @@ class Facts:
     prover: Prover
     facts: list[Fact] = field(default_factory=list)
     dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
-    dead_ground: Ground = Ground.BOUND
+    lemmas: list[Lemma] = field(default_factory=list)
     rowspace: RowSpace | None = None
     reason: str = ""
     rounds: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
+    def dead_ground(self) -> Ground:
+        """The ground that anything resting on the lemmas has at least."""
+        return Ground.SEARCH if any(isinstance(lemma.proof, Split) for lemma in self.lemmas) else Ground.BOUND
+
+    @property
     def certain(self) -> list[Fact]:
-        return [fact for fact in self.facts if fact.ground is not None]
+        return [fact for fact in self.facts if fact.reason is not None]
 
     @property
     def open(self) -> list[Fact]:
-        return [fact for fact in self.facts if fact.ground is None]
+        return [fact for fact in self.facts if fact.reason is None]
 
 
 def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
@@ -72,7 +105,7 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
         walk(prover, prover.pool.witnesses[0], WALK)
     values = claimable(system)
     extents = Extents(system)
-    settled: dict[bytes, Ground] = {}
+    settled: dict[bytes, Reason] = {}
     while True:
         found.rounds += 1
         before = len(prover.pool)
@@ -148,9 +181,9 @@ def _bury(found: Facts, doubt: Bools) -> None:
         return
     answer = prover.at_most(doubt.astype(np.int64), 0)
     match answer:
-        case AtMost():
+        case AtMost(proof=proof):
             found.dead |= doubt
-            found.dead_ground = max(found.dead_ground, answer.ground, key=lambda g: g.rank)
+            found.lemmas.append(Lemma(np.flatnonzero(doubt), proof))
         case Exceeds(witness=cells):
             walk(prover, cells, AFTER)
         case Undecided(reason=reason):
@@ -158,55 +191,54 @@ def _bury(found: Facts, doubt: Bools) -> None:
 
 
 def _judge(
-    found: Facts, claims: list[tuple[Values, int, Extent]], settled: dict[bytes, Ground], progress: Progress | None
+    found: Facts, claims: list[tuple[Values, int, Extent]], settled: dict[bytes, Reason], progress: Progress | None
 ) -> list[Fact]:
     """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
-    system = found.prover.system
     facts = []
-    space: RowSpace | None = None
+    spaces = [found.rowspace, None]
     for done, (closed, count, e) in enumerate(claims):
         if progress:
             progress("deciding claims", done, len(claims))
-        if len(e.doubt) and not found.dead[e.doubt].all():
-            facts.append(Fact(closed, count, e, None))
-            continue
-        key = e.inner.tobytes()
-        ground = settled.get(key)
-        if ground is None:
-            inside = np.zeros(system.cells, dtype=bool)
+        reason = settled.get(e.inner.tobytes())
+        if reason is None and found.dead[e.doubt].all():
+            inside = np.zeros(found.prover.system.cells, dtype=bool)
             inside[e.inner] = True
-            assert found.rowspace is not None
-            if found.rowspace.express(inside) is not None:
-                ground = Ground.LINEAR
-            else:
-                if found.dead.any():
-                    space = space or RowSpace(system, ~found.dead)
-                    if space.express(inside) is not None:
-                        ground = found.dead_ground
-                if ground is None:
-                    ground = _bounded(found, inside.astype(np.int64), count)
-            if ground is not None:
-                settled[key] = ground
-        facts.append(Fact(closed, count, e, ground))
+            reason = _combined(found, spaces, inside) or _bounded(found, inside.astype(np.int64), count)
+            if reason is not None:
+                settled[e.inner.tobytes()] = reason
+        facts.append(Fact(closed, count, e, reason if found.dead[e.doubt].all() else None))
     return facts
 
 
-def _bounded(found: Facts, inside: Ints, count: int) -> Ground | None:
+def _combined(found: Facts, spaces: list[RowSpace | None], inside: Bools) -> Reason | None:
+    """A combination of rows over all cells, or over the cells that the lemmas leave."""
+    assert spaces[0] is not None
+    combination = spaces[0].express(inside)
+    if combination is not None:
+        return Reason(Ground.LINEAR, combination)
+    if not found.dead.any():
+        return None
+    space = spaces[1] = spaces[1] or RowSpace(found.prover.system, ~found.dead)
+    combination = space.express(inside)
+    return None if combination is None else Reason(found.dead_ground, combination)
+
+
+def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
     """Bound the count from above and from below; None when a witness breaks it or a limit is reached."""
-    prover = found.prover
-    grounds = []
+    proofs = []
     for sign in (1, -1):
-        answer = prover.at_most(sign * inside, sign * count)
+        answer = found.prover.at_most(sign * inside, sign * count)
         match answer:
-            case AtMost():
-                grounds.append(answer.ground)
+            case AtMost(proof=proof):
+                proofs.append(proof)
             case Exceeds(witness=cells):
-                walk(prover, cells, AFTER)
+                walk(found.prover, cells, AFTER)
                 return None
             case Undecided(reason=reason):
                 found.reason = reason
                 return None
-    return max(grounds, key=lambda g: g.rank)
+    ground = Ground.SEARCH if any(isinstance(proof, Split) for proof in proofs) else Ground.BOUND
+    return Reason(ground, Between(proofs[0], proofs[1]))
 
 
 class _Clock:

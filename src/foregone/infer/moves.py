@@ -62,10 +62,11 @@ class Mover:
         none = np.zeros(0, dtype=np.int64)
         if count < 2 or len(self.columns) < 2:
             return Swaps(none, none, none, none)
-        i, j = np.triu_indices(count, 1)
-        if len(i) > MAX_PAIRS:
-            pick = np.sort(self.rng.choice(len(i), MAX_PAIRS, replace=False))
-            i, j = i[pick], j[pick]
+        if count * (count - 1) // 2 <= MAX_PAIRS:
+            i, j = np.triu_indices(count, 1)
+        else:
+            i, j = self.rng.integers(0, count, (2, MAX_PAIRS))
+            i, j = i[i != j], j[i != j]
         own = self.parts[self.first_record[cells]]
         total = own.sum(axis=1, dtype=np.uint64)
         pair, new_i = self._exchanges(own[j] - own[i])

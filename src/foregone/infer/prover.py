@@ -26,9 +26,10 @@ ROUNDING_SECONDS = 5.0  # the integer solver may take this long to complete a ro
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A part of the search tree closed by an exact bound."""
+    """A part of the search tree closed by an exact bound; `impossible` when the bound shows that nothing fits there."""
 
     certificate: Certificate
+    impossible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class Prover:
                 certificate = certify(self.system, np.zeros_like(objective), multipliers, -1, bounds)
             case _:
                 return None
-        return None if certificate is None else Leaf(certificate)
+        return None if certificate is None else Leaf(certificate, isinstance(answer, Infeasible))
 
     def _take(self, answer: Answer) -> Ints | None:
         """Add a relaxed point to the pool if it is whole."""

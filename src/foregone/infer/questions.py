@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from foregone.claim import Claim, Finding, Ground, Verdict
 from foregone.compile.system import MAX_RECORDS
 from foregone.errors import UndecidedError
-from foregone.infer.facts import walk
+from foregone.infer.facts import Between, walk
 from foregone.infer.pool import dataset_of
-from foregone.infer.prover import AtMost, Exceeds, Prover
-from foregone.infer.rowspace import RowSpace
+from foregone.infer.proofs import document, evidence_json
+from foregone.infer.prover import AtMost, Exceeds, Prover, Split
+from foregone.infer.rowspace import Combination, RowSpace
 from foregone.infer.start import start
 from foregone.predicate import Predicate
 from foregone.release import Release
@@ -54,23 +55,37 @@ def verify(
     for cells in prover.pool:
         if int(some[cells].sum()) != count or int(whole[cells].sum()) != count:
             return _refuted(prover, claim, cells, some)
-    for masks_, statistic in zip(release.masks, release.statistics, strict=True):
-        if masks_ == masks and statistic.low == statistic.high == count:
-            return Finding(claim, Verdict.VERIFIED, Ground.PUBLISHED)
     everywhere = np.ones(prover.system.cells, dtype=bool)
-    if (whole == some).all() and RowSpace(prover.system, everywhere).express(whole) is not None:
-        return Finding(claim, Verdict.VERIFIED, Ground.LINEAR)
-    grounds = []
+    combination = RowSpace(prover.system, everywhere).express(whole) if (whole == some).all() else None
+    if combination is not None:
+        published = any(
+            known == masks and statistic.low == statistic.high == count
+            for known, statistic in zip(release.masks, release.statistics, strict=True)
+        )
+        return _verified(prover, claim, Ground.PUBLISHED if published else Ground.LINEAR, combination)
+    parts = []
     for objective, target in ((some.astype(np.int64), count), (-whole.astype(np.int64), -count)):
         answer = prover.at_most(objective, target)
         match answer:
-            case AtMost():
-                grounds.append(answer.ground)
+            case AtMost(proof=part):
+                parts.append(part)
             case Exceeds(witness=cells):
                 return _refuted(prover, claim, cells, some)
             case Undecided(reason=reason):
                 return Finding(claim, Verdict.UNDECIDED, reason=reason)
-    return Finding(claim, Verdict.VERIFIED, max(grounds, key=lambda ground: ground.rank))
+    ground = Ground.SEARCH if any(isinstance(part, Split) for part in parts) else Ground.BOUND
+    return _verified(prover, claim, ground, Between(parts[0], parts[1]))
+
+
+def _verified(prover: Prover, claim: Claim, ground: Ground, evidence: Combination | Between) -> Finding:
+    fact = {
+        "claim": {name: sorted(codes) for name, codes in claim.predicate.allowed},
+        "count": claim.count,
+        "ground": ground.value,
+        "forms": [],
+        "proof": evidence_json(prover.system, evidence),
+    }
+    return Finding(claim, Verdict.VERIFIED, ground, proof=document(prover.system, [], [fact]))
 
 
 def _refuted(prover: Prover, claim: Claim, cells: Ints, some: Bools) -> Finding:

@@ -42,17 +42,21 @@ class RowSpace:
     def __init__(self, system: LinearSystem, kept: Bools, seed: int = 0) -> None:
         self.system = system
         self.kept = kept
-        self.exact = np.flatnonzero(system.low == system.high)
+        # exact, and fixed by one statistic: then the combination itself is a proof
+        self.exact = np.flatnonzero((system.low == system.high) & (system.low_source == system.high_source))
+        self._part, self._cells = system.part(kept), np.flatnonzero(kept)
         self._rng = np.random.default_rng(seed)
         self._rows, self._columns = self._independent()
         self._inverse, self._denominator = self._invert()
+        self._probed = self._cells[:: max(1, len(self._cells) // 200)]
+        self._probe = system.columns(self._probed)
 
     @property
     def rank(self) -> int:
         return len(self._rows)
 
     def _independent(self) -> tuple[Ints, Ints]:
-        cells = np.flatnonzero(self.kept)
+        cells = self._cells
         if not len(cells) or not len(self.exact):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         size = 4 * len(self.exact) + 20
@@ -73,9 +77,10 @@ class RowSpace:
         weights = self._rng.integers(0, PRIME, len(self.exact))
         full = np.zeros(self.system.rows, dtype=np.int64)
         full[self.exact] = weights
-        target = self.system.combine(full)[columns] % PRIME
+        target = full @ self.system.columns(columns) % PRIME
         full[rows] -= solve_modular(self.system.columns(columns)[rows].T, target)
-        return np.flatnonzero((self.system.combine(full % PRIME) % PRIME != 0) & self.kept)
+        off = self._part.combine(full % PRIME) % PRIME != 0
+        return np.asarray(self._cells[off])
 
     def _invert(self) -> tuple[NDArray[np.object_], int]:
         if not self.rank:
@@ -96,8 +101,10 @@ class RowSpace:
         multipliers[self._rows] = solved.astype(np.int64)
         short = int(np.gcd.reduce(multipliers, initial=self._denominator))
         multipliers, denominator = multipliers // short, self._denominator // short
-        difference = self.system.combine(multipliers) - denominator * functional.astype(np.int64)
-        return None if difference[self.kept].any() else Combination(multipliers, denominator)
+        if (multipliers @ self._probe != denominator * functional[self._probed]).any():
+            return None  # most misses show on a few cells already
+        difference = self._part.combine(multipliers) - denominator * functional[self._cells].astype(np.int64)
+        return None if difference.any() else Combination(multipliers, denominator)
 
 
 def _pivots(matrix: Ints) -> Ints:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from foregone.compile.system import MAX_RECORDS, compile_release
-from foregone.errors import UndecidedError
+from foregone.errors import TooLargeError, UndecidedError
 from foregone.infer.prover import Prover
 from foregone.release import Release
 from foregone.solvers.answer import Deadline, Undecided
 
+MAX_SIZE = 1_000_000
+
 
 def start(release: Release, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Prover:
     """A prover whose pool holds at least one witness; a release that nothing fits raises ContradictionError."""
-    prover = Prover(compile_release(release, max_records), Deadline.after(time_limit))
+    system = compile_release(release, max_records)
+    if system.largest > MAX_SIZE:
+        raise TooLargeError(
+            f"datasets of up to {system.largest:,} records fit the release; up to {MAX_SIZE:,} are handled, for each of"
+            " several dozen is kept in memory; split the release by area or group, or publish a tighter number of records"
+        )
+    prover = Prover(system, Deadline.after(time_limit))
     found = prover.first_witness()
     if isinstance(found, Undecided):
         raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; raise --time-limit")

@@ -94,7 +94,7 @@ def _farthest(prover: Prover, lonely: NDArray[np.bool_]) -> Uniqueness:
     system = prover.system
     walk(prover, prover.pool.witnesses[-1], 20)
     shared = np.flatnonzero(lonely)
-    most = np.minimum.reduceat(system.high[system.members], system.starts[:-1])[shared]
+    most = system.room()[shared]
     pair = _pair_system(system, shared, most)
     n = system.cells
     objective = np.concatenate([np.ones(2 * n, dtype=np.int64), np.full(len(shared), 2, dtype=np.int64)])

@@ -13,8 +13,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.compile.implied import NO_LIMIT
 from foregone.compile.system import LinearSystem
-from foregone.compile.zeros import NO_LIMIT
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats, Infeasible, Undecided
 
 Ints = NDArray[np.int64]
@@ -86,9 +86,8 @@ class Relaxation:
         new = cells[self._position[cells] < 0]
         if not len(new):
             return
-        counts = system.starts[new + 1] - system.starts[new]
+        at, counts = system.members_of(new)
         ends = np.cumsum(counts)
-        at = np.repeat(system.starts[new] - ends + counts, counts) + np.arange(counts.sum())
         self._model.addCols(
             len(new),
             np.zeros(len(new)),
@@ -106,6 +105,10 @@ class Relaxation:
         self, objective: Floats, bounds: Mapping[int, tuple[int, int | None]] | None = None, deadline: Deadline | None = None
     ) -> Answer:
         """The greatest value of a combination of cells, with cells optionally held between bounds."""
+        if not self.system.cells:  # HiGHS has no answer to an empty model: it fits when no row needs a record
+            needy = -(self.system.low > 0).astype(float)
+            none = np.zeros(0, dtype=np.int64)
+            return Infeasible(needy) if needy.any() else Feasible(none, np.zeros(0), 0.0, needy)
         bounds = bounds or {}
         deadline = deadline or Deadline()
         held = np.array(sorted(bounds), dtype=np.int64)
@@ -175,9 +178,8 @@ def integer_point(
     """
     chosen = np.arange(system.cells) if cells is None else cells
     deadline = deadline or Deadline()
-    counts = system.starts[chosen + 1] - system.starts[chosen]
+    at, counts = system.members_of(chosen)
     ends = np.cumsum(counts)
-    at = np.repeat(system.starts[chosen] - ends + counts, counts) + np.arange(counts.sum())
     solver = quiet()
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = system.rows, len(chosen)
