@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from foregone.claim import Claim, Possibility
 from foregone.compile.system import MAX_RECORDS, compile_release
+from foregone.errors import InputError
 from foregone.infer.pool import dataset_of
 from foregone.infer.prover import Prover
 from foregone.infer.questions import Condition, as_predicate
@@ -25,10 +26,10 @@ def possible(
     claim = Claim(predicate, count)
     deadline = Deadline.after(time_limit)
     start(release, time_limit, max_records)  # a release that nothing fits is an error, not an impossible claim
-    most = release.size_range[1]
-    if most is not None and count > most:
+    try:
+        stricter = Release(release.domain, (*release.statistics, Statistic.exact(predicate, count)), release.rules)
+    except InputError:  # the release alone is in order, so it is the claim that cannot stand beside it
         return Possibility(claim, impossible=True)
-    stricter = Release(release.domain, (*release.statistics, Statistic.exact(predicate, count)), release.rules)
     prover = Prover(compile_release(stricter, max_records), deadline)
     found = prover.first_witness()
     if isinstance(found, Undecided):

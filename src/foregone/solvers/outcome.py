@@ -83,6 +83,8 @@ def ask(adapter: Adapter, program: IntegerProgram, seconds: float | None = None,
     """Ask for any solution. Whatever goes wrong in a solver is Undecided; so is a point that breaks a row."""
     if program.hopeless():
         return Infeasible()
+    if not program.variables:  # solvers refuse such a model; its one point, the empty one, breaks nothing
+        return Feasible(np.zeros(0, dtype=np.int64))
     if seconds is not None and seconds <= 0:
         return Undecided(TIME_OUT)
     try:
@@ -100,6 +102,8 @@ def ask_many(adapter: Adapter, program: IntegerProgram, chosen: Ints, k: int, se
     """Up to k solutions that differ on the chosen variables, each checked exactly."""
     if program.hopeless():
         return Points((), True)
+    if not program.variables:
+        return Points((np.zeros(0, dtype=np.int64),), True)
     if seconds is not None and seconds <= 0:
         return Points((), None, TIME_OUT)
     try:
