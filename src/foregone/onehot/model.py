@@ -94,9 +94,9 @@ def encode(release: Release) -> OneHot:
         for column, definition in enumerate(release.domain.columns):
             group = [(j, 1) for j in model.values(k, column, definition.full)]
             draft.row(group if present is None else [*group, (present + k, -1)], *((1, 1) if present is None else (0, 0)))
-    for k in range(records - least, records) if present is not None else ():
-        assert present is not None
-        draft.row([(present + k, 1)], 1, 1)
+    if present is not None:
+        for k in range(records - least, records):
+            draft.row([(present + k, 1)], 1, 1)
     _ordered(draft, model)
     for masks, statistic in zip(release.masks, release.statistics, strict=True):
         draft.row(*matching(draft, model, masks, statistic.low, statistic.high))
