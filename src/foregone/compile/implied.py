@@ -7,7 +7,7 @@ zeros are not published. Containment and overlap are judged on boxes, so that a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -52,11 +52,21 @@ def restrict(box: Box, alive: Sequence[int]) -> Box | None:
     return seen
 
 
-def find_exclusions(release: Release, boxes: list[Box], alive: list[int], widths: tuple[int, ...]) -> list[Exclusion]:
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """Over one set of columns: boxes, and for each container (a row) which of the boxes are parts that fill it."""
+
+    columns: tuple[int, ...]
+    boxes: list[Box]
+    containers: NDArray[np.int64]
+    parts: NDArray[np.bool_]
+    exclusions: list[Exclusion]
+
+
+def find_filled(release: Release, boxes: list[Box], alive: list[int], widths: tuple[int, ...]) -> Iterator[Filled]:
     """Look for parts that fill a container, one set of columns at a time."""
     entries = _entries(release, boxes, alive)
     sets = {tuple(sorted(entry.box)) for entry in entries}
-    found = []
     for columns in sorted(sets, key=lambda c: (len(c), c)):
         chosen = set(columns)
         if any(chosen < set(other) and prod(widths[c] for c in other) <= IMPLIED_LIMIT for other in sets):
@@ -67,8 +77,7 @@ def find_exclusions(release: Release, boxes: list[Box], alive: list[int], widths
             inside = whole + [entry for entry in inside if set(entry.box) == chosen]
             if not whole or len(inside) > WIDE_PARTS:
                 continue
-        found += _filled(inside, columns, alive)
-    return found
+        yield _filled(inside, columns, alive)
 
 
 def _entries(release: Release, boxes: list[Box], alive: list[int]) -> list[_Entry]:
@@ -90,7 +99,7 @@ def _entries(release: Release, boxes: list[Box], alive: list[int]) -> list[_Entr
     return list(known.values())
 
 
-def _filled(entries: list[_Entry], columns: tuple[int, ...], alive: list[int]) -> list[Exclusion]:
+def _filled(entries: list[_Entry], columns: tuple[int, ...], alive: list[int]) -> Filled:
     """Greedily, smallest parts first, for all containers at once."""
     n = len(entries)
     contained = np.ones((n, n), dtype=bool)  # contained[s, t]: s lies inside t
@@ -113,8 +122,8 @@ def _filled(entries: list[_Entry], columns: tuple[int, ...], alive: list[int]) -
             taken[room, s] = True
             blocked[room] |= overlap[s]
             total[room] += entries[s].low
-    return [
-        Exclusion(entry.high_source, tuple(entries[s].low_source for s in np.flatnonzero(taken[t])), columns)
-        for t, entry in enumerate(entries)
-        if total[t] >= entry.high
+    filled = np.flatnonzero(total >= np.array([entry.high for entry in entries]))
+    exclusions = [
+        Exclusion(entries[t].high_source, tuple(entries[s].low_source for s in np.flatnonzero(taken[t])), columns) for t in filled
     ]
+    return Filled(columns, [entry.box for entry in entries], filled, taken[filled], exclusions)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.compile.atoms import Atoms, Box
-from foregone.compile.implied import IMPLIED_LIMIT, Exclusion, find_exclusions, restrict
+from foregone.compile.implied import IMPLIED_LIMIT, Exclusion, find_filled, restrict
 from foregone.release import Release
 
 Bools = NDArray[np.bool_]
@@ -41,20 +41,21 @@ def find_zeros(release: Release, atoms: Atoms, boxes: list[Box]) -> Zeros:
     empty += [atoms.box(masks) for masks in release.rule_masks]
     empty = trim(empty, alive)
     tables, wide = tabulate_boxes(empty, widths)
-    exclusions = find_exclusions(release, boxes, alive, widths)
     supports, used = [], []
-    for exclusion in exclusions:
-        parts = tuple(seen for i in exclusion.parts if (seen := restrict(boxes[i], alive)) is not None)
-        columns = exclusion.columns
+    for filled in find_filled(release, boxes, alive, widths):
+        columns = filled.columns
         if prod(widths[c] for c in columns) > IMPLIED_LIMIT:
-            supports.append(parts)
-            used.append(exclusion)
+            supports += [tuple(filled.boxes[s] for s in np.flatnonzero(parts)) for parts in filled.parts]
+            used += filled.exclusions
             continue
-        inside = grids([restrict(boxes[exclusion.container], alive) or {}], columns, widths, alive)[0]
-        dead = (inside & ~grids(list(parts), columns, widths, alive).any(axis=0)).reshape([widths[c] for c in columns])
-        if (dead & known(tables, columns, widths)).any():
-            tables[columns] = tables[columns] & ~dead if columns in tables else ~dead
-            used.append(exclusion)
+        grid = grids(filled.boxes, columns, widths, alive)
+        covered = filled.parts.astype(np.float32) @ grid.astype(np.float32) > 0
+        dead = grid[filled.containers] & ~covered & known(tables, columns, widths).reshape(-1)
+        useful = np.flatnonzero(dead.any(axis=1))
+        if len(useful):
+            allowed = np.logical_not(dead.any(axis=0)).reshape([widths[c] for c in columns])
+            tables[columns] = tables[columns] & allowed if columns in tables else allowed
+            used += [filled.exclusions[t] for t in useful]
     project(tables, alive)
     empty = trim(list(wide), alive)
     return Zeros(tuple(alive), merge(tables), tuple(empty), tuple(supports), tuple(used))

@@ -28,6 +28,21 @@ def spread(cells: Ints, counts: Floats) -> Ints:
     return np.repeat(cells, np.rint(counts).astype(np.int64))
 
 
+def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline: Deadline) -> Ints | None:
+    """The same for a system small enough to keep whole and warm: hold what is fixed, and round one count up at a time."""
+    held: dict[int, tuple[int, int | None]] = {}
+    while not whole(answer):
+        below = np.floor(answer.counts + NEARLY)
+        held |= {int(cell): (int(count), None) for cell, count in zip(answer.cells, below, strict=True) if count > 0}
+        most = int(np.argmax(answer.counts - below))
+        held[int(answer.cells[most])] = (int(below[most]) + 1, None)
+        following = relaxation.maximise(objective, held, deadline)
+        if not isinstance(following, Feasible):
+            return None
+        answer = following
+    return spread(answer.cells, answer.counts)
+
+
 def dive(
     system: LinearSystem,
     answer: Feasible,

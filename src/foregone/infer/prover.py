@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from foregone.claim import Ground
 from foregone.compile.system import LinearSystem
 from foregone.infer.certify import Bounds, Certificate, certify
-from foregone.infer.dive import dive, spread, whole
+from foregone.infer.dive import dive, plunge, spread, whole
 from foregone.infer.moves import Mover
 from foregone.infer.pool import Pool
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats, Infeasible, Undecided
@@ -156,6 +156,10 @@ class Prover:
         if not isinstance(answer, Feasible):
             return None
         limit = Deadline.after(min(ROUNDING_SECONDS, self.deadline.left()))
+        if self.system.cells <= WORKING_SET:
+            found = plunge(self.relaxation, answer, objective, limit)
+            if found is not None and self.pool.add(found):
+                return found
         found = dive(self.system, answer, objective, self.solve_integer, self.rng, limit)
         return found if found is not None and self.pool.add(found) else None
 
