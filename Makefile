@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo test bench clean
+.PHONY: demo test bench bench-paper clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -15,6 +15,10 @@ test: $(VENV)/test
 
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py
+
+# the paper's one-hot method against the cells engine; BENCH='--blocks 1 --claims 3 --solvers cpsat' keeps it short
+bench-paper: $(VENV)/test
+	$(BIN)/python benchmarks/paper.py $(BENCH)
 
 $(VENV)/core: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

@@ -7,9 +7,10 @@ A release (published counts) is compiled into an exact linear system over the ki
 
 nouns      domain, predicate, release, dataset, claim, errors
 compile/   atoms, zeros, live, system: from published numbers to integers
-solvers/   answer, highs: the only place that knows a solver
+solvers/   answer, highs: the only place that knows a solver; program, outcome, registry and an adapter each for onehot/
 infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, facts: how claims are decided;
            audit, proofs, questions, unique, generate, conflict: what people ask
+onehot/    model, generate, verify, audit: the paper's own method, one integer program per claim
 trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
 files/     release folders, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences

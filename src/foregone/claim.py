@@ -28,6 +28,7 @@ class Ground(StrEnum):
     LINEAR = "linear"
     BOUND = "bound"
     SEARCH = "search"
+    SOLVER = "solver"  # the word of a solver, without a proof: only the one-hot engine gives it
 
     @property
     def rank(self) -> int:
@@ -52,3 +53,13 @@ class Finding:
     witness: Dataset | None = None
     reason: str = ""
     proof: dict[str, Any] | None = None  # a proofs file as data, for `check`
+
+
+@dataclass(frozen=True, slots=True)
+class Possibility:
+    """Can a claim hold at all? Either `witness` is a dataset in which it does, or it is impossible, or undecided."""
+
+    claim: Claim
+    witness: Dataset | None = None
+    impossible: bool = False
+    reason: str = ""

@@ -10,6 +10,7 @@ from foregone.predicate import Predicate
 if TYPE_CHECKING:
     from foregone.dataset import Dataset
     from foregone.infer.audit import Audit
+    from foregone.onehot.audit import OneHotAudit
 
 IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -81,7 +82,7 @@ def audit_summary(audit: Audit) -> str:
     return "\n".join(lines)
 
 
-def confirmation(audit: Audit, truth: Dataset) -> str:
+def confirmation(audit: Audit | OneHotAudit, truth: Dataset) -> str:
     """Say that the truth bears every claim out; one that it does not is a bug, and stops everything."""
     broken = audit.broken_by(truth)
     if broken:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from foregone import __version__
+from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
 
 app = typer.Typer(
@@ -18,14 +18,6 @@ app = typer.Typer(
     help="Find what published tables already give away about individual people: every statement 'exactly m records have"
     " these values' that is true in every dataset matching the tables.",
 )
-
-
-class Engine(StrEnum):
-    cells = "cells"
-
-
-class Solver(StrEnum):
-    highs = "highs"
 
 
 ReleasePath = Annotated[
@@ -38,7 +30,10 @@ ClaimText = Annotated[
 TimeLimit = Annotated[
     float | None,
     typer.Option(
-        "--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long; what is open then is reported as undecided."
+        "--time-limit",
+        metavar="SECONDS",
+        min=0.0,
+        help="Stop after this long; what is open then is reported as undecided (--engine onehot: for each claim, default 180).",
     ),
 ]
 MaxRecords = Annotated[
@@ -80,8 +75,10 @@ def audit(
     proofs: Annotated[
         Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
     ] = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="How claims are decided.")] = Engine.cells,
-    solver: Annotated[Solver, typer.Option("--solver", help="Which solver makes suggestions; none decides.")] = Solver.highs,
+    engine: EngineOption = Engine.cells,
+    solver: SolverOption = Solver.highs,
+    solutions: Solutions = None,
+    big_m: BigM = False,
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
@@ -89,19 +86,20 @@ def audit(
 
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
-    del engine, solver
     with errors_as_lines():
+        from foregone.cli.engines import provable, run_audit
         from foregone.files.claims import check_suffix, write_claims
         from foregone.files.folder import read_release, read_truth
-        from foregone.infer.audit import audit as run
         from foregone.words import confirmation
 
         if out is not None:
             check_suffix(out)
+        if proofs is not None:
+            provable(engine)
         published = read_release(release)
         truth = read_truth(release, published)
         with slow("Auditing") as progress:
-            result = run(published, time_limit, max_records, progress)
+            result = run_audit(published, engine, solver, solutions, big_m, time_limit, max_records, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
         rows = [row for row in rows if row[2] >= min_columns and (count is None or row[1] == count)]
         if max_columns is not None:
@@ -113,8 +111,10 @@ def audit(
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
             say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
         if proofs is not None:
+            from foregone.infer.audit import Audit
             from foregone.infer.proofs import write_proofs
 
+            assert isinstance(result, Audit)
             size = write_proofs(result, proofs)
             say(f"Proofs of all {len(result.found.certain):,} facts written to {proofs} ({size:,} bytes).")
         if result.found.open:
@@ -126,6 +126,12 @@ def verify(
     release: ReleasePath,
     claim: ClaimText,
     count: Annotated[int, typer.Option("--count", min=0, help="The number of matching records that is claimed.")],
+    possible: Annotated[
+        bool, typer.Option("--possible", help="Ask instead whether exactly --count records can match: exit 0 yes, 1 no.")
+    ] = False,
+    engine: EngineOption = Engine.cells,
+    solver: SolverOption = Solver.highs,
+    big_m: BigM = False,
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
@@ -135,15 +141,18 @@ def verify(
     """
     with errors_as_lines():
         from foregone.claim import Verdict
+        from foregone.cli.engines import run_verify, show_possible
         from foregone.files.folder import dataset_csv, read_release
-        from foregone.infer.questions import verify as run
         from foregone.predicate import Predicate
         from foregone.words import claim_sentence
 
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
+        if possible:
+            show_possible(published, predicate, count, engine, solver, big_m, time_limit, max_records)
+            return
         with slow("Verifying"):
-            finding = run(published, predicate, count, time_limit, max_records)
+            finding = run_verify(published, predicate, count, engine, solver, big_m, time_limit, max_records)
         sentence = claim_sentence(published.domain, predicate, count)
         if finding.verdict == Verdict.VERIFIED:
             say(f"Verified ({finding.ground}): {sentence}")
@@ -351,6 +360,9 @@ def demo(
         from foregone.census.demo import run_demo
 
         run_demo(say, out)
+
+
+app.command()(solvers)
 
 
 def main() -> None:

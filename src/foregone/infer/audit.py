@@ -17,6 +17,7 @@ from foregone.dataset import Dataset
 from foregone.errors import InputError
 from foregone.infer.extents import agreement, count_forms, list_forms, minimal_forms
 from foregone.infer.facts import Fact, Facts, Progress, find_facts
+from foregone.infer.rows import Row, as_frame, in_order
 from foregone.infer.start import start
 from foregone.predicate import Predicate
 from foregone.release import Release
@@ -24,8 +25,6 @@ from foregone.release import Release
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-
-Row = tuple[tuple[str | None, ...], int, int, str]  # value per column, count, columns, ground or status
 
 MAX_ROWS = 5_000_000
 
@@ -63,15 +62,7 @@ class Audit:
         return pa.Table.from_pandas(self.claims, preserve_index=False)
 
     def frame(self, rows: list[Row]) -> pd.DataFrame:
-        import pandas as pd
-
-        names = self.release.domain.names
-        values = [list(column) for column in zip(*(row[0] for row in rows), strict=True)] or [[] for _ in names]
-        frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in zip(names, values, strict=True)})
-        frame["count"] = np.array([row[1] for row in rows], dtype=np.int64)
-        frame["columns"] = np.array([row[2] for row in rows], dtype=np.int64)
-        frame["ground"] = pd.Series([row[3] for row in rows], dtype=object)
-        return frame
+        return as_frame(self.release.domain, rows)
 
     def rows(self) -> list[Row]:
         """Closed claims, sorted."""
@@ -181,14 +172,7 @@ class Audit:
         return found
 
     def _sorted(self, rows: Iterator[Row]) -> list[Row]:
-        """Singled-out records first, fullest statements first, then in the order of the domain's codes."""
-        columns = self.release.domain.columns
-
-        def order(row: Row) -> tuple[object, ...]:
-            values = tuple(-1 if v is None else c.index[v] for c, v in zip(columns, row[0], strict=True))
-            return row[1], -row[2], values
-
-        return sorted(rows, key=order)
+        return in_order(self.release.domain, rows)
 
     def ground(self, fact: Fact) -> Ground:
         """The ground of a fact's closed claim."""

@@ -1,0 +1,189 @@
+"""Which engine and which solver: the options that say so, what they lead to, and the list of solvers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foregone.cli.show import NO, UNDECIDED, Progress, errors_as_lines, say, slow, stop
+from foregone.errors import InputError
+from foregone.predicate import Predicate
+from foregone.release import Release
+
+if TYPE_CHECKING:
+    from foregone.claim import Finding, Possibility
+    from foregone.infer.audit import Audit
+    from foregone.onehot.audit import OneHotAudit
+    from foregone.onehot.verify import Form
+
+
+class Engine(StrEnum):
+    cells = "cells"
+    onehot = "onehot"
+
+
+class Solver(StrEnum):
+    highs = "highs"
+    cpsat = "cpsat"
+    scip = "scip"
+    gurobi = "gurobi"
+
+
+EngineOption = Annotated[
+    Engine,
+    typer.Option("--engine", help="cells: exact, complete and fast. onehot: the published method, one integer program per claim."),
+]
+SolverOption = Annotated[
+    Solver,
+    typer.Option("--solver", help="With --engine onehot: the solver whose word decides; 'foregone solvers' lists them."),
+]
+Solutions = Annotated[
+    int | None,
+    typer.Option("--solutions", metavar="K", min=1, help="With --engine onehot: datasets to generate first, 100 if not given."),
+]
+BigM = Annotated[
+    bool, typer.Option("--big-m", help="With --engine onehot: write 'not equal' with the big-M constraints of the publication.")
+]
+
+
+def run_audit(
+    release: Release,
+    engine: Engine,
+    solver: Solver,
+    solutions: int | None,
+    big_m: bool,
+    time_limit: float | None,
+    max_records: int,
+    progress: Progress,
+) -> Audit | OneHotAudit:
+    if engine == Engine.cells:
+        from foregone.infer.audit import audit as cells
+
+        _only_onehot({"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m})
+        return cells(release, time_limit, max_records, progress)
+    from foregone.onehot.audit import audit
+    from foregone.onehot.generate import SOLUTIONS
+    from foregone.solvers.registry import load
+
+    adapter = load(solver.value)
+    return audit(release, adapter, solutions or SOLUTIONS, _per_claim(time_limit), _form(big_m), progress)
+
+
+def run_verify(
+    release: Release,
+    predicate: Predicate,
+    count: int,
+    engine: Engine,
+    solver: Solver,
+    big_m: bool,
+    time_limit: float | None,
+    max_records: int,
+) -> Finding:
+    if engine == Engine.cells:
+        from foregone.infer.questions import verify as cells
+
+        _only_onehot({"--solver": solver != Solver.highs, "--big-m": big_m})
+        return cells(release, predicate, count, time_limit, max_records)
+    from foregone.onehot.verify import verify
+    from foregone.solvers.registry import load
+
+    return verify(release, predicate, count, load(solver.value), _per_claim(time_limit), _form(big_m))
+
+
+def show_possible(
+    release: Release,
+    predicate: Predicate,
+    count: int,
+    engine: Engine,
+    solver: Solver,
+    big_m: bool,
+    time_limit: float | None,
+    max_records: int,
+) -> None:
+    """The mirrored question: exit 0 when the claim can hold, 1 when it cannot, 3 when that is not known."""
+    from foregone.files.folder import dataset_csv
+    from foregone.words import describe, plural
+
+    if big_m:
+        raise InputError("--big-m writes 'not equal', and --possible asks about 'equal'; leave one of them out")
+    with slow("Looking for a dataset"):
+        answer = _possible(release, predicate, count, engine, solver, time_limit, max_records)
+    noun = plural(release.domain.record, count)
+    what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
+    if answer.witness is not None:
+        say(f"Possible: this dataset matches every published number and has {what}:")
+        say(dataset_csv(answer.witness).rstrip())
+    elif answer.impossible:
+        say(f"Impossible: no dataset that matches the published numbers has {what}.")
+        stop(NO)
+    else:
+        say(f"Undecided ({answer.reason}): whether there can be {what}.")
+        stop(UNDECIDED)
+
+
+def _possible(
+    release: Release,
+    predicate: Predicate,
+    count: int,
+    engine: Engine,
+    solver: Solver,
+    time_limit: float | None,
+    max_records: int,
+) -> Possibility:
+    if engine == Engine.cells:
+        from foregone.infer.possible import possible as cells
+
+        _only_onehot({"--solver": solver != Solver.highs})
+        return cells(release, predicate, count, time_limit, max_records)
+    from foregone.onehot.verify import possible
+    from foregone.solvers.registry import load
+
+    return possible(release, predicate, count, load(solver.value), _per_claim(time_limit))
+
+
+def solvers() -> None:
+    """List the solvers of --engine onehot: which are installed, under what licence, and what they can do."""
+    with errors_as_lines():
+        from foregone.solvers.registry import SOLVERS, installed, load, remedy
+
+        for name in SOLVERS:
+            if not installed(name):
+                say(f"{name:<8}not installed; {remedy(name)}")
+                continue
+            try:
+                adapter = load(name)
+                version, licence, able = adapter.version(), adapter.licence(), adapter.abilities
+            except Exception as error:  # one broken installation must not hide the other solvers
+                say(f"{name:<8}installed but not usable ({error})")
+                continue
+            say(
+                f"{name:<8}{version:<13}licence: {licence}; computes in {'integers' if able.integer_exact else 'floats'};"
+                f" K datasets {'in one search' if able.many_solutions else 'one by one'};"
+                f" {'open source' if able.open_source else 'commercial'}"
+            )
+
+
+def provable(engine: Engine) -> None:
+    """Refuse to write proofs where there are none, before any work is done."""
+    if engine == Engine.onehot:
+        raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
+
+
+def _only_onehot(given: dict[str, bool]) -> None:
+    problems = [f"{name} belongs to --engine onehot; add that or leave {name} out" for name, used in given.items() if used]
+    if problems:
+        raise InputError(problems)
+
+
+def _per_claim(time_limit: float | None) -> float:
+    from foregone.onehot.verify import SECONDS
+
+    return SECONDS if time_limit is None else time_limit
+
+
+def _form(big_m: bool) -> Form:
+    from foregone.onehot.verify import Form
+
+    return Form.BIG_M if big_m else Form.DISJUNCTION

@@ -1,0 +1,115 @@
+"""The paper's first step: K consistent datasets, the claims each of them makes, and the claims they all make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+from foregone.claim import Claim
+from foregone.dataset import Dataset
+from foregone.domain import Domain
+from foregone.errors import ContradictionError, TooLargeError, UndecidedError
+from foregone.onehot.model import OneHot
+from foregone.predicate import Predicate
+from foregone.solvers.outcome import Adapter, ask_many
+
+SOLUTIONS = 100
+MAX_COLUMNS = 16  # 2^16 column subsets; above, listing the claims of one dataset is hopeless
+
+Columns = tuple[int, ...]
+ClaimList = dict[tuple[Columns, tuple[str, ...]], int]
+"""(columns, values) -> how many records have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """Different consistent datasets; `reason` says why there are fewer than asked, unless these are all there are."""
+
+    datasets: tuple[Dataset, ...]
+    complete: bool | None
+    reason: str = ""
+
+
+def generate(model: OneHot, adapter: Adapter, k: int = SOLUTIONS, seconds: float | None = None) -> Generated:
+    """Up to k consistent datasets; records in another order, where hashes collide, do not count as different."""
+    found = ask_many(adapter, model.program, model.chosen, k, seconds)
+    datasets = {made.records: made for made in map(model.dataset, found.points)}
+    if datasets:
+        return Generated(tuple(datasets.values()), found.complete, found.reason)
+    if found.complete:
+        raise contradiction(adapter.name)
+    raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; raise --time-limit or use another --solver")
+
+
+def contradiction(solver: str) -> ContradictionError:
+    return ContradictionError(
+        f"no dataset matches the release, says {solver}; use --engine cells to see which published numbers contradict each other",
+        (),
+        False,
+    )
+
+
+def claim_list(dataset: Dataset) -> ClaimList:
+    """Every claim R(a, m) with m >= 1 that holds in a dataset: all column subsets with the multiplicities found.
+
+    >>> domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]})
+    >>> claim_list(Dataset.of(domain, [("F", "old"), ("M", "old")]))[(1,), ("old",)]
+    2
+    """
+    _refuse_wide(dataset.domain)
+    width = len(dataset.domain.columns)
+    found: ClaimList = {}
+    for size in range(1, width + 1):
+        for columns in combinations(range(width), size):
+            for values, count in _counts(dataset, columns).items():
+                found[columns, values] = count
+    return found
+
+
+def intersection(datasets: Iterable[Dataset]) -> ClaimList:
+    """The claims that all datasets make: every verified claim with m >= 1 is among them.
+
+    After the first dataset only column subsets that still have a candidate are looked at.
+    """
+    left: dict[Columns, dict[tuple[str, ...], int]] | None = None
+    for dataset in datasets:
+        if left is None:
+            left = {}
+            for (columns, values), count in claim_list(dataset).items():
+                left.setdefault(columns, {})[values] = count
+            continue
+        for columns in list(left):
+            counts = _counts(dataset, columns)
+            left[columns] = {values: count for values, count in left[columns].items() if counts[values] == count}
+            if not left[columns]:
+                del left[columns]
+    return {(columns, values): count for columns, claims in (left or {}).items() for values, count in claims.items()}
+
+
+def candidates(domain: Domain, datasets: Iterable[Dataset]) -> list[Claim]:
+    """The intersection as claims, in a fixed order: short ones first, then by the domain's order of columns and codes."""
+    names = domain.names
+
+    def order(entry: tuple[Columns, tuple[str, ...]]) -> tuple[object, ...]:
+        columns, values = entry
+        return len(columns), columns, tuple(domain.columns[c].index[v] for c, v in zip(columns, values, strict=True))
+
+    found = intersection(datasets)
+    return [
+        Claim(Predicate.of({names[c]: value for c, value in zip(*entry, strict=True)}), found[entry])
+        for entry in sorted(found, key=order)
+    ]
+
+
+def _counts(dataset: Dataset, columns: Columns) -> Counter[tuple[str, ...]]:
+    return Counter(tuple([record[c] for c in columns]) for record in dataset.records)
+
+
+def _refuse_wide(domain: Domain) -> None:
+    if len(domain.columns) > MAX_COLUMNS:
+        raise TooLargeError(
+            f"the one-hot method lists all subsets of columns and {len(domain.columns)} columns have too many"
+            f" (at most {MAX_COLUMNS}); use --engine cells or leave out columns"
+        )

@@ -1,0 +1,165 @@
+"""The paper's integer program for "a dataset with these published counts" (its section 5.1 and 5.2).
+
+X[k, j] = 1 when record k has the one-hot value j; each column's group of a record sums to 1. For statistic i and
+record k, Z[i, c, k] is the sum of X over the values that the statistic allows in column c: one linear expression for
+each sub-predicate, not a variable. W[i, k] = 1 exactly when record k satisfies all sub-predicates:
+
+    W[i, k] <= Z[i, c, k] for every column c of the statistic           (the paper's first query constraint)
+    W[i, k] >= sum over c of Z[i, c, k] - (r - 1)                       (the second)
+    low <= sum over k of W[i, k] <= high                                (an equality in the paper; a range here)
+
+Padding. The paper pads every statistic to r_max sub-predicates with vectors of ones. Taken literally such a vector
+gives the number of columns, not 1, and no W could satisfy the second constraint; here a statistic keeps its own r,
+which is what the padding stands for.
+
+Order of records. Records are sorted by a hash: a fixed random vector h of whole numbers from 1 up, h X[k] >= h X[k-1].
+Every dataset can be sorted that way, so none is lost; two orders of one dataset remain only when hashes collide.
+
+Beyond the paper. A rule becomes sum of Z - (r - 1) <= 0 for every record. When the number of records is a range, the
+model has as many records as the upper limit, and P[k] = 1 says that record k exists: its groups sum to P[k] instead
+of 1. A missing record is all zeros and hashes to 0, so missing records come first, and the last `least` ones exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from foregone.compile.system import compile_release
+from foregone.dataset import Dataset
+from foregone.domain import Domain
+from foregone.release import Release
+from foregone.solvers.program import Draft, IntegerProgram, Ints
+
+HASHES = 1000  # h is drawn from 1..HASHES: few collisions, and coefficients that do no harm to floats
+SEED = 20250
+
+Masks = Mapping[int, int]
+"""Column position -> bit mask of allowed values."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneHot:
+    """The program of a release with where its variables are.
+
+    Value v of column c of record k is variable `k * width + offsets[c] + v`; variable `present + k` is P[k], or
+    `present` is None when every record exists.
+    """
+
+    release: Release
+    program: IntegerProgram
+    records: int
+    least: int
+    offsets: tuple[int, ...]
+    width: int
+    present: int | None
+
+    @property
+    def chosen(self) -> Ints:
+        """The variables X, one row per record: they tell one dataset from another."""
+        return np.arange(self.records * self.width).reshape(self.records, self.width)
+
+    def values(self, record: int, column: int, mask: int) -> list[int]:
+        """The variables of a sub-predicate: Z is their sum."""
+        first = record * self.width + self.offsets[column]
+        return [first + v for v in range(mask.bit_length()) if mask >> v & 1]
+
+    def dataset(self, point: Ints) -> Dataset:
+        """The records of a solution, re-tabulated against the release before anybody sees them."""
+        columns = self.release.domain.columns
+        rows = point[: self.records * self.width].reshape(self.records, self.width)
+        if self.present is not None:
+            rows = rows[point[self.present : self.present + self.records] == 1]
+        ends = [*self.offsets[1:], self.width]
+        picked = [rows[:, a:b].argmax(axis=1).tolist() for a, b in zip(self.offsets, ends, strict=True)]
+        records = [[c.codes[v] for c, v in zip(columns, row, strict=True)] for row in zip(*picked, strict=True)]
+        made = Dataset.of(self.release.domain, records)
+        broken = made.broken(self.release)
+        if broken:
+            raise AssertionError(f"a solution of the one-hot model is not a dataset of the release: {broken[0]}")
+        return made
+
+
+def encode(release: Release) -> OneHot:
+    """Write the release as an integer program over one-hot records."""
+    least, records = size_range(release)
+    offsets, width = _layout(release.domain)
+    draft = Draft()
+    draft.variables(records * width)
+    present = draft.variables(records).start if least < records else None
+    model = OneHot(release, draft.program(), records, least, offsets, width, present)
+    for k in range(records):
+        for column, definition in enumerate(release.domain.columns):
+            group = [(j, 1) for j in model.values(k, column, definition.full)]
+            draft.row(group if present is None else [*group, (present + k, -1)], *((1, 1) if present is None else (0, 0)))
+    if present is not None:
+        for k in range(records - least, records):
+            draft.row([(present + k, 1)], 1, 1)
+    _ordered(draft, model)
+    for masks, statistic in zip(release.masks, release.statistics, strict=True):
+        draft.row(*matching(draft, model, masks, statistic.low, statistic.high))
+    for masks in release.rule_masks:
+        for k in range(records):
+            draft.row(_sub_predicates(model, k, masks), None, len(masks) - 1 if masks else -1)
+    return OneHot(release, draft.program(), records, least, offsets, width, present)
+
+
+def matching(
+    draft: Draft, model: OneHot, masks: Masks, low: int, high: int | None
+) -> tuple[list[tuple[int, int]], int | None, int | None]:
+    """The row "between low and high records match", with the variables W that it needs put into the draft."""
+    if not masks:  # every record matches
+        if model.present is None:
+            return [], low - model.records, None if high is None else high - model.records
+        return [(model.present + k, 1) for k in range(model.records)], low, high
+    return [(w, 1) for w in matches(draft, model, masks)], low, high
+
+
+def matches(draft: Draft, model: OneHot, masks: Masks) -> range:
+    """One new variable per record: 1 exactly when the record satisfies every sub-predicate (W, and S of a claim)."""
+    made = draft.variables(model.records)
+    for k, w in enumerate(made):
+        for column, mask in masks.items():
+            draft.row([(w, 1), *((j, -1) for j in model.values(k, column, mask))], None, 0)
+        draft.row([(w, -1), *_sub_predicates(model, k, masks)], None, len(masks) - 1)
+    return made
+
+
+def _sub_predicates(model: OneHot, record: int, masks: Masks) -> list[tuple[int, int]]:
+    """The sum of Z over the columns of a predicate; an empty predicate matches whatever exists."""
+    if not masks:
+        return [] if model.present is None else [(model.present + record, 1)]
+    return [(j, 1) for column, mask in masks.items() for j in model.values(record, column, mask)]
+
+
+def _ordered(draft: Draft, model: OneHot) -> None:
+    weights = np.random.default_rng(SEED).integers(1, HASHES + 1, model.width).tolist()
+    for k in range(1, model.records):
+        later = [(k * model.width + j, h) for j, h in enumerate(weights)]
+        earlier = [((k - 1) * model.width + j, -h) for j, h in enumerate(weights)]
+        draft.row([*later, *earlier], 0, None)
+
+
+def _layout(domain: Domain) -> tuple[tuple[int, ...], int]:
+    sizes = [len(column.codes) for column in domain.columns]
+    ends = np.cumsum(sizes).tolist()
+    return tuple(end - size for end, size in zip(ends, sizes, strict=True)), ends[-1]
+
+
+def size_range(release: Release) -> tuple[int, int]:
+    """The least and the greatest number of records that the release states.
+
+    When it states no upper limit, one is taken from tables that together cover every possible record; a release
+    without such tables has no largest dataset, and that is an error which names a record nothing bounds.
+    """
+    least, most = 0, None
+    for masks, statistic in zip(release.masks, release.statistics, strict=True):
+        if not masks:
+            least = max(least, statistic.low)
+            if statistic.high is not None:
+                most = statistic.high if most is None else min(most, statistic.high)
+    if most is None:
+        most = max(least, compile_release(release).largest)
+    return min(least, most), most
