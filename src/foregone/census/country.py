@@ -66,7 +66,7 @@ def block_sizes(states: int, per_state: int, rng: np.random.Generator) -> Ints:
     """Households of every block, one row per state: a long tail, small-block and large-block states, national median 10."""
     centre = np.exp(rng.normal(0.0, 0.35, (states, 1)))
     raw = centre * np.exp(rng.normal(0.0, SPREAD, (states, per_state)))
-    sizes = np.clip(np.rint(raw * (MEDIAN / np.median(raw))), 1, LARGEST).astype(np.int64)
+    sizes: Ints = np.clip(np.rint(raw * (MEDIAN / np.median(raw))), 1, LARGEST).astype(np.int64)
     # A study looks for blocks of exactly the median sizes; in a small country a few blocks are moved to them.
     want = min(ENOUGH, per_state // 10)
     for row in sizes:

@@ -39,5 +39,5 @@ def write_place(
     if units.synthetic and out.is_dir():
         text = "Synthetic: made from a generated unit file. Nobody in it is real.\n"
         (out / "SYNTHETIC.txt").write_text(text, "utf-8")
-    noun = "households" if which == "households" else "housing units"
+    noun = "household" if which == "households" else "housing unit"
     return Extracted(len(release.statistics), len(codes), len(blocks), noun, units.synthetic)

@@ -84,10 +84,14 @@ def _ingest(base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_b
     try:
         base.execute(f"CREATE TABLE staged AS SELECT {checks.staged()} FROM ({checks.fields(_rows(source))})")
         short = _count(base, "SELECT count(DISTINCT line) FROM reject_errors")
+        # a reader that loses rows in silence would make every count wrong, so the lines are counted a second way
+        lost = _count(base, f"SELECT count(*) FROM ({_text(source)})") - _count(base, "SELECT count(*) FROM staged") - short
     except duckdb.Error as error:
         if isinstance(error, duckdb.OutOfMemoryException):
             raise
         raise InputError(f"{source.name}: cannot be read ({str(error).splitlines()[0]}); check that it is a unit file") from None
+    if lost:
+        raise InputError(f"{source.name}: {abs(lost):,} lines were not read as one row each; check quotes and line ends")
     counts = dict(base.execute("SELECT kind, count(*) FROM staged GROUP BY kind").fetchall())
     synthetic = bool(base.execute("SELECT coalesce(bool_or(synthetic), false) FROM staged").fetchall()[0][0])
     bad = counts.get(checks.BAD, 0) + short
@@ -108,8 +112,10 @@ def _rows(source: Source) -> str:
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(source.width))
     return (
         f"SELECT * FROM read_csv('{quoted(str(source.path))}', columns={{{columns}}}, delim='{source.delimiter}', header=false,"
-        f" skip={source.header_lines}, comment='#', quote='\"', escape='\"', auto_detect=false, strict_mode=true,"
+        f" comment='#', quote='\"', escape='\"', auto_detect=false, strict_mode=true,"
         f" store_rejects=true, compression='{source.compression}')"
+        # the header is left out by what it says: skipping a number of lines counts comments and blank lines differently
+        f" WHERE c{source.columns['RTYPE']} IS NULL OR upper(trim(c{source.columns['RTYPE']})) <> 'RTYPE'"
     )
 
 
@@ -117,18 +123,27 @@ def _lines(source: Source) -> str:
     """The file line by line with line numbers, split into the same columns; slow, so only used to name bad rows."""
     fields = ", ".join(f"trim(f[{i + 1}], ' \"') AS c{i}" for i in range(source.width))
     return (
-        f"SELECT n, line, len(f) AS fields, {fields} FROM (SELECT n, line, string_split(line, '{source.delimiter}') AS f FROM"
-        " (SELECT row_number() OVER () AS n, rtrim(line, chr(13)) AS line FROM"
+        f"SELECT n, len(f) AS fields, {fields} FROM"
+        f" (SELECT n, string_split(line, '{source.delimiter}') AS f FROM ({_text(source, 'row_number() OVER () AS n')}))"
+    )
+
+
+def _text(source: Source, number: str = "0 AS n") -> str:
+    """The lines of the file that should be rows: no comments, no blank lines, not the header."""
+    return (
+        f"SELECT n, line FROM (SELECT {number}, rtrim(line, chr(13)) AS line FROM"
         f" read_csv('{quoted(str(source.path))}', columns={{'line': 'VARCHAR'}}, delim='\x01', quote='', escape='', header=false,"
         f" auto_detect=false, strict_mode=false, compression='{source.compression}'))"
-        f" WHERE n > {source.header_lines} AND line <> '' AND line NOT LIKE '#%')"
+        f" WHERE trim(line) <> '' AND line NOT LIKE '#%' AND upper(trim(string_split(line, '{source.delimiter}')"
+        f"[{source.columns['RTYPE'] + 1}], ' \"')) IS DISTINCT FROM 'RTYPE'"
     )
 
 
 def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: Checks) -> tuple[str, ...]:
     base.execute("SET preserve_insertion_order = true")
+    rows = checks.fields(_lines(source), "n, fields")
     query = (
-        f"SELECT n, problem FROM (SELECT n, {checks.problem(source.width)} AS problem FROM ({checks.fields(_lines(source), 'n, fields')}))"
+        f"SELECT n, problem FROM (SELECT n, {checks.problem(source.width)} AS problem FROM ({rows}))"
         f" WHERE problem IS NOT NULL ORDER BY n LIMIT {SHOWN}"
     )
     return tuple(f"{source.name}, row {n}: {problem}" for n, problem in base.execute(query).fetchall())

@@ -36,7 +36,7 @@ class Table:
     title: str
     universe: str
     cells: tuple[TableCell, ...]
-    scope: Predicate = Predicate()  # the records the table is about: its universe and, in an iteration, the householder
+    scope: Predicate  # the records the table is about: its universe and, in an iteration, the householder
 
 
 Query = tuple[str, str, Predicate]

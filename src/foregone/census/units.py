@@ -41,7 +41,7 @@ class Units:
     def sizes(self) -> tuple[list[str], Ints]:
         """Every block with at least one record, in the order of its code, and how many records it has."""
         found = self.base.execute("SELECT block, count(*) AS size FROM units GROUP BY block ORDER BY block").fetchnumpy()
-        return found["block"].tolist(), found["size"].astype(np.int64)
+        return [str(block) for block in found["block"]], np.asarray(found["size"], dtype=np.int64)
 
     def records(self, blocks: Iterable[str]) -> dict[str, Ints]:
         """The packed records of some blocks, sorted."""
@@ -49,7 +49,7 @@ class Units:
         self.base.execute("CREATE OR REPLACE TEMP TABLE wanted (block VARCHAR)")
         self.base.execute("INSERT INTO wanted SELECT unnest(?)", [wanted])
         found = self.base.execute("SELECT block, code FROM units SEMI JOIN wanted USING (block) ORDER BY block, code").fetchnumpy()
-        places, codes = found["block"].astype(str), found["code"].astype(np.int64)
+        places, codes = np.asarray(found["block"], dtype=str), np.asarray(found["code"], dtype=np.int64)
         starts = np.searchsorted(places, wanted, side="left")
         ends = np.searchsorted(places, wanted, side="right")
         return {block: codes[a:b] for block, a, b in zip(wanted, starts, ends, strict=True)}
@@ -59,7 +59,8 @@ class Units:
         level = LEVELS.get(len(place))
         if level is None or not place.isdigit():
             raise InputError(
-                f"{place!r} is not a place; give a block (15 digits: state 2, county 3, tract 6, block 4), a tract (11) or a state (2)"
+                f"{place!r} is not a place; give a block (15 digits: state 2, county 3, tract 6, block 4),"
+                " a tract (11 digits) or a state (2)"
             )
         query = f"SELECT DISTINCT block FROM units WHERE {level} = ? ORDER BY block"
         found = [block for (block,) in self.base.execute(query, [place]).fetchall()]
@@ -80,7 +81,9 @@ def open_units(path: Path, variant: str, which: str = "households", skip_bad: bo
         synthetic, bad, present = _metadata(base, path, parquet)
         missing = [name for name in names if name not in present]
         if missing:
-            raise InputError(f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant")
+            raise InputError(
+                f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant"
+            )
         code = " | ".join(f"({name}::BIGINT << {BITS * i})" for i, name in enumerate(names))
         only = "WHERE occupied" if which == "households" else ""
         base.execute(

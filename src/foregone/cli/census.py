@@ -43,7 +43,7 @@ UnitsPath = Annotated[
 ]
 VariantOption = Annotated[
     Variant,
-    typer.Option("--variant", help="Which tables: official (636 cells), 621 (the paper's count), renter-3, pac; see `census tables`."),
+    typer.Option("--variant", help="Which tables: official (636 cells), 621 (the paper's count) and others; see `census tables`."),
 ]
 UnitsOption = Annotated[
     Units, typer.Option("--units", help="Occupied units only, or all housing units (a vacant unit has code 0 in every column).")
@@ -73,12 +73,13 @@ def synth(
     """Write a synthetic unit file in the published layout, to try everything on. Nobody in it is real."""
     with errors_as_lines():
         from foregone.census.country import write_country
+        from foregone.words import plural
 
         with slow("Making households"):
             made = write_country(out, states, tracts, blocks, seed)
         say(
             f"Synthetic: {made.households:,} households, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
-            f" in {made.blocks:,} blocks of {made.states} {'state' if made.states == 1 else 'states'} written to {out}. Nobody in it is real."
+            f" in {made.blocks:,} blocks of {made.states} {plural('state', made.states)} written to {out}. Nobody in it is real."
         )
 
 
@@ -120,10 +121,14 @@ def release(
     """Publish the tables of a block, a tract or a list of blocks as a release folder."""
     with errors_as_lines():
         from foregone.census.extract import write_place
+        from foregone.words import plural
 
         made = write_place(units, place, out, truth, edit, variant.value, which.value)
         about = " The unit file is synthetic: nobody in it is real." if made.synthetic else ""
-        say(f"{made.statistics:,} published numbers about {made.records:,} {made.noun} in {made.blocks:,} blocks written to {out}.{about}")
+        say(
+            f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
+            f" in {made.blocks:,} {plural('block', made.blocks)} written to {out}.{about}"
+        )
 
 
 @app.command()

@@ -35,7 +35,7 @@ def draw_figures(results: Results, claims: AllClaims, chances: dict[str, Floats]
         }
         for name, figure in figures.items():
             if note:
-                figure.text(0.995, 0.005, note, ha="right", va="bottom", fontsize=7, color=GREY)
+                figure.supxlabel(note, x=0.995, ha="right", fontsize=7, color=GREY)
             figure.savefig(folder / f"{name}.png", dpi=130, metadata={"Software": None})
             figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
             made[name] = (folder / f"{name}.png").read_bytes()
@@ -53,7 +53,8 @@ def _block_sizes(results: Results) -> Figure:
     figure, axes = _figure(5.2, 2.8)
     axis, found = axes[0, 0], Counter(median for _, median, _ in results.chosen.medians)
     axis.bar(list(found), list(found.values()), color=BLUE, width=0.85)
-    axis.axvline(results.chosen.median, color=ORANGE, linestyle="--", linewidth=1.2, label=f"national median: {results.chosen.median}")
+    nation = results.chosen.median
+    axis.axvline(nation, color=ORANGE, linestyle="--", linewidth=1.2, label=f"national median: {nation}")
     axis.legend(frameon=False)
     axis.set(xlabel="households in the state's median block", ylabel="states", title="Median block size by state")
     axis.yaxis.get_major_locator().set_params(integer=True)
@@ -100,8 +101,9 @@ def _results(results: Results, claims: AllClaims, chances: dict[str, Floats], ki
                             "rasterized": True},
                 medianprops={"color": ORANGE, "linewidth": 1.6},
             )  # fmt: skip
-            axis.set_ylim(-0.02, 1.02 if kind == "all" else max(0.5, *(float(g.max(initial=0)) for g in groups)) + 0.02)
-            axis.set(xlabel="columns k", ylabel="baseline probability", title=f"Chance of the claim, {prior} prior\n{SET_WORDS[which]}")
+            axis.set_ylim(-0.02, max(0.5, *(float(group.max(initial=0)) for group in groups)) + 0.02)
+            axis.set(xlabel="columns k", ylabel="baseline probability")
+            axis.set_title(f"Chance of the claim, {prior} prior\n{SET_WORDS[which]}")
     return figure
 
 

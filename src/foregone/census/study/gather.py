@@ -146,7 +146,8 @@ def statistics_values(results: Results) -> Table:
     for m in measured:
         total[: len(m.values)] += m.values
     number = max(1, int(total.sum()))
-    return ["value", "mean_per_block", "share"], [[v, share(int(n), len(measured)), share(int(n), number)] for v, n in enumerate(total)]
+    rows: list[list[object]] = [[v, share(n, len(measured)), share(n, number)] for v, n in enumerate(total.tolist())]
+    return ["value", "mean_per_block", "share"], rows
 
 
 def reconstruction(results: Results) -> Table:

@@ -83,7 +83,7 @@ def measure(task: Task) -> Measured:
         one, every = (identified(known, task.codes, task.min_columns, columns, count) for count in (1, None))
         edit = one, every
     answer = unique(release, FARTHEST)
-    settled = {Verdict.VERIFIED.value: "yes", Verdict.REFUTED.value: "no"}.get(answer.verdict.value, "undecided")
+    settled = {Verdict.VERIFIED.value: "true", Verdict.REFUTED.value: "false"}.get(answer.verdict.value, "undecided")
     return Measured(
         task.block,
         values,
@@ -120,8 +120,9 @@ def pack(result: Audit, min_columns: int) -> Claims:
         named = [(BITS * i, int(code)) for i, code in enumerate(codes) if code is not None]
         mask.append(sum(15 << shift for shift, _ in named))
         value.append(sum(code << shift for shift, code in named))
-    numbers = np.array([(count, columns, GROUNDS.index(ground)) for _, count, columns, ground in rows], dtype=np.int64).reshape(-1, 3)
-    return Claims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), numbers[:, 0], numbers[:, 1], numbers[:, 2])
+    numbers = [(count, columns, GROUNDS.index(ground)) for _, count, columns, ground in rows]
+    count, columns, ground = np.array(numbers, dtype=np.int64).reshape(-1, 3).T
+    return Claims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)
 
 
 def matches(claims: Claims, codes: Ints) -> NDArray[np.bool_]:

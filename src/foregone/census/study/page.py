@@ -13,7 +13,7 @@ from foregone.census.study.baseline import Floats
 from foregone.census.study.choose import SETS
 from foregone.census.study.figures import SET_WORDS
 from foregone.census.study.gather import EDIT, KINDS, AllClaims, Results
-from foregone.census.tables import leaf_queries, variants
+from foregone.census.tables import household_domain, leaf_queries, variants
 
 REMOVED_WORDS = {
     "none": "nothing",
@@ -58,13 +58,14 @@ def page(
         short=any(len(results.of(which)) < settings["per_state"] * len(medians) for which in SETS),
         widths=list(results.widths),
         names=results.names,
+        titles=[(name, household_domain(settings["variant"]).column(name).title) for name in results.names],
         cards=_cards(results, noun),
         set_rows=_sets(results),
         values=[{"value": v, "mean": mean, "share": share} for v, mean, share in gather.statistics_values(results)[1]][:25],
         household_rows=_households(results, paper),
         baseline_rows=_baseline(results, claims, chances),
         ablation_rows=ablation,
-        zeros_free=ablation[0]["total"] == ablation[2]["total"],
+        zeros_free=ablation[2]["total"][0] >= 0.95 * ablation[0]["total"][0],
         combination_rows=_combinations(results, claims, paper),
         whole_rows=_whole(results),
         examples=[(place(block), k, words) for block, k, words in told],
@@ -156,6 +157,6 @@ def _whole(results: Results) -> list[list[Any]]:
         measured = results.of(which)
         answers = [m.unique for m in measured]
         apart = [m.variability for m in measured if m.variability is not None]
-        counts = [answers.count(word) for word in ("yes", "no", "undecided")]
+        counts = [answers.count(word) for word in ("true", "false", "undecided")]
         rows.append([SET_WORDS[which], len(measured), *counts, gather.share(sum(apart), len(apart))])
     return rows

@@ -16,6 +16,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from foregone import __version__
 from foregone.census.study import gather
 from foregone.census.study.baseline import PRIORS, Floats, probabilities
@@ -152,15 +155,15 @@ def _write(
 
 
 def _write_parquet(folder: Path, results: Results, claims: AllClaims, chances: dict[str, Floats], synthetic: bool) -> None:
-    import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
     marked = {"synthetic": "yes" if synthetic else "no"}
     values, masks = unpack(claims.value, len(results.names)), unpack(claims.mask, len(results.names))
     words = np.array([str(code) for code in range(16)], dtype=object)
-    table = {"set": claims.set, "block": claims.block}
-    table |= {name: np.where(masks[:, i] > 0, words[values[:, i]], None) for i, name in enumerate(results.names)}
+    nothing = np.full(len(claims.mask), None, dtype=object)
+    table: dict[str, NDArray[Any]] = {"set": claims.set, "block": claims.block}
+    table |= {name: np.where(masks[:, i] > 0, words[values[:, i]], nothing) for i, name in enumerate(results.names)}
     table |= {"count": claims.count, "columns": claims.columns, "ground": np.array(GROUNDS, dtype=object)[claims.ground]}
     kinds = {name: pa.int64() if name in ("count", "columns") else pa.string() for name in table}
     arrow = pa.table({name: pa.array(column.tolist(), kinds[name]) for name, column in table.items()}, metadata=marked)
@@ -207,7 +210,8 @@ def _write_json(
 
 
 def _flags(options: Options) -> list[str]:
-    return [part for name, value in asdict(options).items() if value is not None for part in (f"--{name.replace('_', '-')}", str(value))]
+    given = {name.replace("_", "-"): value for name, value in asdict(options).items() if value is not None}
+    return [part for name, value in given.items() for part in (f"--{name}", str(value))]
 
 
 def _versions() -> dict[str, str]:
@@ -225,7 +229,8 @@ def _fingerprint(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); give a unit file (csv, gz or zip) or an ingested .parquet") from None
+        what = "give a unit file (csv, gz or zip) or an ingested .parquet"
+        raise InputError(f"{path}: cannot be read ({error.strerror}); {what}") from None
 
 
 @contextmanager

@@ -12,8 +12,9 @@ from foregone.census.study.run import Study
 def study_summary(done: Study, out: Path) -> str:
     results = done.results
     lines = ["The unit file is synthetic: nobody in it is real."] if done.synthetic else []
-    width = 34
-    lines.append(f"{'Identified by claims with k columns':<{width}} {'blocks':>7}" + "".join(f"{f'k={k}':>8}" for k in results.widths))
+    width = 36
+    title = "Identified by claims with k columns"
+    lines.append(f"{title:<{width}} {'blocks':>7}" + "".join(f"{f'k={k}':>8}" for k in results.widths))
     _, rows = gather.households(results)
     for which in SETS:
         for kind in gather.KINDS:
@@ -23,10 +24,10 @@ def study_summary(done: Study, out: Path) -> str:
     _, rows = gather.ablation(results)
     for name in dict.fromkeys(str(row[0]) for row in rows):
         here = [row for row in rows if row[0] == name]
-        label = f"  without counts of {name}" if name[0] in "01" else f"  {name.replace('none, ', 'with ')}" if "edit" in name else ""
+        label = {"none": "", gather.EDIT: "  singletons, edit rules known"}.get(name, f"  singletons, counts of {name} withheld")
         if label:
-            lines.append(f"{label:<{width}} {100 * float(str(here[0][1])):>6.1f}%" + "".join(f"{row[3]:>8,}" for row in here))
-    whole = sum(results.measured[block].unique == "yes" for _, block, _ in results.chosen.blocks)
+            lines.append(f"{label:<{width}} {'':>7}" + "".join(f"{row[3]:>8,}" for row in here))
+    whole = sum(results.measured[block].unique == "true" for _, block, _ in results.chosen.blocks)
     lines.append(f"Whole blocks determined: {whole} of {len(results.chosen.blocks)}. Undecided: {done.undecided}.")
     lines.append("Every verified claim was compared with the unit file: all are right.")
     lines.append(f"Written to {out} in {done.seconds['total']:.0f} seconds; open {out / 'index.html'}.")
