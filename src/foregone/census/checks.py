@@ -6,6 +6,7 @@ from foregone.census.layout import ATTRIBUTES, GEOGRAPHY, HIGHEST, STATES, SYNTH
 from foregone.census.source import Source
 
 DIGITS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4}
+YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
 LARGE = 99  # early files give the number of people in large households instead of "7 or more"
 
 
@@ -26,16 +27,15 @@ class Checks:
         extra = f"{extra}, " if extra else ""
         return f"SELECT {extra}*, {number} FROM (SELECT {extra}{text} FROM ({rows}))"
 
-    def staged(self) -> str:
-        """Kind, place and packed attributes of a row."""
-        bad = " OR ".join(f"({condition})" for condition, _ in self.problems(quick=True))
+    def staged(self, rows: str) -> str:
+        """Kind, place and packed attributes of each row; the kind is worked out once, in a query of its own."""
         code = " + ".join(f"({self.value(name)} << {4 * i})" for i, name in enumerate(self.names))
         geo = "n_TABBLKST * 10000000000000 + n_TABBLKCOU * 10000000000 + n_TABTRACTCE * 10000::BIGINT + n_TABBLK"
         synthetic = f"SCHEMA_BUILD_ID = '{SYNTHETIC}'" if "SCHEMA_BUILD_ID" in self.columns else "false"
-        kind = f"CASE WHEN {bad} THEN -1 WHEN n_RTYPE = 4 THEN 2 WHEN n_VACS > 0 THEN 1 ELSE 0 END"
+        kind = f"CASE WHEN {self.bad()} THEN -1 WHEN n_RTYPE = 4 THEN 2 WHEN n_VACS > 0 THEN 1 ELSE 0 END"
         return (
-            f"CAST({kind} AS TINYINT) AS kind, {synthetic} AS synthetic,"
-            f" CASE WHEN kind IN (0, 1) THEN {geo} END AS geo, CASE WHEN kind IN (0, 1) THEN {code} END AS code"
+            f"SELECT kind, synthetic, CASE WHEN kind IN (0, 1) THEN {geo} END AS geo, CASE WHEN kind IN (0, 1) THEN {code} END AS code"
+            f" FROM (SELECT *, CAST({kind} AS TINYINT) AS kind, {synthetic} AS synthetic FROM ({self.fields(rows)}))"
         )
 
     def value(self, name: str) -> str:
@@ -48,18 +48,30 @@ class Checks:
     def problem(self, width: int) -> str:
         """What is wrong with a row, in words, or NULL."""
         short = ("fields <> " + str(width), f"fields || ' fields, but the header has {width} columns; add or remove some'")
-        cases = " ".join(f"WHEN {condition} THEN {words}" for condition, words in (short, *self.problems(quick=False)))
+        cases = " ".join(f"WHEN {condition} THEN {words}" for condition, words in (short, *self.problems()))
         return f"CASE {cases} END"
 
-    def problems(self, quick: bool) -> list[tuple[str, str]]:
-        """(condition, words) of everything that can be wrong with a complete row; quick ones test all digits at once."""
+    def bad(self) -> str:
+        """True for a row with a problem: the same conditions as `problems`, folded into few operations."""
+        place, attributes = (_not_digits(f"concat_ws('', {', '.join(names)})") for names in (GEOGRAPHY, self.names))
+        known = ", ".join(str(int(code)) for code in STATES)
+        group = " OR n_TABBLKGRPCE IS NULL OR n_TABBLKGRPCE <> n_TABBLK // 1000" if "TABBLKGRPCE" in self.columns else ""
+        over = ", ".join(f"{self.value(name)} - {HIGHEST[name]}" for name in self.names if name != "HHSIZE")
+        people = [name for name in self.names if name not in ("VACS", "PAC")]
+        least = f"least({', '.join(f'n_{name}' for name in people if name not in YES_NO)})"
+        most = f"greatest({', '.join(f'n_{name}' for name in people)})"
+        return (
+            f"n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4) OR {place} OR ({' + '.join(f'n_{name}' for name in GEOGRAPHY)}) IS NULL"
+            f" OR n_TABBLKST NOT IN ({known}) OR n_TABBLKCOU NOT BETWEEN 1 AND 999 OR n_TABTRACTCE NOT BETWEEN 1 AND 999999"
+            f" OR n_TABBLK > 9999{group} OR (n_RTYPE = 2 AND ({attributes}"
+            f" OR ({' + '.join(f'n_{name}' for name in self.names)}) IS NULL OR n_HHSIZE > {LARGE} OR greatest({over}) > 0 OR CASE WHEN n_VACS = 0 THEN {least} = 0 ELSE {most} > 0 END))"
+        )
+
+    def problems(self) -> list[tuple[str, str]]:
+        """(condition, words) of everything that can be wrong with a complete row."""
         found = [("n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4)", _words("RTYPE", "2 (housing unit) or 4 (group quarters)"))]
-        if quick:
-            place, attributes = (_not_digits(f"concat_ws('', {', '.join(names)})") for names in (GEOGRAPHY, self.names))
-            found += [(place, "''"), (f"n_RTYPE = 2 AND {attributes}", "''")]
         for name in GEOGRAPHY:
-            digits = "" if quick else f"{_not_digits(name)} OR "
-            wrong = f"{digits}n_{name} IS NULL OR length(ltrim({name}, '0')) > {DIGITS[name]}"
+            wrong = f"{_not_digits(name)} OR n_{name} IS NULL OR n_{name} >= 1{'0' * DIGITS[name]}"
             if name == "TABBLKST":
                 known = ", ".join(str(int(code)) for code in STATES)
                 found.append((f"{wrong} OR n_{name} NOT IN ({known})", _words(name, "the two-digit code of a state")))
@@ -72,14 +84,13 @@ class Checks:
             found.append(("n_TABBLKGRPCE IS NULL OR n_TABBLKGRPCE <> n_TABBLK // 1000", words))
         for name in self.names:
             most = LARGE if name == "HHSIZE" else HIGHEST[name]
-            digits = "" if quick else f"{_not_digits(name)} OR "
             spare = " AND n_PAC <> 9" if name == "PAC" else ""
-            wrong = f"n_RTYPE = 2 AND ({digits}n_{name} IS NULL OR (n_{name} > {most}{spare}))"
+            wrong = f"n_RTYPE = 2 AND ({_not_digits(name)} OR n_{name} IS NULL OR (n_{name} > {most}{spare}))"
             found.append((wrong, _words(name, f"0 to {HIGHEST[name]}")))
         for name in self.names:
             if name in ("VACS", "PAC"):
                 continue
-            if name not in ("TP18", "TP65"):
+            if name not in YES_NO:
                 words = f"'VACS is 0 (occupied) but {name} is 0 (not in universe); a unit is either occupied or vacant'"
                 found.append((f"n_RTYPE = 2 AND n_VACS = 0 AND n_{name} = 0", words))
             words = f"'VACS is ' || n_VACS || ' (vacant) but {name} is ' || n_{name} || '; a vacant unit has 0 there'"

@@ -82,7 +82,7 @@ def _ingest(base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_b
     checks = Checks(source)
     base.execute("SET preserve_insertion_order = false")
     try:
-        base.execute(f"CREATE TABLE staged AS SELECT {checks.staged()} FROM ({checks.fields(_rows(source))})")
+        base.execute(f"CREATE TABLE staged AS {checks.staged(_rows(source))}")
         short = _count(base, "SELECT count(DISTINCT line) FROM reject_errors")
         # a reader that loses rows in silence would make every count wrong, so the lines are counted a second way
         lost = _count(base, f"SELECT count(*) FROM ({_text(source)})") - _count(base, "SELECT count(*) FROM staged") - short
@@ -131,11 +131,10 @@ def _lines(source: Source) -> str:
 def _text(source: Source, number: str = "0 AS n") -> str:
     """The lines of the file that should be rows: no comments, no blank lines, not the header."""
     return (
-        f"SELECT n, line FROM (SELECT {number}, rtrim(line, chr(13)) AS line FROM"
+        f"SELECT n, line FROM (SELECT {number}, rtrim(line) AS line FROM"
         f" read_csv('{quoted(str(source.path))}', columns={{'line': 'VARCHAR'}}, delim='\x01', quote='', escape='', header=false,"
         f" auto_detect=false, strict_mode=false, compression='{source.compression}'))"
-        f" WHERE trim(line) <> '' AND line NOT LIKE '#%' AND upper(trim(string_split(line, '{source.delimiter}')"
-        f"[{source.columns['RTYPE'] + 1}], ' \"')) IS DISTINCT FROM 'RTYPE'"
+        f" WHERE line <> '' AND line NOT LIKE '#%' AND NOT ends_with(line, '{quoted(source.header)}')"
     )
 
 

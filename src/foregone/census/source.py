@@ -27,7 +27,7 @@ class Source:
     compression: str
     delimiter: str
     width: int
-    header_lines: int
+    header: str
     columns: dict[str, int]
 
 
@@ -90,7 +90,7 @@ def _look(path: Path, plain: Path, compression: str) -> Source:
             " characteristics, not a person file or a redistricting file"
         )
     columns = {name: found[name] for name in (*REQUIRED, *OPTIONAL) if name in found}
-    return Source(str(path), plain, compression, delimiter, len(names), lines, columns)
+    return Source(str(path), plain, compression, delimiter, len(names), line.rstrip(), columns)
 
 
 def _opened(path: Path, compression: str) -> BinaryIO:
