@@ -34,7 +34,8 @@ class Checks:
         synthetic = f"SCHEMA_BUILD_ID = '{SYNTHETIC}'" if "SCHEMA_BUILD_ID" in self.columns else "false"
         kind = f"CASE WHEN {self.bad()} THEN -1 WHEN n_RTYPE = 4 THEN 2 WHEN n_VACS > 0 THEN 1 ELSE 0 END"
         return (
-            f"SELECT kind, synthetic, CASE WHEN kind IN (0, 1) THEN {geo} END AS geo, CASE WHEN kind IN (0, 1) THEN {code} END AS code"
+            f"SELECT kind, synthetic, CASE WHEN kind IN (0, 1) THEN {geo} END AS geo,"
+            f" CASE WHEN kind IN (0, 1) THEN {code} END AS code"
             f" FROM (SELECT *, CAST({kind} AS TINYINT) AS kind, {synthetic} AS synthetic FROM ({self.fields(rows)}))"
         )
 
@@ -64,7 +65,8 @@ class Checks:
             f"n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4) OR {place} OR ({' + '.join(f'n_{name}' for name in GEOGRAPHY)}) IS NULL"
             f" OR n_TABBLKST NOT IN ({known}) OR n_TABBLKCOU NOT BETWEEN 1 AND 999 OR n_TABTRACTCE NOT BETWEEN 1 AND 999999"
             f" OR n_TABBLK > 9999{group} OR (n_RTYPE = 2 AND ({attributes}"
-            f" OR ({' + '.join(f'n_{name}' for name in self.names)}) IS NULL OR n_HHSIZE > {LARGE} OR greatest({over}) > 0 OR CASE WHEN n_VACS = 0 THEN {least} = 0 ELSE {most} > 0 END))"
+            f" OR ({' + '.join(f'n_{name}' for name in self.names)}) IS NULL OR n_HHSIZE > {LARGE}"
+            f" OR greatest({over}) > 0 OR CASE WHEN n_VACS = 0 THEN {least} = 0 ELSE {most} > 0 END))"
         )
 
     def problems(self) -> list[tuple[str, str]]:
