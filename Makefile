@@ -15,6 +15,7 @@ test: $(VENV)/test
 
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py
+	$(BIN)/python benchmarks/ingest.py
 
 $(VENV)/core: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
+from foregone.census.extras import need
 from foregone.census.publish import publisher
 from foregone.census.study.choose import choose, lower_median
 from foregone.census.study.examples import sentence
@@ -329,6 +330,11 @@ def test_the_study_command(raw: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     columns = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "other"), "--min-columns", "12"])
     assert columns.exit_code == 2
     assert "use 1 to 10" in columns.output
+
+
+def test_missing_libraries_are_named() -> None:
+    with pytest.raises(fg.ForegoneError, match=r"nothing_like_it.*foregone\[census\]"):
+        need("json", "nothing_like_it")
 
 
 def test_other_parquet_files_are_refused(tmp_path: Path) -> None:

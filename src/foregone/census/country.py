@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.census.extras import need
 from foregone.census.layout import FIFTY, SYNTHETIC, UNIT_COLUMNS, WIDTHS
 from foregone.census.shares import QUARTERS, QUARTERS_SHARE, VACANCY_SHARE, VACANT_SHARE
 from foregone.census.synth import Ints, Tracts, draw, households
@@ -44,6 +45,7 @@ def write_country(path: Path, states: int = 50, tracts: int = 4, blocks: int = 2
         raise InputError(f"--states {states}: there are 1 to {len(FIFTY)} states to make")
     if blocks > MOST_BLOCKS or tracts > 9_000:
         raise InputError(f"--tracts {tracts} --blocks {blocks}: at most 9,000 of each fit the codes; make more of the other")
+    need("pyarrow")
     made = np.zeros(3, dtype=np.int64)
 
     def write(draft: Path) -> None:

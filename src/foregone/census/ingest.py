@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foregone.census.checks import Checks
+from foregone.census.extras import need
 from foregone.census.layout import ATTRIBUTES
 from foregone.census.source import Source, open_source
-from foregone.errors import ForegoneError, InputError
+from foregone.errors import InputError
 from foregone.files.text import write_file
 
 if TYPE_CHECKING:
@@ -52,10 +53,8 @@ def ingest(path: Path, out: Path, skip_bad: bool = False) -> Ingested:
 @contextmanager
 def database(scratch: Path | None = None, threads: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB database on disk that uses little memory and leaves nothing behind."""
-    try:
-        import duckdb
-    except ImportError:
-        raise ForegoneError("the census commands need DuckDB; install it with: pip install 'foregone[census]'") from None
+    need("duckdb")
+    import duckdb
 
     with tempfile.TemporaryDirectory(prefix="foregone.", dir=scratch) as folder:
         base = duckdb.connect(str(Path(folder) / "units.duckdb"))

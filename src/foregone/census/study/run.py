@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone import __version__
+from foregone.census.extras import need
 from foregone.census.study import gather
 from foregone.census.study.baseline import PRIORS, Floats, probabilities
 from foregone.census.study.choose import NATION, SETS, choose
@@ -61,6 +62,7 @@ class Study:
 
 def study(path: Path, out: Path, options: Options, progress: Progress | None = None) -> Study:
     """Write all files of the study into the new folder `out`."""
+    need("duckdb", "pyarrow", "matplotlib", "jinja2")
     names = household_domain(options.variant).names
     if not 1 <= options.min_columns <= len(names):
         raise InputError(f"--min-columns {options.min_columns}: a record has {len(names)} columns; use 1 to {len(names)}")
