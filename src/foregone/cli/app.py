@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from foregone import __version__
+from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
 
@@ -18,6 +19,8 @@ app = typer.Typer(
     help="Find what published tables already give away about individual people: every statement 'exactly m records have"
     " these values' that is true in every dataset matching the tables.",
 )
+
+app.add_typer(census, name="census")
 
 
 ReleasePath = Annotated[

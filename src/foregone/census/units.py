@@ -1,0 +1,114 @@
+"""Ingested units: which blocks there are, how large, and the records of some of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.census.ingest import database, ingest, quoted
+from foregone.census.tables import household_domain
+from foregone.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+
+BITS = 4  # per column in a packed record; no census code needs more
+LEVELS = {2: "state", 11: "tract", 15: "block"}
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """An open unit file: the view `units` of the database has state, tract, block and `code`, the packed record.
+
+    `names` are the columns in the order of their bits: column i is code >> 4 i & 15.
+    """
+
+    source: Path
+    base: duckdb.DuckDBPyConnection
+    names: tuple[str, ...]
+    synthetic: bool
+    skipped: int
+
+    def sizes(self) -> tuple[list[str], Ints]:
+        """Every block with at least one record, in the order of its code, and how many records it has."""
+        found = self.base.execute("SELECT block, count(*) AS size FROM units GROUP BY block ORDER BY block").fetchnumpy()
+        return [str(block) for block in found["block"]], np.asarray(found["size"], dtype=np.int64)
+
+    def records(self, blocks: Iterable[str]) -> dict[str, Ints]:
+        """The packed records of some blocks, sorted."""
+        wanted = sorted(set(blocks))
+        self.base.execute("CREATE OR REPLACE TEMP TABLE wanted (block VARCHAR)")
+        self.base.execute("INSERT INTO wanted SELECT unnest(?)", [wanted])
+        found = self.base.execute("SELECT block, code FROM units SEMI JOIN wanted USING (block) ORDER BY block, code").fetchnumpy()
+        places, codes = np.asarray(found["block"], dtype=str), np.asarray(found["code"], dtype=np.int64)
+        starts = np.searchsorted(places, wanted, side="left")
+        ends = np.searchsorted(places, wanted, side="right")
+        return {block: codes[a:b] for block, a, b in zip(wanted, starts, ends, strict=True)}
+
+    def within(self, place: str) -> list[str]:
+        """The blocks of a state, tract or block, given by its code of 2, 11 or 15 digits."""
+        level = LEVELS.get(len(place))
+        if level is None or not place.isdigit():
+            raise InputError(
+                f"{place!r} is not a place; give a block (15 digits: state 2, county 3, tract 6, block 4),"
+                " a tract (11 digits) or a state (2)"
+            )
+        query = f"SELECT DISTINCT block FROM units WHERE {level} = ? ORDER BY block"
+        found = [block for (block,) in self.base.execute(query, [place]).fetchall()]
+        if not found:
+            raise InputError(f"{self.source}: there is no {level} {place} with records in the file; check the code")
+        return found
+
+
+@contextmanager
+def open_units(path: Path, variant: str, which: str = "households", skip_bad: bool = False) -> Iterator[Units]:
+    """Open ingested Parquet, or a raw unit file that is ingested on the way."""
+    names = household_domain(variant).names
+    with tempfile.TemporaryDirectory(prefix="foregone.") as scratch, database() as base:
+        parquet = path
+        if path.suffix != ".parquet":
+            parquet = Path(scratch) / "units.parquet"
+            ingest(path, parquet, skip_bad)
+        synthetic, bad, present = _metadata(base, path, parquet)
+        missing = [name for name in names if name not in present]
+        if missing:
+            raise InputError(
+                f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant"
+            )
+        code = " | ".join(f"({name}::BIGINT << {BITS * i})" for i, name in enumerate(names))
+        only = "WHERE occupied" if which == "households" else ""
+        base.execute(
+            f"CREATE VIEW units AS SELECT state, tract, block, {code} AS code FROM read_parquet('{quoted(str(parquet))}') {only}"
+        )
+        yield Units(path, base, names, synthetic, bad)
+
+
+def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
+    import duckdb
+
+    if not parquet.is_file():
+        raise InputError(f"{path}: there is no such file; give a unit file (csv, gz or zip) or an ingested .parquet")
+    name = quoted(str(parquet))
+    try:
+        pairs = base.execute(f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{name}')").fetchall()
+        columns = {row[0] for row in base.execute(f"DESCRIBE SELECT * FROM read_parquet('{name}')").fetchall()}
+    except duckdb.Error as error:
+        raise InputError(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
+    known = {str(key): str(value) for key, value in pairs}
+    if not known.get("foregone", "").startswith("units"):
+        raise InputError(f"{path}: not made by `foregone census ingest`; ingest the unit file first")
+    return known["synthetic"] == "yes", int(known["bad"]), columns
+
+
+def unpack(codes: Ints, columns: int) -> Ints:
+    """Packed records as one row of codes each."""
+    return codes[:, None] >> (BITS * np.arange(columns)) & 15
