@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from foregone.cli.engines import Engine, EngineOption, Solver, SolverOption
 from foregone.cli.show import errors_as_lines, say, slow
 
 app = typer.Typer(
@@ -32,10 +33,6 @@ class Units(StrEnum):
 class Rules(StrEnum):
     none = "none"
     edit = "edit"
-
-
-class Engine(StrEnum):
-    cells = "cells"
 
 
 UnitsPath = Annotated[
@@ -137,7 +134,8 @@ def study(
     out: Annotated[Path, typer.Option("--out", help="A new folder for the tables, figures and the page index.html.")],
     per_state: Annotated[int, typer.Option("--per-state", min=1, help="Blocks per state in each of the two sets.")] = 5,
     min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that fix at least this many columns.")] = 6,
-    engine: Annotated[Engine, typer.Option("--engine", help="How claims are decided.")] = Engine.cells,
+    engine: EngineOption = Engine.cells,
+    solver: SolverOption = Solver.highs,
     variant: VariantOption = Variant.paper,
     rules: Annotated[
         Rules, typer.Option("--rules", help="edit: also show what follows when the rules of valid households are known.")
@@ -157,7 +155,16 @@ def study(
 
         processes = workers or os.cpu_count() or 1
         options = Options(
-            per_state, min_columns, engine.value, variant.value, rules.value, which.value, seed, processes, time_limit
+            per_state,
+            min_columns,
+            engine.value,
+            variant.value,
+            rules.value,
+            which.value,
+            seed,
+            processes,
+            time_limit,
+            solver.value,
         )
         with slow("Study") as progress:
             done = run(units, out, options, progress)

@@ -48,6 +48,7 @@ class Options:
     seed: int = 0
     workers: int = 1
     time_limit: float | None = None
+    solver: str = "highs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ def study(path: Path, out: Path, options: Options, progress: Progress | None = N
                 edit = options.rules == "edit"
                 setting = (options.variant, options.units, options.min_columns)
                 tasks = [
-                    Task(block, codes, *setting, block in ablated, edit, options.time_limit) for block, codes in records.items()
+                    Task(block, codes, *setting, block in ablated, edit, options.time_limit, options.engine, options.solver)
+                    for block, codes in records.items()
                 ]
                 measured = {m.block: m for m in _measured(tasks, options.workers, progress)}
             results = Results(chosen, measured, names, options.min_columns)
