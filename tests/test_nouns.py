@@ -160,4 +160,4 @@ def test_public_names() -> None:
 def test_findings() -> None:
     finding = Finding(Claim(Predicate(), 1), Verdict.VERIFIED, Ground.LINEAR)
     assert finding.ground is Ground.LINEAR
-    assert [ground.rank for ground in Ground] == [0, 1, 2, 3]
+    assert [ground.rank for ground in Ground] == [0, 1, 2, 3, 4]
