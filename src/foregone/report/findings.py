@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -14,11 +14,13 @@ from foregone.census.tables import household_domain
 from foregone.dataset import Dataset
 from foregone.domain import Column, Domain
 from foregone.infer.audit import Audit
+from foregone.infer.extents import agreement
 from foregone.predicate import Predicate
 from foregone.trust.surprise import probability
 from foregone.words import claim_sentence, describe, number, plural
 
 KEYS = 3  # shortest statements shown with a finding
+MOST_STARTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +78,26 @@ def baselines(audit: Audit, prior: Dataset | None, claims: Sequence[tuple[Predic
     return made
 
 
-def at_least_singled_out(found: Sequence[Finding]) -> int:
-    """A number of different records that are certainly singled out: facts that disagree in a column are about different ones."""
-    ones = [finding.values for finding in found if finding.count == 1]
-    starts = ones if len(ones) <= 200 else ones[:1]
-    return max((_apart(first, ones) for first in starts), default=0)
-
-
-def _apart(first: Mapping[str, str], facts: Sequence[Mapping[str, str]]) -> int:
-    chosen = [first]
-    for values in facts:
-        if all(any(values[name] != other[name] for name in values.keys() & other.keys()) for other in chosen):
-            chosen.append(values)
-    return len(chosen)
+def at_least_singled_out(audit: Audit) -> int:
+    """A number of different records that are certainly singled out: two facts that no possible record fits both of are
+    about different ones. The largest such group is looked for from every fact in turn, so the number is never too high.
+    """
+    possible = ~audit.found.dead[audit.system.cell_of] if len(audit.found.dead) else np.ones(len(audit.system.cell_of), dtype=bool)
+    fitting = []
+    for fact in audit.found.certain:
+        if fact.count == 1:
+            agree = agreement(audit.system, fact.closed, fact.extent.columns)
+            fitting.append((agree == (1 << len(fact.extent.columns)) - 1) & possible)
+    starts = fitting if len(fitting) <= MOST_STARTS else fitting[:1]
+    best = 0
+    for first in starts:
+        taken, chosen = first.copy(), 1
+        for other in sorted(fitting, key=lambda match: int(match.sum())):
+            if not (taken & other).any():
+                taken |= other
+                chosen += 1
+        best = max(best, chosen)
+    return best
 
 
 @cache

@@ -111,7 +111,7 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
         for i in item.story.statistics if item.story else ():
             uses.setdefault(i, []).append(item.id)
     numbers = {} if redact else {i: {"name": release.name_of(i), "label": tables.label(i)} for i in uses}
-    busiest = sorted(uses, key=lambda i: (-len(uses[i]), i))[:8]
+    busiest = sorted(uses, key=lambda i: (-len(uses[i]), i))[:6]
     texts = {name: files("foregone.report").joinpath(name).read_text("utf-8") for name in ("page.html", "style.css", "script.js")}
     environment = Environment(
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
@@ -139,7 +139,7 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
         counts=sorted({item.count for item in items}),
         verdict=verdict(audit, found, options),
         outcome=results(audit, found, options.thresholds, redact),
-        icons=_icons(audit, found),
+        icons=_icons(audit),
         assumed=assumed(audit, redact),
         bars=by_columns(audit.claims_by_columns(), audit.claims_by_columns(1)),
         columns=exposed(found, titles),
@@ -187,10 +187,12 @@ def verdict(audit: Audit, found: Sequence[Finding], options: Options) -> tuple[s
     if not ones:
         open_ = f" {len(audit.found.open):,} statements are still undecided." if audit.found.open else ""
         return f"No {noun} is singled out.", f"No statement about exactly one {noun} follows from {published}.{open_}"
-    least = at_least_singled_out(found)
+    least = at_least_singled_out(audit)
     of = f" of the {low:,} {nouns}" if low == high else f" {plural(noun, least)}"
-    some = f"{'At least ' if least != low else ''}{number(least)}{of}"
-    headline = f"{some[0].upper()}{some[1:]} {'is' if least == 1 else 'are'} singled out."
+    sure = low == high == least
+    headline = (
+        f"{'All' if sure else 'At least'} {least:,}{of if not sure else ' ' + nouns} {'is' if least == 1 else 'are'} singled out."
+    )
     most = max(finding.columns for finding in ones)
     fewest = min(len(key) for finding in ones for key in finding.keys)
     text = (
@@ -222,6 +224,7 @@ def assumed(audit: Audit, redact: bool) -> list[tuple[str, str]]:
         more = f"; and {len(release.rules) - RULES:,} more" if len(release.rules) > RULES else ""
         rules += ". No record has " + " | ".join(shown) + more
     open_ = len(audit.found.open)
+    unsettled = f"{open_:,} ({audit.found.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
         (f"Number of {plural(domain.record, 2)}", size),
         ("Published numbers", f"{len(release.statistics):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
@@ -231,16 +234,13 @@ def assumed(audit: Audit, redact: bool) -> list[tuple[str, str]]:
         ),
         ("Rules", rules),
         (f"Kinds of {domain.record} still possible", f"{len(audit.system.records):,} of {domain.size:,}"),
-        (
-            "Undecided",
-            f"{open_:,}" + (f" ({audit.found.reason or 'a limit was reached'})" if open_ else ": every statement was settled"),
-        ),
+        ("Undecided", unsettled),
     ]
 
 
-def _icons(audit: Audit, found: Sequence[Finding]) -> tuple[int, int] | None:
+def _icons(audit: Audit) -> tuple[int, int] | None:
     low, high = audit.release.size_range
-    return (at_least_singled_out(found), low) if low == high and 0 < low <= ICONS else None
+    return (at_least_singled_out(audit), low) if low == high and 0 < low <= ICONS else None
 
 
 def _hash(text: str) -> str:

@@ -40,7 +40,7 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
         "found": {
             "facts": len(found),
             "singled_out_facts": len(ones),
-            "records_singled_out_at_least": at_least_singled_out(found),
+            "records_singled_out_at_least": at_least_singled_out(audit),
             "most_columns": max((finding.columns for finding in ones), default=0),
             "fewest_columns_needed": min((len(key) for finding in ones for key in finding.keys), default=None),
             "smallest_group": min((finding.count for finding in found), default=None),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from foregone.report.derivation import Why
-from foregone.report.findings import Finding, listed, short, title
+from foregone.report.findings import Finding, listed, title
 from foregone.report.tables import Shown, Tables, number_text
 from foregone.words import number, plural
 
@@ -65,26 +65,19 @@ def tell_story(tables: Tables, finding: Finding, reason: Why, redact: bool) -> S
         )
     else:
         one = finding.count == 1
-        counted = release.statistics[reason.anchor].predicate
-        if redact:
-            what = " and ".join(title(domain.column(name)) for name, _ in counted.allowed) or "nothing"
-            what = f"their values of {what}"
-        else:
-            what = short(counted, domain) or "any values"
-        who = f"This is the {domain.record} in question" if one else f"These are the {noun} in question"
-        first = f"The tables count exactly {number(finding.count)} {noun} with {what}. {who}."
+        who = f"the {domain.record} in question" if one else f"the {noun} in question"
+        first = f"One published number counts exactly {number(finding.count)} {noun}: {'this is' if one else 'these are'} {who}."
         sentences.append(Sentence(first, refer([reason.anchor])))
         seen = {reason.anchor}
         for step in reason.steps:
             new = [i for i in step.statistics if i not in seen]
             seen.update(new)
-            parts = []
-            for name in step.columns:
-                column = domain.column(name)
-                value = "certain" if redact else f"“{column.label_of(finding.values[name])}”"
-                parts.append(f"{title(column)} {value}" if not redact else title(column))
-            told = f"Its {listed(parts)}" if one else f"Their {listed(parts)}"
-            text = f"{told}: no other value fits." if not redact else f"{told}: certain."
+            its = "its" if one else "their"
+            names = [title(domain.column(name)) for name in step.columns]
+            labels = [domain.column(name).label_of(finding.values[name]) for name in step.columns]
+            told = [f"{its} {name} can only be “{label}”" for name, label in zip(names, labels, strict=True)]
+            text = f"{its} {listed(names)} can only be one thing" if redact else listed(told)
+            text = f"{text[0].upper()}{text[1:]}."
             sentences.append(Sentence(text, refer(new), len(step.statistics) - len(new)))
     closing = []
     if reason.terms and not redact:
@@ -99,5 +92,6 @@ def tell_story(tables: Tables, finding: Finding, reason: Why, redact: bool) -> S
             if reason.sure
             else "Perhaps fewer of them are enough: a test on the way was too large to decide."
         )
-    shown = () if redact else tuple(tables.holding(reason.statistics))
+    order = [ref.statistic for sentence in sentences for ref in sentence.references]
+    shown = () if redact else tuple(tables.holding(order))
     return Story(opening, tuple(sentences), tuple(closing), shown, frozenset(reason.statistics))

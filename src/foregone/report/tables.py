@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foregone.census.tables import Table
@@ -54,11 +54,10 @@ class Tables:
             self.members.setdefault(statistic.table or UNNAMED, []).append(i)
         self.known = {table.id: table for table in household_tables()} if is_household(release.domain) else {}
 
-    def holding(self, statistics: Iterable[int]) -> list[Shown]:
-        """The tables these statistics stand in, in the order of the release."""
-        wanted = set(statistics)
-        used = {self.release.statistics[i].table or UNNAMED for i in wanted}
-        return [self.draw(table, wanted) for table in self.members if table in used]
+    def holding(self, statistics: Sequence[int]) -> list[Shown]:
+        """The tables these statistics stand in, in the order in which they are first spoken of."""
+        used = dict.fromkeys(self.release.statistics[i].table or UNNAMED for i in statistics)
+        return [self.draw(table, set(statistics)) for table in used]
 
     def draw(self, table: str, wanted: set[int]) -> Shown:
         members = self.members[table]

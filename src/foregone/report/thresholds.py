@@ -101,6 +101,5 @@ def _read(key: str, value: str, into: dict[str, float]) -> list[str]:
 
 
 def _limit(values: dict[str, float], columns: int) -> Limit:
-    return Limit(
-        int(values.get("fewest_columns", columns)), int(values.get("smallest_group", 2)), values.get("largest_baseline", 1.0)
-    )
+    fewest, group = int(values.get("fewest_columns", columns)), int(values.get("smallest_group", 2))
+    return Limit(fewest, group, values.get("largest_baseline", 1.0))
