@@ -145,7 +145,7 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
         columns=exposed(found, titles),
         scatter=chances(found),
         busiest=[] if redact else [(i, numbers[i], uses[i]) for i in busiest if len(uses[i]) > 1],
-        data={"uses": uses, "numbers": numbers},
+        data={"uses": {} if redact else uses, "numbers": numbers},  # positions tell which cells they are
     )
 
 

@@ -9,6 +9,7 @@
     [...fact.querySelectorAll(".known div")].map(pair => pair.textContent).join(" ").toLowerCase()]));
   const get = id => document.getElementById(id);
   const dialog = get("cell");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   const orders = {
     telling: (a, b) => a.dataset.id - b.dataset.id,
@@ -44,7 +45,7 @@
     if (fact.hidden) { document.querySelector(".tools").reset(); get("count").value = ""; sort(); filter(); }
     fact.querySelector("details").open = true;
     fact.querySelector("summary").focus({ preventScroll: true });
-    fact.scrollIntoView({ block: "start" });
+    fact.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
     fact.classList.remove("flash");
     void fact.offsetWidth;
     fact.classList.add("flash");
@@ -85,8 +86,7 @@
 
   if (list) {
     document.querySelector(".tools").addEventListener("submit", event => event.preventDefault());
-    document.querySelector(".tools").addEventListener("input", () => { sort(); filter(); });
-    if (!get("count").value) get("count").value = "";
+    for (const name of ["input", "change"]) document.querySelector(".tools").addEventListener(name, () => { sort(); filter(); });
     filter();
   }
 

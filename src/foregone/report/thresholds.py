@@ -94,7 +94,7 @@ def _read(key: str, value: str, into: dict[str, float]) -> list[str]:
     if key == "largest_baseline":
         if not 0 <= number <= 1:
             return [f"{key} is {value}, a probability from 0 to 1 was expected"]
-    elif number < 1 or number != int(number):
+    elif not (number >= 1 and number.is_integer()):
         return [f"{key} is {value}, a whole number from 1 up was expected"]
     into[key] = number
     return []
