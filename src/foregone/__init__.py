@@ -13,6 +13,7 @@ infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, fa
 trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
 files/     release folders, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
+report/    one page about a release, thresholds, results for machines
 cli/       the commands
 """
 

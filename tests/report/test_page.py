@@ -160,6 +160,7 @@ def test_derivations_survive_storage() -> None:
 def test_tables_are_drawn_as_rows_against_columns_and_cut_when_long() -> None:
     release = town()
     drawn = Tables(release).draw("SEX,AGE", set())
+    assert drawn.title == ""
     assert drawn.across == ("old", "young")
     assert [line.label for line in drawn.lines] == ["F", "M"]
     many = [str(i) for i in range(200)]

@@ -116,9 +116,14 @@ def sentence(domain: Domain, finding: Finding) -> str:
 
 def redacted_sentence(domain: Domain, finding: Finding) -> str:
     names = [title(domain.column(name)) for name in sorted(finding.values, key=domain.index.__getitem__)]
-    told = "its" if finding.count == 1 else "their common"
-    known = f"{told} {listed(names)} {'are' if len(names) != 1 else 'is'} certain"
+    its = pronouns(domain, finding.count)[1]
+    known = f"{its} {listed(names)} {'are' if len(names) != 1 else 'is'} certain"
     return f"{number(finding.count).capitalize()} {plural(domain.record, finding.count)}: {known}."
+
+
+def pronouns(domain: Domain, count: int) -> tuple[str, str]:
+    """How to speak of records again: a household is an it, a person is not."""
+    return ("it", "its") if count == 1 and domain.record in ("household", "record") else ("them", "their")
 
 
 def title(column: Column) -> str:

@@ -15,7 +15,7 @@ from foregone.errors import UndecidedError
 from foregone.infer.audit import Audit
 from foregone.predicate import Predicate
 from foregone.report.derivation import Why, why
-from foregone.report.findings import Finding, at_least_singled_out, redacted_sentence, sentence, short, title
+from foregone.report.findings import Finding, at_least_singled_out, listed, pronouns, redacted_sentence, sentence, short, title
 from foregone.report.pictures import by_columns, chance_text, chances, exposed
 from foregone.report.results import results
 from foregone.report.story import Story, tell_story
@@ -130,6 +130,7 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
         noun=noun,
         nouns=plural(noun, 2),
         plural=plural,
+        it=pronouns(domain, 1)[0],
         items=items,
         told=sum(item.story is not None for item in items),
         left=len(found) - top,
@@ -160,7 +161,7 @@ def _item(audit: Audit, i: int, finding: Finding, story: Story | None, redact: b
     def key(predicate: Predicate) -> str:
         if not redact:
             return short(predicate, domain)
-        return " and ".join(title(domain.column(name)) for name, _ in predicate.allowed)
+        return listed([title(domain.column(name)) for name in domain.names if name in dict(predicate.allowed)])
 
     return Item(
         i,
@@ -205,7 +206,8 @@ def verdict(audit: Audit, found: Sequence[Finding], options: Options) -> tuple[s
         )
     chance = min((finding.baseline for finding in ones if finding.baseline is not None), default=None)
     if chance is not None:
-        text += f" The most surprising of these facts would have held by chance: {chance_text(chance)}."
+        source = "comparable records" if options.redact else options.prior
+        text += f" Among records drawn at random from {source}, the most surprising fact has a chance of {chance_text(chance)}."
     elif options.prior:
         text += " No baseline could be given, because the number of records is not published exactly."
     return headline, text

@@ -11,6 +11,7 @@ from foregone.report.findings import Finding
 
 WIDTH = 360
 MOST_BARS = 20
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FLOOR = 1e-12  # smaller chances are drawn here
 
 
@@ -73,19 +74,21 @@ def chances(found: Sequence[Finding]) -> Scatter | None:
         for (i, finding), power in zip(ones, logs, strict=True)
     )
     stride = max(1, -least // 4)
-    ticks = tuple((across(power), "1" if power == 0 else f"10^{power}") for power in range(0, least - 1, -stride))
+    ticks = tuple(
+        (across(power), "1" if power == 0 else "10" + str(power).translate(RAISED)) for power in range(0, least - 1, -stride)
+    )
     return Scatter(dots, ticks, tuple((16.0 + pitch * i, str(k)) for i, k in enumerate(rows)), 16 + pitch * len(rows) + 24)
 
 
 def chance_text(chance: float | None) -> str:
     """
     >>> chance_text(0.0312), chance_text(4e-7), chance_text(0.0), chance_text(None)
-    ('3.1 %', '1 in 2,500,000', 'never', '')
+    ('3.1 %', '1 in 2,500,000', '0', '')
     """
     if chance is None:
         return ""
     if chance == 0:
-        return "never"
+        return "0"
     if chance >= 0.01:
         return f"{100 * chance:.2g} %"
     odds = 1 / chance

@@ -102,6 +102,16 @@
     if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
   });
 
+  // a long table opens at the first number that matters
+  document.addEventListener("toggle", event => {
+    if (!event.target.open) return;
+    for (const sheet of event.target.querySelectorAll(".scroll")) {
+      const used = sheet.querySelector(".used");
+      const line = used && used.parentElement;
+      if (line && line.offsetTop + line.offsetHeight > sheet.clientHeight) sheet.scrollTop = line.offsetTop - sheet.clientHeight / 2;
+    }
+  }, true);
+
   // a printed page has every derivation on it, whichever were open on the screen
   let closed = [];
   addEventListener("beforeprint", () => {

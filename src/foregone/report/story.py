@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from foregone.report.derivation import Why
-from foregone.report.findings import Finding, listed, title
+from foregone.report.findings import Finding, listed, pronouns, title
 from foregone.report.tables import Shown, Tables, number_text
 from foregone.words import number, plural
 
@@ -72,7 +72,7 @@ def tell_story(tables: Tables, finding: Finding, reason: Why, redact: bool) -> S
         for step in reason.steps:
             new = [i for i in step.statistics if i not in seen]
             seen.update(new)
-            its = "its" if one else "their"
+            its = pronouns(domain, finding.count)[1]
             names = [title(domain.column(name)) for name in step.columns]
             labels = [domain.column(name).label_of(finding.values[name]) for name in step.columns]
             told = [f"{its} {name} can only be “{label}”" for name, label in zip(names, labels, strict=True)]
@@ -80,7 +80,7 @@ def tell_story(tables: Tables, finding: Finding, reason: Why, redact: bool) -> S
             text = f"{text[0].upper()}{text[1:]}."
             sentences.append(Sentence(text, refer(new), len(step.statistics) - len(new)))
     closing = []
-    if reason.terms and not redact:
+    if len(reason.terms) > 1 and not redact:
         parts = []
         for i, coefficient in reason.terms:
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "

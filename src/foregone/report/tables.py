@@ -137,6 +137,8 @@ def cross_table(release: Release, table: str, members: Sequence[int]) -> Shown |
         for key, row in sorted(places.items(), key=lambda item: [c.index[v] for c, v in zip(down, item[0], strict=True)])
     )
     heading = f"{' and '.join(title(column) for column in down)}, by {title(across)}"
+    if table == ",".join(title(column) for column in (*down, across)):
+        heading = ""  # the name of the table says it already
     return Shown(table, heading, tuple(across.label_of(code) for code in across.codes), lines)
 
 

@@ -32,7 +32,8 @@ class Limit:
     @property
     def words(self) -> str:
         chance = f", baseline at most {self.largest_baseline:g}" if self.largest_baseline < 1 else ""
-        return f"{self.fewest_columns} or more columns known of fewer than {self.smallest_group} records{chance}"
+        few = "a single record" if self.smallest_group == 2 else f"fewer than {self.smallest_group} records"
+        return f"{self.fewest_columns} or more attributes of {few} known{chance}"
 
 
 @dataclass(frozen=True, slots=True)
