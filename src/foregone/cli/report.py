@@ -45,6 +45,7 @@ def report(
     with errors_as_lines():
         from foregone.files.folder import read_records, read_release
         from foregone.infer.audit import audit
+        from foregone.report.demo import stored_explanations
         from foregone.report.findings import findings
         from foregone.report.page import Options, explanations
         from foregone.report.thresholds import Thresholds, read_thresholds
@@ -59,7 +60,8 @@ def report(
             result = audit(published, time_limit, max_records, progress)
         found = findings(result, drawn)
         with slow("Writing the page") as progress:
-            explained = explanations(result, found, min(explain, top), None, progress)
+            stored = stored_explanations(published.fingerprint())
+            explained = explanations(result, found, min(explain, top), stored, progress)
         options = Options(
             when, release.name or str(release), top, explain, redact, "" if prior is None else prior.name, thresholds=limits
         )

@@ -20,7 +20,7 @@ from foregone.trust.surprise import probability
 from foregone.words import claim_sentence, describe, number, plural
 
 KEYS = 3  # shortest statements shown with a finding
-MOST_STARTS = 200
+MOST_WORK = 100_000_000  # possible records looked at while telling facts apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +80,24 @@ def baselines(audit: Audit, prior: Dataset | None, claims: Sequence[tuple[Predic
 
 def at_least_singled_out(audit: Audit) -> int:
     """A number of different records that are certainly singled out: two facts that no possible record fits both of are
-    about different ones. The largest such group is looked for from every fact in turn, so the number is never too high.
+    about different ones. The largest such group is looked for from several facts in turn; any group is a safe count.
     """
-    possible = ~audit.found.dead[audit.system.cell_of] if len(audit.found.dead) else np.ones(len(audit.system.cell_of), dtype=bool)
+    cells = audit.system.cell_of
+    dead = audit.found.dead[cells] if len(audit.found.dead) else np.zeros(len(cells), dtype=bool)
     fitting = []
     for fact in audit.found.certain:
         if fact.count == 1:
             agree = agreement(audit.system, fact.closed, fact.extent.columns)
-            fitting.append((agree == (1 << len(fact.extent.columns)) - 1) & possible)
-    starts = fitting if len(fitting) <= MOST_STARTS else fitting[:1]
+            fitting.append(np.flatnonzero((agree == (1 << len(fact.extent.columns)) - 1) & ~dead))
+    fitting.sort(key=len)  # facts that leave few possibilities first: they are the least in each other's way
     best = 0
-    for first in starts:
-        taken, chosen = first.copy(), 1
-        for other in sorted(fitting, key=lambda match: int(match.sum())):
-            if not (taken & other).any():
-                taken |= other
+    for first in fitting[: max(1, MOST_WORK // max(1, len(fitting) * len(dead)))]:
+        taken = np.zeros(len(dead), dtype=bool)
+        taken[first] = True
+        chosen = 1
+        for other in fitting:
+            if not taken[other].any():
+                taken[other] = True
                 chosen += 1
         best = max(best, chosen)
     return best

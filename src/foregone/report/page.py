@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
 from jinja2 import DictLoader, Environment, StrictUndefined
@@ -15,7 +15,7 @@ from foregone.errors import UndecidedError
 from foregone.infer.audit import Audit
 from foregone.predicate import Predicate
 from foregone.report.derivation import Why, why
-from foregone.report.findings import Finding, at_least_singled_out, listed, pronouns, redacted_sentence, sentence, short, title
+from foregone.report.findings import Finding, listed, pronouns, redacted_sentence, sentence, short, title
 from foregone.report.pictures import by_columns, chance_text, chances, exposed
 from foregone.report.results import results
 from foregone.report.story import Story, tell_story
@@ -60,6 +60,7 @@ class Item:
     known: tuple[tuple[str, str], ...]
     keys: tuple[str, ...]
     story: Story | None
+    twin: int = 0  # an earlier finding that reads the same, because different columns say the same thing
 
 
 def explanations(
@@ -102,10 +103,13 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
     release, domain, redact = audit.release, audit.release.domain, options.redact
     tables = Tables(release)
     items = []
+    seen: dict[tuple[str, int], int] = {}
     for i, finding in enumerate(found[:top], start=1):
         reason = explained.get((finding.predicate.text(domain), finding.count)) if i <= tell else None
         story = None if reason is None else tell_story(tables, finding, reason, redact)
-        items.append(_item(audit, i, finding, story, redact))
+        item = _item(audit, i, finding, story, redact)
+        first = seen.setdefault((item.sentence, item.count), i)
+        items.append(replace(item, twin=0 if redact or first == i else first))
     uses: dict[int, list[int]] = {}
     for item in items:
         for i in item.story.statistics if item.story else ():
@@ -117,6 +121,8 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     noun = domain.record
+    outcome = results(audit, found, options.thresholds, redact)
+    least = outcome["found"]["records_singled_out_at_least"]
     titles = {column.name: title(column) for column in domain.columns}
     return environment.get_template("page.html").render(
         options=options,
@@ -138,9 +144,9 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
         titles={name: titles[name] for name in domain.names if any(name in item.names for item in items)},
         sizes=sorted({item.columns for item in items}, reverse=True),
         counts=sorted({item.count for item in items}),
-        verdict=verdict(audit, found, options),
-        outcome=results(audit, found, options.thresholds, redact),
-        icons=_icons(audit),
+        verdict=verdict(audit, found, least, options),
+        outcome=outcome,
+        icons=_icons(audit, least),
         assumed=assumed(audit, redact),
         bars=by_columns(audit.claims_by_columns(), audit.claims_by_columns(1)),
         columns=exposed(found, titles),
@@ -178,7 +184,7 @@ def _item(audit: Audit, i: int, finding: Finding, story: Story | None, redact: b
     )
 
 
-def verdict(audit: Audit, found: Sequence[Finding], options: Options) -> tuple[str, str]:
+def verdict(audit: Audit, found: Sequence[Finding], least: int, options: Options) -> tuple[str, str]:
     """The headline and what it means, for somebody who has never heard of any of this."""
     release = audit.release
     noun, nouns = release.domain.record, plural(release.domain.record, 2)
@@ -188,7 +194,6 @@ def verdict(audit: Audit, found: Sequence[Finding], options: Options) -> tuple[s
     if not ones:
         open_ = f" {len(audit.found.open):,} statements are still undecided." if audit.found.open else ""
         return f"No {noun} is singled out.", f"No statement about exactly one {noun} follows from {published}.{open_}"
-    least = at_least_singled_out(audit)
     of = f" of the {low:,} {nouns}" if low == high else f" {plural(noun, least)}"
     sure = low == high == least
     headline = (
@@ -240,9 +245,9 @@ def assumed(audit: Audit, redact: bool) -> list[tuple[str, str]]:
     ]
 
 
-def _icons(audit: Audit) -> tuple[int, int] | None:
+def _icons(audit: Audit, least: int) -> tuple[int, int] | None:
     low, high = audit.release.size_range
-    return (at_least_singled_out(audit), low) if low == high and 0 < low <= ICONS else None
+    return (least, low) if low == high and 0 < low <= ICONS else None
 
 
 def _hash(text: str) -> str:
