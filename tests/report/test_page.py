@@ -244,3 +244,12 @@ def test_oracle_agrees_that_facts_shown_are_certain() -> None:
     release = town()
     for finding in findings(audit(release)):
         assert oracle.count_range(release, finding.predicate, 5) == (finding.count, finding.count)
+
+
+def test_facts_that_read_alike_point_to_each_other(tmp_path: Path) -> None:
+    CliRunner().invoke(app, ["demo", "--page", str(tmp_path / "demo.html")])
+    text = (tmp_path / "demo.html").read_text()
+    said = re.findall(r'class="said">(.*?)</span>\s*<span class="tags"><span class="tag strong">(.*?)</span>', text)
+    repeated = len(said) - len(set(said))
+    assert repeated > 0
+    assert text.count("told by other columns") == repeated
