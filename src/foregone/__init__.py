@@ -14,6 +14,7 @@ onehot/    model, generate, verify, audit: the paper's own method, one integer p
 trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
 files/     release folders, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
+report/    one page about a release, thresholds, results for machines
 cli/       the commands
 """
 

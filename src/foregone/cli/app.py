@@ -10,6 +10,7 @@ import typer
 from foregone import __version__
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, SolverOption, solvers
+from foregone.cli.report import report
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
 
 app = typer.Typer(
@@ -357,12 +358,17 @@ def tabulate(
 @app.command()
 def demo(
     out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
+    page: Annotated[Path, typer.Option("--page", help="Where the page that shows it goes.")] = Path("foregone-demo.html"),
 ) -> None:
-    """Audit a bundled synthetic census block and say in plain English who is singled out."""
+    """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
     with errors_as_lines():
         from foregone.census.demo import run_demo
+        from foregone.report.demo import demo_page
 
-        run_demo(say, out)
+        demo_page(run_demo(say, out), page, say)
+
+
+app.command()(report)
 
 
 app.command()(solvers)

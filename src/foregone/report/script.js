@@ -1,0 +1,125 @@
+"use strict";
+// Everything works on what is already in the page: facts are shown, hidden and reordered, nothing is built from text as HTML.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const list = document.querySelector(".facts");
+  const facts = [...document.querySelectorAll(".fact")];
+  const byId = new Map(facts.map(fact => [fact.dataset.id, fact]));
+  const words = new Map(facts.map(fact => [fact, fact.querySelector(".said").textContent.toLowerCase() + " " +
+    [...fact.querySelectorAll(".known div")].map(pair => pair.textContent).join(" ").toLowerCase()]));
+  const get = id => document.getElementById(id);
+  const dialog = get("cell");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+  const orders = {
+    telling: (a, b) => a.dataset.id - b.dataset.id,
+    columns: (a, b) => a.dataset.k - b.dataset.k || a.dataset.id - b.dataset.id,
+    chance: (a, b) => (a.dataset.chance || 1) - (b.dataset.chance || 1) || a.dataset.id - b.dataset.id,
+    count: (a, b) => b.dataset.count - a.dataset.count || a.dataset.id - b.dataset.id,
+  };
+
+  function filter() {
+    const search = get("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const count = get("count").value, least = Number(get("least").value || 0);
+    const columns = [...document.querySelectorAll("input[name=column]:checked")];
+    let shown = 0;
+    for (const fact of facts) {
+      const names = fact.dataset.names.split(" ");
+      fact.hidden = !(search.every(word => words.get(fact).includes(word)) && (!count || fact.dataset.count === count) &&
+        fact.dataset.k >= least && columns.every(box => names.includes(box.value)));
+      shown += !fact.hidden;
+    }
+    get("picked").textContent = columns.map(box => box.parentElement.textContent.trim()).join(", ");
+    get("shown").textContent = shown === facts.length ? `All ${shown} facts are shown.` :
+      shown ? `${shown} of ${facts.length} facts are shown.` : "No fact matches; loosen the filters.";
+  }
+
+  function sort() {
+    const first = facts.slice().sort(orders[get("sort").value]);
+    list.append(...first);
+  }
+
+  function go(id) {
+    const fact = byId.get(String(id));
+    if (!fact) return;
+    if (fact.hidden) { document.querySelector(".tools").reset(); get("count").value = ""; sort(); filter(); }
+    fact.querySelector("details").open = true;
+    fact.querySelector("summary").focus({ preventScroll: true });
+    fact.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
+    fact.classList.remove("flash");
+    void fact.offsetWidth;
+    fact.classList.add("flash");
+  }
+
+  function show(cell, from) {
+    const uses = data.uses[cell] || [], number = data.numbers[cell];
+    get("cell-title").textContent = number ? number.name : from.getAttribute("aria-label").split(":")[0];
+    get("cell-says").textContent = number ? number.label : "";
+    get("cell-count").textContent = uses.length === 0 ? "None of the facts explained on this page needs this number." :
+      uses.length === 1 ? "One fact explained on this page needs this number:" :
+        `${uses.length} of the facts explained on this page need this number:`;
+    get("cell-facts").replaceChildren(...uses.map(id => {
+      const item = document.createElement("li"), button = document.createElement("button");
+      button.type = "button";
+      button.textContent = `${id}. ${byId.get(String(id)).querySelector(".said").textContent}`;
+      button.addEventListener("click", () => { dialog.close(); go(id); });
+      item.append(button);
+      return item;
+    }));
+    dialog.showModal();
+  }
+
+  function light(event, on) {
+    const target = event.target.closest && event.target.closest("[data-cell]");
+    const body = target && target.closest(".body");
+    if (!body) return;
+    for (const twin of body.querySelectorAll(`[data-cell="${target.dataset.cell}"]`)) if (twin !== target) twin.classList.toggle("lit", on);
+  }
+
+  document.addEventListener("click", event => {
+    const target = event.target.closest("[data-cell]");
+    if (target) show(target.dataset.cell, target);
+    else if (event.target === dialog) dialog.close();
+  });
+  for (const [name, on] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]])
+    document.addEventListener(name, event => light(event, on));
+
+  if (list) {
+    document.querySelector(".tools").addEventListener("submit", event => event.preventDefault());
+    for (const name of ["input", "change"]) document.querySelector(".tools").addEventListener(name, () => { sort(); filter(); });
+    filter();
+  }
+
+  document.addEventListener("keydown", event => {
+    if (dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (event.key === "/" && !typing && list) { event.preventDefault(); get("search").focus(); return; }
+    if (event.key === "Escape" && event.target === get("search")) { get("search").value = ""; filter(); return; }
+    if (typing || !(event.key === "j" || event.key === "k")) return;
+    const seen = [...document.querySelectorAll(".fact:not([hidden]) > details > summary")];
+    const now = seen.findIndex(summary => summary.closest(".fact").contains(document.activeElement));
+    const next = seen[Math.max(0, Math.min(seen.length - 1, event.key === "j" ? now + 1 : now - 1))];
+    if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
+  });
+
+  // a long table opens at the first number that matters
+  document.addEventListener("toggle", event => {
+    if (!event.target.open) return;
+    for (const sheet of event.target.querySelectorAll(".scroll")) {
+      const used = sheet.querySelector(".used");
+      const line = used && used.parentElement;
+      if (line && line.offsetTop + line.offsetHeight > sheet.clientHeight) sheet.scrollTop = line.offsetTop - sheet.clientHeight / 2;
+    }
+  }, true);
+
+  // a printed page has every derivation on it, whichever were open on the screen
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll(".fact:not([hidden]) > details:not([open])")];
+    for (const details of closed) details.open = true;
+  });
+  addEventListener("afterprint", () => { for (const details of closed) details.open = false; });
+
+  const linked = /^#fact-(\d+)$/.exec(location.hash);
+  if (linked) go(linked[1]);
+})();
