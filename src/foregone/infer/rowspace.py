@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import flint
 import numpy as np
@@ -13,6 +14,7 @@ from foregone.compile.system import LinearSystem
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+MACHINE_LIMIT = 1 << 40
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
 
 
@@ -82,20 +84,23 @@ class RowSpace:
         off = self._part.combine(full % PRIME) % PRIME != 0
         return np.asarray(self._cells[off])
 
-    def _invert(self) -> tuple[NDArray[np.object_], int]:
+    def _invert(self) -> tuple[NDArray[Any], int]:
         if not self.rank:
-            return np.zeros((0, 0), dtype=object), 1
+            return np.zeros((0, 0), dtype=np.int64), 1
         square = flint.fmpz_mat(self.system.columns(self._columns)[self._rows].tolist())
         scaled, denominator = flint.fmpq_mat(square).inv().numer_denom()
-        return np.array([[int(x) for x in row] for row in scaled.tolist()], dtype=object), int(denominator)
+        inverse = np.array([[int(x) for x in row] for row in scaled.tolist()], dtype=object)
+        small = max(int(inverse.max()), -int(inverse.min())) * self.rank < MACHINE_LIMIT
+        return inverse.astype(np.int64) if small else inverse, int(denominator)
 
     def express(self, functional: Bools | Ints) -> Combination | None:
         """The functional as a combination of exact rows on the cells kept, or None if there is none."""
         if not self.rank:
             return None if functional[self.kept].any() else Combination(np.zeros(self.system.rows, dtype=np.int64), 1)
         at = functional[self._columns].astype(np.int64)
-        solved = at.astype(object) @ self._inverse
-        if max((abs(int(v)) for v in solved), default=0) > 1 << 40 or self._denominator > 1 << 40:
+        # a 0/1 vector times small whole numbers stays inside 64 bits; larger numbers stay Python integers
+        solved = at.astype(self._inverse.dtype) @ self._inverse
+        if max(int(solved.max()), -int(solved.min()), self._denominator) > MACHINE_LIMIT:
             return None  # never seen; such a combination would still be found as a bound
         multipliers = np.zeros(self.system.rows, dtype=np.int64)
         multipliers[self._rows] = solved.astype(np.int64)
