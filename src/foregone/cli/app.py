@@ -10,8 +10,11 @@ import typer
 from foregone import __version__
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, SolverOption, solvers
+from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.trust import check, explain
 
 app = typer.Typer(
     add_completion=False,
@@ -22,28 +25,6 @@ app = typer.Typer(
 )
 
 app.add_typer(census, name="census")
-
-
-ReleasePath = Annotated[
-    Path,
-    typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file."),
-]
-ClaimText = Annotated[
-    str, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84' ('|' parts alternatives).")
-]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option(
-        "--time-limit",
-        metavar="SECONDS",
-        min=0.0,
-        help="Stop after this long; what is open then is reported as undecided (--engine onehot: for each claim, default 180).",
-    ),
-]
-MaxRecords = Annotated[
-    int, typer.Option("--max-records", min=1, help="Stop with an explanation when more kinds of record than this stay possible.")
-]
-LIMIT = 2_000_000
 
 
 def show_version(wanted: bool) -> None:
@@ -126,211 +107,6 @@ def audit(
 
 
 @app.command()
-def verify(
-    release: ReleasePath,
-    claim: ClaimText,
-    count: Annotated[int, typer.Option("--count", min=0, help="The number of matching records that is claimed.")],
-    possible: Annotated[
-        bool, typer.Option("--possible", help="Ask instead whether exactly --count records can match: exit 0 yes, 1 no.")
-    ] = False,
-    engine: EngineOption = Engine.cells,
-    solver: SolverOption = Solver.highs,
-    big_m: BigM = False,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
-) -> None:
-    """Is it certain that exactly --count records match?
-
-    Exit 0: verified. Exit 1: refuted, and a matching dataset that breaks the claim is shown. Exit 3: undecided.
-    """
-    with errors_as_lines():
-        from foregone.claim import Verdict
-        from foregone.cli.engines import run_verify, show_possible
-        from foregone.files.folder import dataset_csv, read_release
-        from foregone.predicate import Predicate
-        from foregone.words import claim_sentence
-
-        published = read_release(release)
-        predicate = Predicate.parse(claim, published.domain)
-        if possible:
-            show_possible(published, predicate, count, engine, solver, big_m, time_limit, max_records)
-            return
-        with slow("Verifying"):
-            finding = run_verify(published, predicate, count, engine, solver, big_m, time_limit, max_records)
-        sentence = claim_sentence(published.domain, predicate, count)
-        if finding.verdict == Verdict.VERIFIED:
-            say(f"Verified ({finding.ground}): {sentence}")
-        elif finding.verdict == Verdict.REFUTED:
-            assert finding.witness is not None
-            found = finding.witness.count(predicate)
-            say(f"Refuted: {sentence}")
-            say(f"This dataset matches every published number and has {found} instead:")
-            say(dataset_csv(finding.witness).rstrip())
-            stop(NO)
-        else:
-            say(f"Undecided ({finding.reason}): {sentence}")
-            stop(UNDECIDED)
-
-
-@app.command()
-def bounds(release: ReleasePath, claim: ClaimText, time_limit: TimeLimit = None, max_records: MaxRecords = LIMIT) -> None:
-    """The least and the greatest number of matching records that is possible, exactly."""
-    with errors_as_lines():
-        from foregone.files.folder import read_release
-        from foregone.infer.questions import bounds as run
-        from foregone.predicate import Predicate
-        from foregone.words import describe, plural
-
-        published = read_release(release)
-        predicate = Predicate.parse(claim, published.domain)
-        with slow("Bounding"):
-            least, most = run(published, predicate, time_limit, max_records)
-        what = describe(predicate, published.domain) or "any values"
-        noun = plural(published.domain.record, 2)
-        if least == most:
-            say(f"{least} to {most}: the number of {noun} with {what} is certain.")
-        else:
-            say(f"{least} to {most} {noun} can have {what}.")
-
-
-@app.command()
-def generate(
-    release: ReleasePath,
-    out: Annotated[Path, typer.Option("--out", help="A new folder for dataset-1.csv, dataset-2.csv, ...")],
-    k: Annotated[int, typer.Option("-k", min=1, help="How many datasets to look for.")] = 20,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
-) -> None:
-    """Write up to K different datasets that match the release, and say when there are no more."""
-    with errors_as_lines():
-        from foregone.files.folder import dataset_csv, read_release
-        from foregone.files.text import new_folder
-        from foregone.infer.generate import generate as run
-        from foregone.words import plural
-
-        published = read_release(release)
-        with new_folder(out) as folder:
-            with slow("Generating"):
-                made = run(published, k, time_limit, max_records)
-            for i, dataset in enumerate(made.datasets, start=1):
-                (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
-        number = len(made.datasets)
-        matching = "that matches" if number == 1 else "that match"
-        written = f"{number} different {plural('dataset', number)} {matching} the release written to {out}."
-        if made.complete is None:
-            say(f"{written} Time ran out before it was clear whether there are more.")
-            stop(UNDECIDED)
-        say(f"{written} {'There are no more.' if made.complete else 'There are more.'}")
-
-
-@app.command()
-def unique(
-    release: ReleasePath,
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="How long to look for the farthest pair.")
-    ] = 60.0,
-    max_records: MaxRecords = LIMIT,
-) -> None:
-    """Is the whole dataset determined? If not, show two datasets as far apart as possible. Exit 0 unique, 1 not, 3 undecided."""
-    with errors_as_lines():
-        from foregone.claim import Verdict
-        from foregone.files.folder import dataset_csv, read_release
-        from foregone.infer.unique import unique as run
-        from foregone.words import plural
-
-        published = read_release(release)
-        with slow("Comparing datasets"):
-            answer = run(published, time_limit, max_records)
-        noun = plural(published.domain.record, 2)
-        if answer.verdict == Verdict.VERIFIED:
-            say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
-            say(dataset_csv(answer.first).rstrip())
-            return
-        if answer.verdict == Verdict.UNDECIDED:
-            say(f"Undecided ({answer.reason}): one dataset was found, but not whether it is the only one.")
-            stop(UNDECIDED)
-        assert answer.second is not None
-        say(f"Not unique: two datasets match the release and differ in {answer.distance:g} of {len(answer.first)} {noun}.")
-        if answer.farthest:
-            say("No two matching datasets are farther apart.")
-        else:
-            say(f"This is the farthest pair found, not proved to be the farthest (at most {answer.limit:g}).")
-        for title, dataset in (("First", answer.first), ("Second", answer.second)):
-            say(f"{title} dataset:")
-            say(dataset_csv(dataset).rstrip())
-        stop(NO)
-
-
-@app.command()
-def check(
-    release: ReleasePath,
-    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs.")],
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
-    ] = False,
-) -> None:
-    """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
-    with errors_as_lines():
-        from foregone.files.folder import read_release
-        from foregone.trust.check import check as run
-        from foregone.trust.check import read_proofs
-
-        published = read_release(release)
-        with slow("Checking"):
-            result = run(published, read_proofs(proofs), complete)
-        for reason in result.rejected:
-            say(f"Rejected: {reason}")
-        say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
-        if complete and not result.rejected:
-            if result.complete:
-                say("Complete: every other claim about at least one record is refuted by a listed dataset.")
-            else:
-                say(f"Not shown to be complete: {result.reason}.")
-        if result.rejected or (complete and result.complete is False):
-            stop(NO)
-        if complete and result.complete is None:
-            stop(UNDECIDED)
-
-
-@app.command()
-def explain(
-    release: ReleasePath,
-    claim: ClaimText,
-    count: Annotated[
-        int | None, typer.Option("--count", min=0, help="The certain count; without it, the exact bounds are explained.")
-    ] = None,
-    prior: Annotated[
-        Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
-    ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
-) -> None:
-    """The few published numbers that force a claim, in words: leave any one out and it is no longer certain."""
-    with errors_as_lines():
-        import json
-
-        from foregone.files.folder import read_records, read_release
-        from foregone.predicate import Predicate
-        from foregone.trust.explain import explain as run
-        from foregone.trust.surprise import surprise
-
-        published = read_release(release)
-        predicate = Predicate.parse(claim, published.domain)
-        drawn = None if prior is None else read_records(prior, published.domain)
-        with slow("Explaining"):
-            found = run(published, predicate, count)
-        chance = None
-        records, most = published.size_range
-        if drawn is not None and found.low == found.high and records == most:
-            chance = float(surprise(drawn, predicate, records, found.low))
-        if json_:
-            say(json.dumps({**found.json(), **({} if chance is None else {"probability": chance})}, ensure_ascii=False, indent=1))
-            return
-        say(found.text())
-        if chance is not None:
-            say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")
-
-
-@app.command()
 def tabulate(
     microdata: Annotated[Path, typer.Argument(metavar="MICRODATA.csv", help="One row per record, one column per attribute.")],
     margins: Annotated[
@@ -368,7 +144,8 @@ def demo(
         demo_page(run_demo(say, out), page, say)
 
 
-app.command()(report)
+for command in (verify, bounds, generate, unique, check, explain, report):
+    app.command()(command)
 
 
 app.command()(solvers)

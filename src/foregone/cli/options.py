@@ -1,0 +1,29 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ReleasePath = Annotated[
+    Path,
+    typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file."),
+]
+ClaimText = Annotated[
+    str, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84' ('|' parts alternatives).")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0.0,
+        help="Stop after this long; what is open then is reported as undecided (--engine onehot: for each claim, default 180).",
+    ),
+]
+MaxRecords = Annotated[
+    int, typer.Option("--max-records", min=1, help="Stop with an explanation when more kinds of record than this stay possible.")
+]
+LIMIT = 2_000_000

@@ -1,0 +1,78 @@
+"""Why to believe it: check and explain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foregone.cli.options import ClaimText, ReleasePath
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
+
+
+def check(
+    release: ReleasePath,
+    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs.")],
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
+    ] = False,
+) -> None:
+    """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
+    with errors_as_lines():
+        from foregone.files.folder import read_release
+        from foregone.trust.check import check as run
+        from foregone.trust.check import read_proofs
+
+        published = read_release(release)
+        with slow("Checking"):
+            result = run(published, read_proofs(proofs), complete)
+        for reason in result.rejected:
+            say(f"Rejected: {reason}")
+        say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
+        if complete and not result.rejected:
+            if result.complete:
+                say("Complete: every other claim about at least one record is refuted by a listed dataset.")
+            else:
+                say(f"Not shown to be complete: {result.reason}.")
+        if result.rejected or (complete and result.complete is False):
+            stop(NO)
+        if complete and result.complete is None:
+            stop(UNDECIDED)
+
+
+def explain(
+    release: ReleasePath,
+    claim: ClaimText,
+    count: Annotated[
+        int | None, typer.Option("--count", min=0, help="The certain count; without it, the exact bounds are explained.")
+    ] = None,
+    prior: Annotated[
+        Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
+) -> None:
+    """The few published numbers that force a claim, in words: leave any one out and it is no longer certain."""
+    with errors_as_lines():
+        import json
+
+        from foregone.files.folder import read_records, read_release
+        from foregone.predicate import Predicate
+        from foregone.trust.explain import explain as run
+        from foregone.trust.surprise import surprise
+
+        published = read_release(release)
+        predicate = Predicate.parse(claim, published.domain)
+        drawn = None if prior is None else read_records(prior, published.domain)
+        with slow("Explaining"):
+            found = run(published, predicate, count)
+        chance = None
+        records, most = published.size_range
+        if drawn is not None and found.low == found.high and records == most:
+            chance = float(surprise(drawn, predicate, records, found.low))
+        if json_:
+            say(json.dumps({**found.json(), **({} if chance is None else {"probability": chance})}, ensure_ascii=False, indent=1))
+            return
+        say(found.text())
+        if chance is not None:
+            say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")
