@@ -7,14 +7,12 @@ from typing import Annotated
 
 import typer
 
+from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
 
 
 def report(
-    release: Annotated[
-        Path,
-        typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file."),
-    ],
+    release: ReleasePath,
     out: Annotated[Path, typer.Option("--out", help="The page to write, such as report.html.")],
     prior: Annotated[
         Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising each fact is.")
@@ -29,13 +27,8 @@ def report(
     top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the rest goes to a CSV file beside it.")] = 200,
     explain: Annotated[int, typer.Option("--explain", min=0, help="Facts to work out the derivation of, most telling first.")] = 30,
     date: Annotated[str | None, typer.Option("--date", help="The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop auditing after this long; the rest is undecided."),
-    ] = None,
-    max_records: Annotated[
-        int, typer.Option("--max-records", min=1, help="Stop with an explanation when more kinds of record stay possible.")
-    ] = 2_000_000,
+    time_limit: TimeLimit = None,
+    max_records: MaxRecords = LIMIT,
 ) -> None:
     """Write one self-contained page: who is singled out, by which attributes, and the published numbers that force it.
 
