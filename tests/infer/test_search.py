@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Ground, Predicate, Release, Statistic, Verdict, audit, bounds, verify
 from foregone.compile.system import LinearSystem, compile_release
+from foregone.infer import prover as prover_module
 from foregone.infer.certify import dominate
 from foregone.infer.prover import AtMost, Leaf, Prover, Split
 from foregone.infer.start import start
+from foregone.trust import check as check_module
 from tests import oracle
 from tests.test_against_oracle import listed
 
@@ -57,6 +60,17 @@ def test_four_triangles() -> None:
     assert verify(triangles(4), {"V": "rest"}, 1).ground == Ground.SEARCH
     loose = Release(triangles(4).domain, triangles(4).statistics[:-1])
     assert verify(loose, {"V": "rest"}, 1).verdict == Verdict.REFUTED
+
+
+def test_the_checker_follows_every_tree_the_prover_makes() -> None:
+    assert prover_module.MAX_DEPTH < check_module.MAX_DEPTH < sys.getrecursionlimit() // 2
+
+
+def test_a_tree_that_grows_too_deep_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover_module, "MAX_DEPTH", 0)
+    finding = verify(triangles(2), {"V": "rest"}, 1)
+    assert finding.verdict == Verdict.UNDECIDED
+    assert "deeper" in finding.reason
 
 
 def leaves_are_true(system: LinearSystem, tree: Leaf | Split, held: dict[int, tuple[int, int | None]], target: int) -> int:

@@ -20,6 +20,7 @@ from foregone.solvers.highs import WORKING_SET, Relaxation, integer_point
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+MAX_DEPTH = 350  # of a search tree; the checker follows trees a little deeper than this
 CORNERS = 3  # relaxed corners tried before the first dive
 ROUNDING_SECONDS = 5.0  # the integer solver may take this long to complete a rounded point
 
@@ -178,11 +179,13 @@ class Prover:
         return self._take(self.solve_integer(self.system, objective * 0.0, cells, extra=extra, deadline=self.deadline))
 
     def _search(
-        self, objective: Ints, target: int, bounds: dict[int, tuple[int, int | None]]
+        self, objective: Ints, target: int, bounds: dict[int, tuple[int, int | None]], depth: int = 0
     ) -> Leaf | Split | Exceeds | Undecided:
         """Branch on cells until every part closes by an exact bound or a whole point above the target turns up."""
         if self.deadline.passed():
             return Undecided("the time limit was reached")
+        if depth > MAX_DEPTH:
+            return Undecided(f"the search tree grew deeper than {MAX_DEPTH}")
         self.nodes += 1
         answer = self.relaxation.maximise(objective.astype(float), bounds, self.deadline)
         leaf = self._close(objective, target, answer, bounds)
@@ -199,7 +202,7 @@ class Prover:
         least, most = bounds.get(cell, (0, None))
         parts = []
         for side in ((least, at), (at + 1, most)):
-            part = self._search(objective, target, {**bounds, cell: side})
+            part = self._search(objective, target, {**bounds, cell: side}, depth + 1)
             if not isinstance(part, Leaf | Split):
                 return part
             parts.append(part)
