@@ -5,7 +5,7 @@ A release (published counts) is compiled into an exact linear system over the ki
 
     files -> Release -> compile -> LinearSystem -> infer (witnesses, candidates, verdicts) -> Audit, Finding
 
-nouns      domain, predicate, release, dataset, claim, errors
+nouns      domain, predicate, workload, release, dataset, claim, errors
 compile/   atoms, zeros, live, system: from published numbers to integers
 solvers/   answer, highs: the only place that knows a solver; program, outcome, registry and an adapter each for onehot/
 infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, facts: how claims are decided;
@@ -29,6 +29,7 @@ from foregone.domain import Column, Domain
 from foregone.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
 from foregone.predicate import Predicate
 from foregone.release import Release, Statistic
+from foregone.workload import Query, Workload
 
 if TYPE_CHECKING:
     from foregone.files.frames import tabulate
@@ -68,11 +69,13 @@ __all__ = [
     "Ground",
     "InputError",
     "Predicate",
+    "Query",
     "Release",
     "Statistic",
     "TooLargeError",
     "UndecidedError",
     "Verdict",
+    "Workload",
     "audit",
     "bounds",
     "check",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from foregone.domain import Domain
 from foregone.errors import InputError
 from foregone.predicate import Predicate
+from foregone.workload import Query, Workload
+
+LARGEST = 1 << 62  # well within the whole numbers the engine adds up
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Statistic:
             return [f"the count {self.low} is negative; counts are whole numbers from 0 up"]
         if self.high is not None and self.low > self.high:
             return [f"low {self.low} is above high {self.high}; swap or mend them"]
+        if max(numbers) > LARGEST:
+            return [f"the count {max(numbers)} is above {LARGEST}, more than any table counts; mend it"]
         return []
 
     def holds(self, count: int) -> bool:
@@ -51,39 +57,79 @@ class Statistic:
         return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
 
 
-@dataclass(frozen=True, slots=True)
 class Release:
-    """A domain, the statistics published over it, and the rules that every valid record obeys."""
+    """A domain, the statistics published over it, and the rules that every valid record obeys.
 
-    domain: Domain
-    statistics: tuple[Statistic, ...]
-    rules: tuple[Predicate, ...] = ()
-    masks: tuple[dict[int, int], ...] = field(init=False, repr=False, compare=False)
-    rule_masks: tuple[dict[int, int], ...] = field(init=False, repr=False, compare=False)
+    Inside it is a workload, which other releases may share, and two arrays of numbers.
+    """
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "statistics", tuple(self.statistics))
-        object.__setattr__(self, "rules", tuple(self.rules))
-        problems = [f"{self.name_of(i)}: {problem}" for i, s in enumerate(self.statistics) for problem in s.problems()]
-        masks: list[list[dict[int, int]]] = [[], []]
-        for kind, predicates in enumerate(([s.predicate for s in self.statistics], self.rules)):
-            for i, predicate in enumerate(predicates):
-                try:
-                    masks[kind].append(predicate.masks(self.domain))
-                except InputError as error:
-                    name = f"rule {i + 1}" if kind else self.name_of(i)
-                    problems += [f"{name}: {problem}" for problem in error.problems]
-        if not problems:
-            largest = self.size_range[1]
-            problems = [
-                f"{self.name_of(i)}: the count {s.low} is larger than the number of records, {largest}; mend one of the two"
-                for i, s in enumerate(self.statistics)
-                if largest is not None and s.low > largest and s.predicate.allowed
-            ]
+    def __init__(self, domain: Domain, statistics: Iterable[Statistic], rules: Iterable[Predicate] = ()) -> None:
+        stated = tuple(statistics)
+        problems = [f"{_name(s)}: {problem}" for s in stated for problem in s.problems()]
+        try:
+            asked = Workload(domain, tuple(Query(s.name, s.table, s.predicate) for s in stated), tuple(rules))
+        except InputError as error:
+            raise InputError([*problems, *error.problems]) from None
         if problems:
             raise InputError(problems)
-        object.__setattr__(self, "masks", tuple(masks[0]))
-        object.__setattr__(self, "rule_masks", tuple(masks[1]))
+        self._set(asked, [s.low for s in stated], [s.high for s in stated])
+
+    @classmethod
+    def of(cls, workload: Workload, low: Sequence[int], high: Sequence[int | None]) -> Release:
+        """The numbers of one release; what they are about is the workload's."""
+        made = cls.__new__(cls)
+        made._set(workload, low, high)
+        return made
+
+    def _set(self, workload: Workload, low: Sequence[int], high: Sequence[int | None]) -> None:
+        if not len(low) == len(high) == len(workload.queries):
+            raise InputError(f"{len(low)} counts for {len(workload.queries)} published numbers; give one each")
+        self.workload = workload
+        self.low, self.high = tuple(low), tuple(high)
+        largest = self.size_range[1]
+        if not all(map(_sound, self.low, self.high)):
+            raise InputError([f"{_name(s)}: {problem}" for s in self.statistics for problem in s.problems()])
+        if largest is not None and max(self.low) > largest:
+            problems = [
+                f"{self.name_of(i)}: the count {count} is larger than the number of records, {largest}; mend one of the two"
+                for i, count in enumerate(self.low)
+                if count > largest and workload.queries[i].predicate.allowed
+            ]
+            if problems:
+                raise InputError(problems)
+
+    @property
+    def domain(self) -> Domain:
+        return self.workload.domain
+
+    @property
+    def rules(self) -> tuple[Predicate, ...]:
+        return self.workload.rules
+
+    @property
+    def masks(self) -> tuple[dict[int, int], ...]:
+        return self.workload.masks
+
+    @property
+    def rule_masks(self) -> tuple[dict[int, int], ...]:
+        return self.workload.rule_masks
+
+    @cached_property
+    def statistics(self) -> tuple[Statistic, ...]:
+        numbers = zip(self.workload.queries, self.low, self.high, strict=True)
+        return tuple(Statistic(predicate, low, high, name, table) for (name, table, predicate), low, high in numbers)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Release):
+            return NotImplemented
+        same = self.domain == other.domain and self.rules == other.rules
+        return same and self.statistics == other.statistics
+
+    def __hash__(self) -> int:
+        return hash((self.domain, self.statistics, self.rules))
+
+    def __repr__(self) -> str:
+        return f"Release(domain={self.domain!r}, statistics={self.statistics!r}, rules={self.rules!r})"
 
     @classmethod
     def read(cls, path: str | Path) -> Release:
@@ -101,24 +147,17 @@ class Release:
     @property
     def size_range(self) -> tuple[int, int | None]:
         """What the statistics with an empty predicate say about the number of records."""
-        low, high = 0, None
-        for statistic in self.statistics:
-            if not statistic.predicate.allowed:
-                low = max(low, statistic.low)
-                if statistic.high is not None:
-                    high = statistic.high if high is None else min(high, statistic.high)
-        return low, high
+        highs = [high for i in self.workload.whole if (high := self.high[i]) is not None]
+        return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
 
     def name_of(self, index: int) -> str:
         """The published name of a statistic, or a description when it has none."""
-        statistic = self.statistics[index]
-        return statistic.name or statistic.predicate.text() or "number of records"
+        return self.workload.name_of(index)
 
     def without(self, indices: Iterable[int]) -> Release:
         """The release with some statistics withheld."""
         dropped = set(indices)
-        kept = tuple(s for i, s in enumerate(self.statistics) if i not in dropped)
-        return Release(self.domain, kept, self.rules)
+        return Release(self.domain, (s for i, s in enumerate(self.statistics) if i not in dropped), self.rules)
 
     def fingerprint(self) -> str:
         """A hash of everything that matters to what the release means: names of tables and labels do not."""
@@ -133,3 +172,13 @@ class Release:
 def sorted_conditions(predicate: Predicate) -> list[list[object]]:
     return [[name, sorted(codes)] for name, codes in predicate.allowed]
 
+
+def _name(statistic: Statistic) -> str:
+    return statistic.name or statistic.predicate.text() or "number of records"
+
+
+def _sound(low: object, high: object) -> bool:
+    """Whole numbers in order; the sentence about what is wrong is made only where this fails."""
+    if not isinstance(low, int) or isinstance(low, bool) or not 0 <= low <= LARGEST:
+        return False
+    return high is None or (isinstance(high, int) and not isinstance(high, bool) and low <= high <= LARGEST)

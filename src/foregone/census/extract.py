@@ -33,8 +33,8 @@ def write_place(
     with open_units(path, variant, which) as units:
         blocks = sorted({block for place in places for block in units.within(place)})
         codes = np.concatenate(list(units.records(blocks).values()))
-    tables = publisher(variant, which)
-    release = tables.release(codes, edit=edit)
+    tables = publisher(variant, which, edit)
+    release = tables.release(codes)
     write_release(release, out, tables.dataset(codes) if truth else None)
     if units.synthetic and out.is_dir():
         text = "Synthetic: made from a generated unit file. Nobody in it is real.\n"

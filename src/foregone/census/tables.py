@@ -12,7 +12,8 @@ from foregone.dataset import Dataset
 from foregone.domain import Domain
 from foregone.errors import InputError
 from foregone.predicate import Predicate
-from foregone.release import Release, Statistic
+from foregone.release import Release
+from foregone.workload import Query, Workload
 
 OFFICIAL, PAPER = "official", "621"
 UNITS = ("households", "all")
@@ -37,10 +38,6 @@ class Table:
     universe: str
     cells: tuple[TableCell, ...]
     scope: Predicate  # the records the table is about: its universe and, in an iteration, the householder
-
-
-Query = tuple[str, str, Predicate]
-"""Name (P20.6), table (P20) and condition of a published cell."""
 
 
 @cache
@@ -122,16 +119,19 @@ def _table(
 def leaf_queries(variant: str = OFFICIAL) -> tuple[Query, ...]:
     """(name, table, predicate) of the published cells (636 officially) that no other cells of their table add up to."""
     return tuple(
-        (f"{table.id}.{cell.line}", table.id, cell.predicate)
+        Query(f"{table.id}.{cell.line}", table.id, cell.predicate)
         for table in tables(variant)
         for cell in table.cells
         if cell.kind != "total"
     )
 
 
+@cache
+def household_workload(variant: str = OFFICIAL) -> Workload:
+    return Workload(household_domain(variant), leaf_queries(variant))
+
+
 def household_release(block: Dataset) -> Release:
     """Publish all block-level household tables of a block."""
-    statistics = tuple(
-        Statistic.exact(predicate, block.count(predicate), name, table) for name, table, predicate in leaf_queries()
-    )
-    return Release(block.domain, statistics)
+    asked = household_workload()
+    return asked.release([block.count(query.predicate) for query in asked.queries])

@@ -68,11 +68,11 @@ def measure(task: Task) -> Measured:
     tables = publisher(task.variant, task.units)
     release = tables.release(task.codes)
     claims, undecided = _verified(task, release, tables)
-    values = np.bincount(tables.counts(task.codes), minlength=len(task.codes) + 1)
+    values = np.bincount(tables.counts(task.codes)[: tables.tabulated], minlength=len(task.codes) + 1)
     share, ablation, edit = {}, {}, None
     if task.ablate:
         for name, removed in REMOVED.items():
-            share[name] = float(values[list(removed)].sum() / len(tables.queries))
+            share[name] = float(values[list(removed)].sum() / tables.tabulated)
             if removed:
                 left, open_ = _verified(task, tables.release(task.codes, removed), tables)
                 undecided += open_
@@ -81,7 +81,7 @@ def measure(task: Task) -> Measured:
             ablation[name] = identified(left, task.codes, task.min_columns, len(tables.domain.columns), 1)
     columns = len(tables.domain.columns)
     if task.edit:
-        known, open_ = _verified(task, tables.release(task.codes, edit=True), tables)
+        known, open_ = _verified(task, publisher(task.variant, task.units, True).release(task.codes), tables)
         undecided += open_
         one, every = (identified(known, task.codes, task.min_columns, columns, count) for count in (1, None))
         edit = one, every
