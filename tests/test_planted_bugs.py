@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, audit, bounds, verify
+from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, Workload, audit, bounds, verify
+from foregone.compile import blueprint as blueprint_module
 from foregone.compile import implied as implied_module
 from foregone.compile import system as system_module
 from foregone.compile import zeros as zeros_module
 from foregone.compile.atoms import Atoms, atomise
+from foregone.compile.blueprint import Blueprint
 from foregone.compile.live import live_records
 from foregone.compile.system import LinearSystem
 from foregone.infer import audit as audit_module
@@ -216,7 +218,12 @@ def lose_a_live_record(patch: pytest.MonkeyPatch) -> None:
 
 def keep_a_dead_record(patch: pytest.MonkeyPatch) -> None:
     """Published zeros and rules are forgotten."""
-    patch.setattr(zeros_module, "trim", lambda _empty, _alive: [])
+    honest = zeros_module.find_zeros
+
+    def forgetful(plan: Blueprint, low: Any, high: Any) -> Any:
+        return honest(replace(plan, boxes=plan.boxes[: plan.queries], grids=()), low, np.maximum(high, 1))
+
+    patch.setattr(system_module, "find_zeros", forgetful)
 
 
 def list_forms_too_few(patch: pytest.MonkeyPatch) -> None:
@@ -254,23 +261,20 @@ def accept_any_witness(patch: pytest.MonkeyPatch) -> None:
 
 def implied_zeros_too_eager(patch: pytest.MonkeyPatch) -> None:
     """A container counts as used up one record too early."""
-    honest = implied_module._entries
-
-    def entries(*arguments: Any) -> Any:
-        return [replace(entry, high=entry.high - 1) if entry.high > 1 else entry for entry in honest(*arguments)]
-
-    patch.setattr(implied_module, "_entries", entries)
+    honest = implied_module._fill
+    patch.setattr(implied_module, "_fill", lambda boxes, low, high: honest(boxes, low, np.where(high > 1, high - 1, high)))
 
 
 def atoms_too_coarse(patch: pytest.MonkeyPatch) -> None:
     honest = atomise
 
-    def coarse(release: Release) -> Atoms:
-        found = honest(release)
-        full = release.domain.columns[-1].full
+    def coarse(workload: Workload) -> Atoms:
+        found = honest(workload)
+        full = workload.domain.columns[-1].full
         return Atoms(found.domain, (*found.groups[:-1], (full,)))
 
-    patch.setattr(system_module, "atomise", coarse)
+    patch.setattr(blueprint_module, "atomise", coarse)
+    patch.setattr(system_module, "blueprint", blueprint_module.draw)
 
 
 BUGS: list[Plant] = [

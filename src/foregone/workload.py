@@ -22,7 +22,7 @@ class Query(NamedTuple):
     predicate: Predicate
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)  # known by identity: what it implies is kept with it
 class Workload:
     """The tables of every block of a country are one workload; a release adds the numbers.
 
@@ -37,9 +37,9 @@ class Workload:
     domain: Domain
     queries: tuple[Query, ...]
     rules: tuple[Predicate, ...] = ()
-    masks: tuple[dict[int, int], ...] = field(init=False, repr=False, compare=False)
-    rule_masks: tuple[dict[int, int], ...] = field(init=False, repr=False, compare=False)
-    whole: tuple[int, ...] = field(init=False, repr=False, compare=False)  # queries about all records
+    masks: tuple[dict[int, int], ...] = field(init=False, repr=False)
+    rule_masks: tuple[dict[int, int], ...] = field(init=False, repr=False)
+    whole: tuple[int, ...] = field(init=False, repr=False)  # queries about all records
 
     def __post_init__(self) -> None:
         masks: list[list[dict[int, int]]] = [[], []]

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, TooLargeError, audit
+from foregone.compile import blueprint as blueprint_module
 from foregone.compile import zeros as zeros_module
-from foregone.compile.atoms import Atoms, atomise
+from foregone.compile.atoms import Atoms
+from foregone.compile.blueprint import draw
 from foregone.compile.live import live_records
 from foregone.compile.system import compile_release
 from foregone.compile.zeros import Zeros, find_zeros
@@ -33,8 +35,8 @@ def spelled_out(atoms: Atoms, records: np.ndarray) -> list[Record]:
 
 
 def zeros_of(release: Release) -> tuple[Atoms, Zeros]:
-    atoms = atomise(release)
-    return atoms, find_zeros(release, atoms, [atoms.box(masks) for masks in release.masks])
+    plan = draw(release.workload)
+    return plan.atoms, find_zeros(plan, *plan.numbers(release))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -49,7 +51,7 @@ def test_live_records_equal_the_filtered_product(way: str, data: st.DataObject) 
     release = Release(domain, tuple(statistics), tuple(rules))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeros_module, "GRID_LIMIT", WAYS[way][0])
-        patch.setattr(zeros_module, "IMPLIED_LIMIT", WAYS[way][1])
+        patch.setattr(blueprint_module, "IMPLIED_LIMIT", WAYS[way][1])
         atoms, zeros = zeros_of(release)
         records = live_records(atoms, zeros, 1000)
     found = spelled_out(atoms, records)
@@ -68,7 +70,7 @@ def test_no_possible_record_is_lost(way: str, pair: tuple[Release, Dataset]) -> 
     release, _ = pair
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeros_module, "GRID_LIMIT", WAYS[way][0])
-        patch.setattr(zeros_module, "IMPLIED_LIMIT", WAYS[way][1])
+        patch.setattr(blueprint_module, "IMPLIED_LIMIT", WAYS[way][1])
         system = compile_release(release)
         claims = listed(release)
     live = spelled_out(system.atoms, system.records)
@@ -100,7 +102,7 @@ def test_zeros_of_complete_tables_need_not_be_published(limits: tuple[int, int],
     thinned = Release(domain, tuple(s for s in statistics if s.low))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeros_module, "GRID_LIMIT", limits[0])
-        patch.setattr(zeros_module, "IMPLIED_LIMIT", limits[1])
+        patch.setattr(blueprint_module, "IMPLIED_LIMIT", limits[1])
         systems = [compile_release(complete), compile_release(thinned)]
         live = [set(spelled_out(system.atoms, system.records)) for system in systems]
         assert live[0] == live[1]

@@ -23,7 +23,7 @@ Pair = tuple[Release, Dataset]
 @given(releases())
 def test_atoms_are_the_values_nothing_tells_apart(pair: Pair) -> None:
     release, _ = pair
-    atoms = atomise(release)
+    atoms = atomise(release.workload)
     named = [*(s.predicate for s in release.statistics), *release.rules]
     for column, groups in zip(release.domain.columns, atoms.groups, strict=True):
         assert sum(groups) == column.full

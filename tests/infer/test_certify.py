@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
-from foregone.compile.implied import NO_LIMIT
+from foregone.compile.blueprint import NO_LIMIT
 from foregone.compile.system import LinearSystem, compile_release
 from foregone.infer.certify import certify, dominate
 from tests import oracle

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foregone.domain import Domain
-from foregone.release import Release
+from foregone.workload import Workload
 
 Box = Mapping[int, int]
 """Column position -> bit mask over the column's atoms, only where the column is restricted."""
@@ -43,21 +43,21 @@ class Atoms:
         return self.domain.columns[column].codes[(group & -group).bit_length() - 1]
 
 
-def atomise(release: Release) -> Atoms:
+def atomise(workload: Workload) -> Atoms:
     """Split every column's values by the statistics and rules that name them.
 
-    >>> from foregone import Domain, Predicate, Release, Statistic
+    >>> from foregone import Domain, Predicate, Query, Workload
     >>> domain = Domain.of({"TEN": ["1", "2", "3", "4"]})
-    >>> renters = Statistic.exact(Predicate.of({"TEN": ["3", "4"]}), 2)
-    >>> [bin(group) for group in atomise(Release(domain, (renters,))).groups[0]]
+    >>> renters = Query("renters", "", Predicate.of({"TEN": ["3", "4"]}))
+    >>> [bin(group) for group in atomise(Workload(domain, (renters,))).groups[0]]
     ['0b11', '0b1100']
     """
-    named: list[dict[int, None]] = [{} for _ in release.domain.columns]
-    for masks in (*release.masks, *release.rule_masks):
+    named: list[dict[int, None]] = [{} for _ in workload.domain.columns]
+    for masks in (*workload.masks, *workload.rule_masks):
         for column, mask in masks.items():
             named[column][mask] = None
-    groups = tuple(_split(column.full, list(seen)) for column, seen in zip(release.domain.columns, named, strict=True))
-    return Atoms(release.domain, groups)
+    groups = tuple(_split(column.full, list(seen)) for column, seen in zip(workload.domain.columns, named, strict=True))
+    return Atoms(workload.domain, groups)
 
 
 def _split(full: int, masks: Sequence[int]) -> tuple[int, ...]:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.compile.atoms import Atoms, Box
-from foregone.compile.zeros import Bools, Columns, Zeros, bits
+from foregone.compile.blueprint import Bools, Columns, bits
+from foregone.compile.zeros import Zeros
 from foregone.errors import TooLargeError
 
 Rows = NDArray[np.int64]
@@ -34,7 +35,7 @@ def live_records(atoms: Atoms, zeros: Zeros, limit: int) -> NDArray[np.int16]:
 def join_order(zeros: Zeros, widths: tuple[int, ...]) -> list[int]:
     """Start with the narrowest column; then always the one whose expected growth is least."""
     k = len(widths)
-    alive = [mask.bit_count() for mask in zeros.alive]
+    alive = [int(atoms.sum()) for atoms in zeros.alive]
     density = np.zeros((k, k))  # log of the share of allowed pairs
     for columns, table in zeros.tables.items():
         for i, a in enumerate(columns):
@@ -55,7 +56,7 @@ def _join(
     rows: Rows, joined: list[int], column: int, zeros: Zeros, widths: tuple[int, ...], limit: int, atoms: Atoms, grown: list[int]
 ) -> Rows:
     width = widths[column]
-    alive = bits([zeros.alive[column]], width)[0]
+    alive = zeros.alive[column]
     checks = [_lookup(columns, table, joined, column) for columns, table in zeros.tables.items() if column in columns]
     boxes = [box for box in zeros.wide if column in box and set(box) <= {*joined, column}]
     supports = [support for support in zeros.supports if column in support[0]]

@@ -9,10 +9,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.compile.atoms import Atoms, Box, atomise
-from foregone.compile.implied import NO_LIMIT, Exclusion
+from foregone.compile.atoms import Atoms
+from foregone.compile.blueprint import NO_LIMIT, Blueprint, Bools, blueprint
+from foregone.compile.implied import Exclusion
 from foregone.compile.live import live_records
-from foregone.compile.zeros import Bools, bits, find_zeros
+from foregone.compile.zeros import find_zeros
 from foregone.errors import InputError
 from foregone.predicate import Predicate
 from foregone.release import Release
@@ -126,48 +127,33 @@ class LinearSystem:
 
 def compile_release(release: Release, max_records: int = MAX_RECORDS) -> LinearSystem:
     """From published numbers to integers: atoms, zeros, live records, cells, rows."""
-    atoms = atomise(release)
-    boxes = [atoms.box(masks) for masks in release.masks]
-    zeros = find_zeros(release, atoms, boxes)
-    records = live_records(atoms, zeros, max_records)
-    active = _distinct_rows(release, boxes)
-    signature = _signatures(records, [boxes[group[0]] for group in active], atoms)
+    plan = blueprint(release.workload)
+    low, high = plan.numbers(release)
+    zeros = find_zeros(plan, low, high)
+    records = live_records(plan.atoms, zeros, max_records)
+    signature = _signatures(plan, records, high > 0)
     cell_of, first = _group(signature)
-    member = np.unpackbits(
-        signature[first].view(np.uint8).reshape(len(first), 8 * signature.shape[1]), axis=1, count=len(active), bitorder="little"
-    ).astype(bool)
-    return _system(release, atoms, records, cell_of, member, active, zeros.exclusions)
+    member = np.unpackbits(signature[first].view(np.uint8), axis=1, count=plan.queries, bitorder="little").astype(bool)
+    return _system(release, plan.atoms, records, cell_of, member, low, high, zeros.exclusions)
 
 
-def _distinct_rows(release: Release, boxes: list[Box]) -> list[list[int]]:
-    """Statistics that are not plain zeros, those over the same box together."""
-    groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
-    for i, (box, statistic) in enumerate(zip(boxes, release.statistics, strict=True)):
-        if statistic.high != 0:
-            groups.setdefault(tuple(sorted(box.items())), []).append(i)
-    return list(groups.values())
-
-
-def _signatures(records: NDArray[np.int16], boxes: list[Box], atoms: Atoms) -> NDArray[np.uint64]:
-    """For each record, one bit per statistic: does it match? 64 statistics to a word."""
-    words = max(1, (len(boxes) + 63) // 64)
-    signature = np.full((len(records), words), np.iinfo(np.uint64).max, dtype=np.uint64)
-    for column, width in enumerate(atoms.widths()):
-        full = (1 << width) - 1
-        member = np.zeros((width, words * 64), dtype=bool)
-        member[:, : len(boxes)] = bits([box.get(column, full) for box in boxes], width).T if boxes else False
-        table = np.packbits(member, axis=1, bitorder="little").view(np.uint64)
+def _signatures(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> NDArray[np.uint64]:
+    """For each record, one bit per statistic that is not a plain zero: does it match? 64 statistics to a word."""
+    words = plan.words[0].shape[1]
+    used = np.zeros(64 * words, dtype=bool)
+    used[: len(active)] = active
+    signature = np.tile(np.packbits(used, bitorder="little").view(np.uint64), (len(records), 1))
+    for column, table in enumerate(plan.words):
         signature &= table[records[:, column]]
     return signature
 
 
 def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """Number the different signatures in the order in which they first occur."""
-    key = np.zeros(len(signature), dtype=np.int64)
-    for word in range(signature.shape[1]):
-        _, part = np.unique(signature[:, word], return_inverse=True)
-        _, key = np.unique(key * (part.max(initial=0) + 1) + part, return_inverse=True)
-    _, first, cell = np.unique(key, return_index=True, return_inverse=True)
+    weights = np.random.default_rng(0).integers(0, np.iinfo(np.uint64).max, signature.shape[1], dtype=np.uint64) | np.uint64(1)
+    _, first, cell = np.unique(signature @ weights, return_index=True, return_inverse=True)
+    if (signature != signature[first[cell]]).any():  # two different signatures with one sum: next to never
+        _, first, cell = np.unique(signature, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
@@ -180,31 +166,30 @@ def _system(
     records: NDArray[np.int16],
     cell_of: Ints,
     member: Bools,
-    active: list[list[int]],
+    low: Ints,
+    high: Ints,
     exclusions: tuple[Exclusion, ...],
 ) -> LinearSystem:
     """Merge statistics that touch the same cells into one row with the tightest limits."""
-    packed = np.packbits(member, axis=0)
-    rows: dict[bytes, tuple[int, list[int]]] = {}
-    for column, group in enumerate(active):
-        rows.setdefault(packed[:, column].tobytes(), (column, []))[1].extend(group)
-    kept, low, high, low_source, high_source = [], [], [], [], []
-    for column, group in rows.values():
+    packed = np.packbits(member, axis=0).T
+    rows: dict[bytes, list[int]] = {}
+    for i in np.flatnonzero(high > 0).tolist():
+        rows.setdefault(packed[i].tobytes(), []).append(i)
+    lows, highs = low.tolist(), high.tolist()
+    kept, least, most = [], [], []
+    for group in rows.values():
         # on ties prefer an exact statistic, so that a row that one of them fixes has a single source
-        limits = {i: _limit(release, i) for i in group}
-        least = max(group, key=lambda i: (release.statistics[i].low, -limits[i]))
-        most = min(group, key=lambda i: (limits[i], -release.statistics[i].low))
+        lower = max(group, key=lambda i: (lows[i], -highs[i]))
+        upper = min(group, key=lambda i: (highs[i], -lows[i]))
         # two that contradict each other stay rows of their own, so that a combination of rows can show it
-        fits = release.statistics[least].low <= limits[most]
-        for lower, upper in [(least, most)] if fits else [(least, least), (most, most)]:
-            kept.append(column)
-            low.append(release.statistics[lower].low)
-            high.append(limits[upper])
-            low_source.append(lower)
-            high_source.append(upper)
+        pairs = [(lower, upper)] if lows[lower] <= highs[upper] else [(lower, lower), (upper, upper)]
+        kept += [group[0]] * len(pairs)
+        least += [pair[0] for pair in pairs]
+        most += [pair[1] for pair in pairs]
     matrix = member[:, kept]
     _, at = np.nonzero(matrix)
     starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=1))])
+    low_source, high_source = np.array(least, dtype=np.int64), np.array(most, dtype=np.int64)
     return LinearSystem(
         release,
         atoms,
@@ -212,18 +197,13 @@ def _system(
         cell_of,
         starts.astype(np.int64),
         at.astype(np.int64),
-        np.array(low, dtype=np.int64),
-        np.array(high, dtype=np.int64),
-        np.array(low_source, dtype=np.int64),
-        np.array(high_source, dtype=np.int64),
-        _cover(matrix, np.array(high, dtype=np.int64), records, cell_of, release, atoms),
+        low[low_source],
+        high[high_source],
+        low_source,
+        high_source,
+        _cover(matrix, high[high_source], records, cell_of, release, atoms),
         exclusions,
     )
-
-
-def _limit(release: Release, index: int) -> int:
-    high = release.statistics[index].high
-    return NO_LIMIT if high is None else high
 
 
 def _cover(

@@ -5,148 +5,121 @@ A statistic published as 0 and a rule each empty a box of records; exclusions (s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from foregone.compile.atoms import Atoms, Box
-from foregone.compile.implied import IMPLIED_LIMIT, Exclusion, find_filled, restrict
-from foregone.release import Release
-
-Bools = NDArray[np.bool_]
-Columns = tuple[int, ...]
+from foregone.compile.atoms import Box
+from foregone.compile.blueprint import Blueprint, Bools, Columns, Grid, Ints, Masks, bits, combinations, make_grids
+from foregone.compile.implied import Exclusion, emptied, using_up
 
 GRID_LIMIT = 1 << 20  # a yes/no table never has more entries than this; larger column sets stay lists of boxes
+CHUNK = 1 << 24  # booleans looked at in one go
 
 
 @dataclass(frozen=True, slots=True)
 class Zeros:
     """What is known to be empty: atoms that no record has, tables of allowed combinations, boxes too wide for a table."""
 
-    alive: tuple[int, ...]
+    alive: tuple[Bools, ...]  # per column and atom
     tables: dict[Columns, Bools]
     wide: tuple[Box, ...]
     supports: tuple[tuple[Box, ...], ...]  # every record lies in one of the boxes of each support
     exclusions: tuple[Exclusion, ...]  # why the supports hold, and what else counts without room empty
 
 
-def find_zeros(release: Release, atoms: Atoms, boxes: list[Box]) -> Zeros:
-    """Collect published, ruled and implied zeros; `boxes` are the statistics' boxes in order."""
-    widths = atoms.widths()
-    alive = [(1 << width) - 1 for width in widths]
-    empty = [box for box, s in zip(boxes, release.statistics, strict=True) if s.high == 0]
-    empty += [atoms.box(masks) for masks in release.rule_masks]
-    empty = trim(empty, alive)
-    tables, wide = tabulate_boxes(empty, widths)
-    supports, used = [], []
-    for filled in find_filled(release, boxes, alive, widths):
-        columns = filled.columns
-        if prod(widths[c] for c in columns) > IMPLIED_LIMIT:
-            for t, parts, exclusion in zip(filled.containers, filled.parts, filled.exclusions, strict=True):
-                if not filled.boxes[t]:  # parts that use up all records: every record is in one of them
-                    supports.append(tuple(filled.boxes[s] for s in np.flatnonzero(parts)))
-                    used.append(exclusion)
-            continue
-        grid = grids(filled.boxes, columns, widths, alive)
-        covered = filled.parts.astype(np.float32) @ grid.astype(np.float32) > 0
-        dead = grid[filled.containers] & ~covered & known(tables, columns, widths).reshape(-1)
-        useful = np.flatnonzero(dead.any(axis=1))
-        if len(useful):
-            allowed = np.logical_not(dead.any(axis=0)).reshape([widths[c] for c in columns])
-            tables[columns] = tables[columns] & allowed if columns in tables else allowed
-            used += [filled.exclusions[t] for t in useful]
-    project(tables, alive)
-    empty = trim(list(wide), alive)
-    return Zeros(tuple(alive), merge(tables), tuple(empty), tuple(supports), tuple(used))
+def find_zeros(plan: Blueprint, low: Ints, high: Ints) -> Zeros:
+    """Collect published, ruled and implied zeros."""
+    empty = np.append(high == 0, np.ones(len(plan.boxes) - plan.queries, dtype=bool))
+    masks = trim(plan.boxes[empty], plan.full)
+    alive = [bits([mask], width)[0] for mask, width in zip(masks.tolist(), plan.widths, strict=True)]
+    grids, left = plan.grids, plan.wide
+    if len(left):
+        # boxes that restrict many columns may restrict few among the atoms that are alive
+        seen = plan.boxes & masks
+        left = left[(seen[left] != 0).all(axis=1)]
+        more, left = make_grids(np.where(seen == masks, plan.full, seen), plan.full, plan.widths, left)
+        grids = (*grids, *more)
+    tables: dict[Columns, Bools] = {}
+    wide = _tabulate(plan, masks, left[empty[left]], tables)
+    used: list[Exclusion] = []
+    for grid in grids:
+        room = grid.open(alive)
+        open_ = room & ~grid.inside[empty[grid.members]].any(axis=0)
+        dead, exclusions = emptied(grid, low, high, room, open_)
+        used += exclusions
+        _keep(tables, grid, open_ & ~dead)
+    supports = _supports(plan, low, high, masks, left, used)
+    _project(tables, alive)
+    return Zeros(tuple(alive), tables, wide, supports, tuple(used))
 
 
-def known(tables: dict[Columns, Bools], columns: Columns, widths: tuple[int, ...]) -> Bools:
-    """What the tables so far leave possible over these columns."""
-    open_ = np.ones([widths[c] for c in columns], dtype=bool)
-    for other, table in tables.items():
-        if set(other) <= set(columns):
-            open_ = open_ & align(table, other, columns)
-    return open_
+def trim(boxes: Masks, full: Masks) -> Masks:
+    """The atoms of each column that are alive: a box that restricts one column only, among those alive, kills atoms."""
+    alive = full.copy()
+    while len(boxes):
+        seen = boxes & alive
+        exists = (seen != 0).all(axis=1)
+        limits = seen != alive
+        number = limits.sum(axis=1)
+        telling = exists & (number <= 1)
+        if not telling.any():
+            break
+        if (number[telling] == 0).any():
+            return alive & 0  # an empty box that holds everything
+        alive &= ~np.bitwise_or.reduce(np.where(limits[telling], seen[telling], 0), axis=0)
+        boxes = boxes[exists & ~telling]
+    return alive
 
 
-def trim(empty: list[Box], alive: list[int]) -> list[Box]:
-    """Restrict boxes to atoms still alive, in place for `alive`; boxes that empty whole atoms are used up."""
-    while True:
-        kept, changed = [], False
-        for box in empty:
-            seen = restrict(box, alive)
-            if seen is None:
-                continue
-            if len(seen) <= 1:
-                changed = True
-                for column in seen or range(len(alive)):
-                    alive[column] &= ~seen.get(column, -1)
-                continue
-            kept.append(seen)
-        if not changed:
-            return kept
-        empty = kept
+def _keep(tables: dict[Columns, Bools], grid: Grid, table: Bools) -> None:
+    shaped = table.reshape(grid.shape)
+    tables[grid.columns] = tables[grid.columns] & shaped if grid.columns in tables else shaped
 
 
-def bits(masks: Iterable[int], width: int) -> Bools:
-    """Bit masks as rows of booleans."""
-    rows = list(masks)
-    size = (width + 7) // 8
-    packed = np.frombuffer(b"".join(mask.to_bytes(size, "little") for mask in rows), dtype=np.uint8)
-    return np.unpackbits(packed.reshape(len(rows), size), axis=1, count=width, bitorder="little").astype(bool)
-
-
-def grids(boxes: list[Box], columns: Columns, widths: tuple[int, ...], full: list[int]) -> Bools:
-    """Each box as a boolean grid over `columns`, flattened: one row per box."""
-    grid = np.ones((len(boxes), 1), dtype=bool)
-    for column in columns:
-        side = bits((box.get(column, full[column]) for box in boxes), widths[column])
-        grid = (grid[:, :, None] & side[:, None, :]).reshape(len(boxes), -1)
-    return grid
-
-
-def tabulate_boxes(empty: list[Box], widths: tuple[int, ...]) -> tuple[dict[Columns, Bools], list[Box]]:
-    groups: dict[Columns, list[Box]] = {}
-    for box in empty:
-        groups.setdefault(tuple(sorted(box)), []).append(box)
-    full = [(1 << width) - 1 for width in widths]
-    tables, wide = {}, []
+def _tabulate(plan: Blueprint, masks: Masks, empty: Ints, tables: dict[Columns, Bools]) -> tuple[Box, ...]:
+    """Zeros over many columns, as tables where these are not too large; the rest stays a list of boxes."""
+    groups: dict[Columns, list[int]] = {}
+    for i in empty.tolist():
+        groups.setdefault(tuple(np.flatnonzero(plan.boxes[i] & masks != masks).tolist()), []).append(i)
+    wide: list[Box] = []
     for columns, members in groups.items():
-        shape = tuple(widths[c] for c in columns)
+        shape = tuple(plan.widths[c] for c in columns)
         if prod(shape) > GRID_LIMIT:
-            wide += members
+            wide += [{c: int(plan.boxes[i, c] & masks[c]) for c in columns} for i in members]
             continue
         dead = np.zeros(prod(shape), dtype=bool)
-        step = max(1, (GRID_LIMIT * 16) // prod(shape))
+        step = max(1, CHUNK // prod(shape))
         for start in range(0, len(members), step):
-            dead |= grids(members[start : start + step], columns, widths, full).any(axis=0)
+            dead |= combinations(plan.boxes[members[start : start + step]], columns, plan.widths).any(axis=0)
         tables[columns] = ~dead.reshape(shape)
-    return tables, wide
+    return tuple(wide)
 
 
-def align(table: Bools, columns: Columns, onto: Columns) -> Bools:
-    """View a table over some columns as one over more columns, with length-1 axes where it does not vary."""
-    return table.reshape([table.shape[columns.index(c)] if c in columns else 1 for c in onto])
+def _supports(
+    plan: Blueprint, low: Ints, high: Ints, masks: Masks, left: Ints, used: list[Exclusion]
+) -> tuple[tuple[Box, ...], ...]:
+    """Tables over many columns whose cells use up all records: every record is in one of these cells."""
+    seen = plan.boxes[: plan.queries] & masks
+    whole = np.flatnonzero((seen == masks).all(axis=1) & (high > 0))
+    groups: dict[Columns, list[int]] = {}
+    for i in left[left < plan.queries].tolist():
+        if high[i] > 0:
+            groups.setdefault(tuple(np.flatnonzero(seen[i] != masks).tolist()), []).append(i)
+    supports = []
+    if len(whole):
+        container = int(whole[np.argmin(high[whole])])
+        for columns, members in groups.items():
+            parts = [members[s] for s in using_up(seen[members], low[members], int(high[container]))]
+            if parts:
+                supports.append(tuple({c: int(seen[i, c]) for c in columns} for i in parts))
+                used.append(Exclusion(container, tuple(parts), columns))
+    return tuple(supports)
 
 
-def project(tables: dict[Columns, Bools], alive: list[int]) -> None:
+def _project(tables: dict[Columns, Bools], alive: list[Bools]) -> None:
     """Drop atoms that some table leaves no room for."""
     for columns, table in tables.items():
         for axis, column in enumerate(columns):
-            room = table.any(axis=tuple(a for a in range(len(columns)) if a != axis))
-            alive[column] &= sum(1 << int(a) for a in np.flatnonzero(room))
-
-
-def merge(tables: dict[Columns, Bools]) -> dict[Columns, Bools]:
-    """Fold each table into a larger one over a superset of its columns, so that fewer look-ups are needed."""
-    merged: dict[Columns, Bools] = {}
-    for columns in sorted(tables, key=lambda c: (-len(c), c)):
-        home = next((other for other in merged if set(columns) <= set(other)), None)
-        if home is None:
-            merged[columns] = tables[columns]
-        else:
-            merged[home] = merged[home] & align(tables[columns], columns, home)
-    return merged
+            alive[column] = alive[column] & table.any(axis=tuple(a for a in range(len(columns)) if a != axis))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.compile.implied import NO_LIMIT
+from foregone.compile.blueprint import NO_LIMIT
 from foregone.compile.system import LinearSystem
 from foregone.solvers.answer import Floats
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.compile.implied import NO_LIMIT
+from foregone.compile.blueprint import NO_LIMIT
 from foregone.compile.system import LinearSystem
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats
 from foregone.solvers.highs import Relaxation

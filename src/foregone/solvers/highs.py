@@ -13,7 +13,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.compile.implied import NO_LIMIT
+from foregone.compile.blueprint import NO_LIMIT
 from foregone.compile.system import LinearSystem
 from foregone.solvers.answer import Answer, Deadline, Feasible, Floats, Infeasible, Undecided
 
