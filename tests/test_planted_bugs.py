@@ -221,7 +221,7 @@ def keep_a_dead_record(patch: pytest.MonkeyPatch) -> None:
     honest = zeros_module.find_zeros
 
     def forgetful(plan: Blueprint, low: Any, high: Any) -> Any:
-        return honest(replace(plan, boxes=plan.boxes[: plan.queries], grids=()), low, np.maximum(high, 1))
+        return honest(replace(plan, boxes=plan.boxes[: plan.queries]), low, np.maximum(high, 1))
 
     patch.setattr(system_module, "find_zeros", forgetful)
 

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, TooLargeError, audit
-from foregone.compile import blueprint as blueprint_module
 from foregone.compile import zeros as zeros_module
 from foregone.compile.atoms import Atoms
 from foregone.compile.blueprint import draw
@@ -51,7 +50,7 @@ def test_live_records_equal_the_filtered_product(way: str, data: st.DataObject) 
     release = Release(domain, tuple(statistics), tuple(rules))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeros_module, "GRID_LIMIT", WAYS[way][0])
-        patch.setattr(blueprint_module, "IMPLIED_LIMIT", WAYS[way][1])
+        patch.setattr(zeros_module, "IMPLIED_LIMIT", WAYS[way][1])
         atoms, zeros = zeros_of(release)
         records = live_records(atoms, zeros, 1000)
     found = spelled_out(atoms, records)
@@ -70,7 +69,7 @@ def test_no_possible_record_is_lost(way: str, pair: tuple[Release, Dataset]) -> 
     release, _ = pair
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeros_module, "GRID_LIMIT", WAYS[way][0])
-        patch.setattr(blueprint_module, "IMPLIED_LIMIT", WAYS[way][1])
+        patch.setattr(zeros_module, "IMPLIED_LIMIT", WAYS[way][1])
         system = compile_release(release)
         claims = listed(release)
     live = spelled_out(system.atoms, system.records)
@@ -102,7 +101,7 @@ def test_zeros_of_complete_tables_need_not_be_published(limits: tuple[int, int],
     thinned = Release(domain, tuple(s for s in statistics if s.low))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeros_module, "GRID_LIMIT", limits[0])
-        patch.setattr(blueprint_module, "IMPLIED_LIMIT", limits[1])
+        patch.setattr(zeros_module, "IMPLIED_LIMIT", limits[1])
         systems = [compile_release(complete), compile_release(thinned)]
         live = [set(spelled_out(system.atoms, system.records)) for system in systems]
         assert live[0] == live[1]

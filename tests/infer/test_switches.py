@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foregone.compile import blueprint, live, system, zeros
+from foregone.compile import live, zeros
 from foregone.infer import candidates, dive, extents, facts, moves, prover
 from foregone.solvers import highs
 from foregone.solvers.answer import Answer, Infeasible, Undecided
@@ -22,7 +22,7 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "forms by formula": [(extents, "TABLE_WIDTH", 0)],
     "witnesses in small batches": [(candidates, "BATCH", 1)],
     "records joined in small chunks": [(live, "CHUNK", 1)],
-    "no tables of zeros": [(zeros, "GRID_LIMIT", 1), (blueprint, "IMPLIED_LIMIT", 0), (system, "blueprint", blueprint.draw)],
+    "no tables of zeros": [(zeros, "GRID_LIMIT", 1), (zeros, "IMPLIED_LIMIT", 0)],
 }
 
 

@@ -7,12 +7,12 @@ zeros are not published. Containment and overlap are judged on boxes, so that a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 
-from foregone.compile.blueprint import Bools, Grid, Ints, Masks
+from foregone.compile.blueprint import Bools, Ints
 
 WIDE_PARTS = 20_000
 
@@ -26,70 +26,61 @@ class Exclusion:
     columns: tuple[int, ...]
 
 
-def emptied(grid: Grid, low: Ints, high: Ints, alive: Bools, open_: Bools) -> tuple[Bools, list[Exclusion]]:
-    """Combinations of a grid among `open_` that counts leave no room for, and the exclusions that say so.
-
-    Boxes are compared on the combinations of atoms that are `alive`.
-    """
-    dead = np.zeros(len(open_), dtype=bool)
-    queries = grid.members[grid.members < len(high)]
-    rows = np.flatnonzero(high[queries] > 0)
-    cells = np.flatnonzero(alive)
-    boxes = grid.inside[rows][:, cells]
-    rows, boxes = rows[boxes.any(axis=1)], boxes[boxes.any(axis=1)]
-    chosen = queries[rows]
-    taken = _fill(boxes, low[chosen], high[chosen])
-    full = np.flatnonzero(taken.any(axis=1))
-    if not len(full):
-        return dead, []
-    covered = taken[full].astype(np.float32) @ boxes.astype(np.float32) > 0
-    empty = boxes[full] & ~covered & open_[cells]
-    useful = np.flatnonzero(empty.any(axis=1))
-    dead[cells] = empty.any(axis=0)
-    return dead, [
-        Exclusion(int(chosen[full[i]]), tuple(chosen[np.flatnonzero(taken[full[i]])].tolist()), grid.columns) for i in useful
-    ]
+def emptied(boxes: Bools, low: Ints, high: Ints, open_: Bools) -> tuple[Bools, list[tuple[int, list[int]]]]:
+    """Combinations (columns of `boxes`) among `open_` that counts leave no room for; containers and parts that say so."""
+    filled = [(t, parts) for t, parts in _fill(boxes, low, high) if len(parts)]
+    if not filled:
+        return np.zeros(len(open_), dtype=bool), []
+    taken = np.zeros((len(filled), len(boxes)), dtype=np.float32)
+    for row, (_, parts) in enumerate(filled):
+        taken[row, parts] = 1
+    empty = boxes[[t for t, _ in filled]] & (taken @ boxes.astype(np.float32) == 0) & open_
+    return empty.any(axis=0), [filled[i] for i in np.flatnonzero(empty.any(axis=1))]
 
 
-def _fill(boxes: Bools, low: Ints, high: Ints) -> Bools:
-    """Row t: parts of box t that use up all its records, if any do. Greedily, smallest parts first."""
-    n = len(boxes)
-    taken = np.zeros((n, n), dtype=bool)
+def _fill(boxes: Bools, low: Ints, high: Ints) -> list[tuple[int, list[int]]]:
+    """Boxes whose records are all used up by parts inside them, with these parts. Greedily, smallest parts first."""
     size = boxes.sum(axis=1)
     shared = boxes.astype(np.float32)
-    common = shared @ shared.T  # exact: grids are far below 2^24 combinations
+    common = shared @ shared.T  # exact: far below 2^24 combinations
     within = common == size[:, None]  # within[s, t]: s lies inside t
     np.fill_diagonal(within, False)
-    within[low == 0] = False
+    within &= (low > 0)[:, None]
     enough = np.flatnonzero(low @ within >= high)
     if not len(enough):
-        return taken
+        return []
     overlap = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(common > 0, axis=1, bitorder="little")]
     order = np.lexsort((-low, size))
+    inside = within[order][:, enough].T
     counts = low.tolist()
-    for t in enough.tolist():
+    found = []
+    for t, fitting in zip(enough.tolist(), inside, strict=True):
         blocked = total = 0
         parts = []
-        for s in order[within[order, t]].tolist():
+        for s in order[fitting].tolist():
             if not blocked >> s & 1:
                 blocked |= overlap[s]
                 total += counts[s]
                 parts.append(s)
         if total >= high[t]:
-            taken[t, parts] = True
-    return taken
+            found.append((t, sorted(parts)))
+    return found
 
 
-def using_up(boxes: Masks, low: Ints, most: int) -> list[int]:
-    """Boxes that do not overlap and together need all of at most `most` records, smallest first; none if they do not."""
+def using_up(sides: Sequence[Bools], low: Ints, most: int) -> list[int]:
+    """Boxes, given by their atoms in each column, that do not overlap and together need all of at most `most` records,
+    smallest first; none if they do not."""
     found: list[int] = []
-    if len(boxes) > WIDE_PARTS:
+    if not 0 < len(low) <= WIDE_PARTS:
         return found
-    size = [prod(mask.bit_count() for mask in row) for row in boxes.tolist()]
-    total, blocked = 0, np.zeros(len(boxes), dtype=bool)
-    for s in sorted(range(len(boxes)), key=lambda s: (size[s], -low[s])):
-        if low[s] and not blocked[s]:
+    size = np.prod([side.sum(axis=1).astype(float) for side in sides], axis=0)
+    total, blocked = 0, low == 0
+    for s in np.lexsort((-low, size)).tolist():
+        if not blocked[s]:
             found.append(s)
             total += int(low[s])
-            blocked |= ((boxes & boxes[s]) != 0).all(axis=1)
+            overlap = np.ones(len(low), dtype=bool)
+            for side in sides:
+                overlap &= (side & side[s]).any(axis=1)
+            blocked |= overlap
     return found if total >= most else []

@@ -1,19 +1,24 @@
 """Step 1a: where no record can be, as yes/no tables over small sets of columns.
 
 A statistic published as 0 and a rule each empty a box of records; exclusions (see `implied`) empty a box but for parts.
+Everything is looked at among the atoms still alive, so that tables stay small.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
-from foregone.compile.atoms import Box
-from foregone.compile.blueprint import Blueprint, Bools, Columns, Grid, Ints, Masks, bits, combinations, make_grids
+from foregone.compile.blueprint import Blueprint, Bools, Ints, Masks
 from foregone.compile.implied import Exclusion, emptied, using_up
 
+Columns = tuple[int, ...]
+Box = Mapping[int, Bools]  # column -> which of its alive atoms are inside; other columns are free
+
+IMPLIED_LIMIT = 1 << 13  # over more combinations of alive atoms only tables that use up all records are looked at
 GRID_LIMIT = 1 << 20  # a yes/no table never has more entries than this; larger column sets stay lists of boxes
 CHUNK = 1 << 24  # booleans looked at in one go
 
@@ -22,41 +27,85 @@ CHUNK = 1 << 24  # booleans looked at in one go
 class Zeros:
     """What is known to be empty: atoms that no record has, tables of allowed combinations, boxes too wide for a table."""
 
-    alive: tuple[Bools, ...]  # per column and atom
+    alive: tuple[Ints, ...]  # per column, the atoms that some record may have; all else counts among these
     tables: dict[Columns, Bools]
     wide: tuple[Box, ...]
     supports: tuple[tuple[Box, ...], ...]  # every record lies in one of the boxes of each support
     exclusions: tuple[Exclusion, ...]  # why the supports hold, and what else counts without room empty
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The boxes of a release among alive atoms: those that hold something, and the columns each of them restricts."""
+
+    number: Ints  # query or rule
+    used: Bools  # box, column
+    sides: tuple[Bools, ...]  # per column: box, alive atom
+
+    def within(self, columns: Columns) -> Ints:
+        """Boxes that restrict none but these columns."""
+        others = np.ones(self.used.shape[1], dtype=bool)
+        others[list(columns)] = False
+        return np.flatnonzero(~self.used[:, others].any(axis=1))
+
+    def grid(self, members: Ints, columns: Columns) -> Bools:
+        """Each box as a row over all combinations of alive atoms of the columns."""
+        grid = np.ones((len(members), 1), dtype=bool)
+        for column in columns:
+            side = self.sides[column][members]
+            grid = (grid[:, :, None] & side[:, None, :]).reshape(len(members), -1)
+        return grid
+
+    def box(self, i: int, columns: Columns) -> Box:
+        return {c: self.sides[c][i] for c in columns}
+
+
 def find_zeros(plan: Blueprint, low: Ints, high: Ints) -> Zeros:
     """Collect published, ruled and implied zeros."""
     empty = np.append(high == 0, np.ones(len(plan.boxes) - plan.queries, dtype=bool))
     masks = trim(plan.boxes[empty], plan.full)
-    alive = [bits([mask], width)[0] for mask, width in zip(masks.tolist(), plan.widths, strict=True)]
-    grids, left = plan.grids, plan.wide
-    if len(left):
-        # boxes that restrict many columns may restrict few among the atoms that are alive
-        seen = plan.boxes & masks
-        left = left[(seen[left] != 0).all(axis=1)]
-        more, left = make_grids(np.where(seen == masks, plan.full, seen), plan.full, plan.widths, left)
-        grids = (*grids, *more)
-    tables: dict[Columns, Bools] = {}
-    wide = _tabulate(plan, masks, left[empty[left]], tables)
-    used: list[Exclusion] = []
-    for grid in grids:
-        room = grid.open(alive)
-        open_ = room & ~grid.inside[empty[grid.members]].any(axis=0)
-        dead, exclusions = emptied(grid, low, high, room, open_)
-        used += exclusions
-        _keep(tables, grid, open_ & ~dead)
-    supports = _supports(plan, low, high, masks, left, used)
-    _project(tables, alive)
-    return Zeros(tuple(alive), tables, wide, supports, tuple(used))
+    seen = plan.boxes & masks
+    kept = np.flatnonzero((seen != 0).all(axis=1))
+    alive = tuple(
+        np.array([a for a in range(width) if mask >> a & 1], dtype=np.int64)
+        for mask, width in zip(masks.tolist(), plan.atoms.widths(), strict=True)
+    )
+    if not len(kept):
+        return Zeros(alive, {}, (), (), ())
+    boxes = _Seen(kept, seen[kept] != masks, tuple(side[kept][:, some] for side, some in zip(plan.allows, alive, strict=True)))
+    empty = empty[kept]
+    widths = [len(atoms) for atoms in alive]
+    patterns = _patterns(boxes.used)
+    small = [columns for columns in patterns if prod(widths[c] for c in columns) <= IMPLIED_LIMIT]
+    large = {columns: np.array(members) for columns, members in patterns.items() if columns and columns not in small}
+    tables, wide = _tabulate(boxes, {columns: members[empty[members]] for columns, members in large.items()}, widths)
+    exclusions: list[Exclusion] = []
+    for columns in small:
+        if columns and not any(set(columns) < set(other) for other in small):
+            members = boxes.within(columns)
+            grid = boxes.grid(members, columns)
+            nothing = empty[members]
+            open_ = ~grid[nothing].any(axis=0)
+            counted = boxes.number[members[~nothing]]
+            dead, used = emptied(grid[~nothing], low[counted], high[counted], open_)
+            exclusions += [Exclusion(int(counted[t]), tuple(counted[parts].tolist()), columns) for t, parts in used]
+            tables[columns] = (open_ & ~dead).reshape([widths[c] for c in columns])
+    supports = []
+    whole = boxes.number[np.flatnonzero(~boxes.used.any(axis=1) & ~empty)]
+    if len(whole):
+        container = int(whole[np.argmin(high[whole])])
+        for columns, members in large.items():
+            counted = members[~empty[members]]
+            sides = [boxes.sides[c][counted] for c in columns]
+            parts = counted[using_up(sides, low[boxes.number[counted]], int(high[container]))]
+            if len(parts):
+                supports.append(tuple(boxes.box(i, columns) for i in parts))
+                exclusions.append(Exclusion(container, tuple(boxes.number[parts].tolist()), columns))
+    return Zeros(alive, tables, wide, tuple(supports), tuple(exclusions))
 
 
 def trim(boxes: Masks, full: Masks) -> Masks:
-    """The atoms of each column that are alive: a box that restricts one column only, among those alive, kills atoms."""
+    """The atoms of each column that are alive: an empty box that restricts one column only, among those alive, kills atoms."""
     alive = full.copy()
     while len(boxes):
         seen = boxes & alive
@@ -73,53 +122,28 @@ def trim(boxes: Masks, full: Masks) -> Masks:
     return alive
 
 
-def _keep(tables: dict[Columns, Bools], grid: Grid, table: Bools) -> None:
-    shaped = table.reshape(grid.shape)
-    tables[grid.columns] = tables[grid.columns] & shaped if grid.columns in tables else shaped
+def _patterns(used: Bools) -> dict[Columns, list[int]]:
+    """Boxes by the columns they restrict."""
+    found: dict[bytes, list[int]] = {}
+    for i, row in enumerate(used):
+        found.setdefault(row.tobytes(), []).append(i)
+    return {tuple(np.flatnonzero(used[members[0]]).tolist()): members for members in found.values()}
 
 
-def _tabulate(plan: Blueprint, masks: Masks, empty: Ints, tables: dict[Columns, Bools]) -> tuple[Box, ...]:
+def _tabulate(
+    boxes: _Seen, groups: Mapping[Columns, Ints], widths: list[int]
+) -> tuple[dict[Columns, Bools], tuple[Box, ...]]:
     """Zeros over many columns, as tables where these are not too large; the rest stays a list of boxes."""
-    groups: dict[Columns, list[int]] = {}
-    for i in empty.tolist():
-        groups.setdefault(tuple(np.flatnonzero(plan.boxes[i] & masks != masks).tolist()), []).append(i)
+    tables: dict[Columns, Bools] = {}
     wide: list[Box] = []
     for columns, members in groups.items():
-        shape = tuple(plan.widths[c] for c in columns)
-        if prod(shape) > GRID_LIMIT:
-            wide += [{c: int(plan.boxes[i, c] & masks[c]) for c in columns} for i in members]
-            continue
-        dead = np.zeros(prod(shape), dtype=bool)
-        step = max(1, CHUNK // prod(shape))
-        for start in range(0, len(members), step):
-            dead |= combinations(plan.boxes[members[start : start + step]], columns, plan.widths).any(axis=0)
-        tables[columns] = ~dead.reshape(shape)
-    return tuple(wide)
-
-
-def _supports(
-    plan: Blueprint, low: Ints, high: Ints, masks: Masks, left: Ints, used: list[Exclusion]
-) -> tuple[tuple[Box, ...], ...]:
-    """Tables over many columns whose cells use up all records: every record is in one of these cells."""
-    seen = plan.boxes[: plan.queries] & masks
-    whole = np.flatnonzero((seen == masks).all(axis=1) & (high > 0))
-    groups: dict[Columns, list[int]] = {}
-    for i in left[left < plan.queries].tolist():
-        if high[i] > 0:
-            groups.setdefault(tuple(np.flatnonzero(seen[i] != masks).tolist()), []).append(i)
-    supports = []
-    if len(whole):
-        container = int(whole[np.argmin(high[whole])])
-        for columns, members in groups.items():
-            parts = [members[s] for s in using_up(seen[members], low[members], int(high[container]))]
-            if parts:
-                supports.append(tuple({c: int(seen[i, c]) for c in columns} for i in parts))
-                used.append(Exclusion(container, tuple(parts), columns))
-    return tuple(supports)
-
-
-def _project(tables: dict[Columns, Bools], alive: list[Bools]) -> None:
-    """Drop atoms that some table leaves no room for."""
-    for columns, table in tables.items():
-        for axis, column in enumerate(columns):
-            alive[column] = alive[column] & table.any(axis=tuple(a for a in range(len(columns)) if a != axis))
+        size = prod(widths[c] for c in columns)
+        if size > GRID_LIMIT:
+            wide += [boxes.box(i, columns) for i in members]
+        elif len(members):
+            dead = np.zeros(size, dtype=bool)
+            step = max(1, CHUNK // size)
+            for start in range(0, len(members), step):
+                dead |= boxes.grid(members[start : start + step], columns).any(axis=0)
+            tables[columns] = ~dead.reshape([widths[c] for c in columns])
+    return tables, tuple(wide)

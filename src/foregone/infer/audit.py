@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from foregone.infer.rows import Row, as_frame, in_order
 from foregone.infer.start import start
 from foregone.predicate import Predicate
 from foregone.release import Release
+from foregone.workload import Workload
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,7 +124,8 @@ class Audit:
     def _ground(self, fact: Fact, form: int | None, values: tuple[str | None, ...]) -> Ground:
         """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""
         assert fact.ground is not None
-        if self._published.get(values) == fact.count:
+        release, count = self.release, fact.count
+        if any(release.low[i] == release.high[i] == count for i in _single_values(release.workload).get(values, ())):
             return Ground.PUBLISHED
         if form is None or not self.found.dead.any():
             return fact.ground
@@ -158,19 +161,6 @@ class Audit:
     def _dead_kinds(self) -> dict[int, list[int]]:
         return {}
 
-    @cached_property
-    def _published(self) -> dict[tuple[str | None, ...], int]:
-        """Published exact counts of predicates that fix single values, by those values."""
-        domain = self.release.domain
-        found = {}
-        for masks, statistic in zip(self.release.masks, self.release.statistics, strict=True):
-            if statistic.low == statistic.high and all(mask.bit_count() == 1 for mask in masks.values()):
-                values = tuple(
-                    domain.columns[c].codes_of(masks[c])[0] if c in masks else None for c in range(len(domain.columns))
-                )
-                found[values] = statistic.low
-        return found
-
     def _sorted(self, rows: Iterator[Row]) -> list[Row]:
         return in_order(self.release.domain, rows)
 
@@ -188,6 +178,22 @@ class Audit:
         from foregone.words import audit_summary
 
         return audit_summary(self)
+
+
+_known: WeakKeyDictionary[Workload, dict[tuple[str | None, ...], list[int]]] = WeakKeyDictionary()
+
+
+def _single_values(workload: Workload) -> dict[tuple[str | None, ...], list[int]]:
+    """Queries that fix single values, by those values."""
+    if workload not in _known:
+        found: dict[tuple[str | None, ...], list[int]] = {}
+        columns = workload.domain.columns
+        for i, masks in enumerate(workload.masks):
+            if all(mask.bit_count() == 1 for mask in masks.values()):
+                values = tuple(column.codes_of(masks[c])[0] if c in masks else None for c, column in enumerate(columns))
+                found.setdefault(values, []).append(i)
+        _known[workload] = found
+    return _known[workload]
 
 
 def audit(
