@@ -24,6 +24,7 @@ from foregone.compile.system import LinearSystem
 from foregone.infer import audit as audit_module
 from foregone.infer import extents as extents_module
 from foregone.infer import facts as facts_module
+from foregone.infer import forms as forms_module
 from foregone.infer import prover as prover_module
 from foregone.infer.candidates import Candidates, candidates
 from foregone.infer.certify import Certificate, certify
@@ -92,6 +93,21 @@ RELEASES = [
         )
         for code in "012"
         for more in (0, 1)
+    ),
+    # the other records have values that cannot be named, so that no other claim brings up where they may be
+    *(
+        Release(
+            Domain.of({"A": ["0", "1", "2"], "B": ["0", "1", "2"]}),
+            (
+                exact(Predicate(), size),
+                exact(where({"A": a, "B": b}), 1),
+                exact(where({"B": b}), 1),
+                Statistic(where({"A": list(named)}), int(a in named), size - int(a not in named)),
+            ),
+        )
+        for size in (2, 3)
+        for a, b in ("00", "22")
+        for named in (a, "012".replace(a, ""))
     ),
 ]
 
@@ -227,7 +243,7 @@ def keep_a_dead_record(patch: pytest.MonkeyPatch) -> None:
 
 
 def list_forms_too_few(patch: pytest.MonkeyPatch) -> None:
-    honest = extents_module.list_forms
+    honest = forms_module.list_forms
     patch.setattr(audit_module, "list_forms", lambda *a: honest(*a)[1:])
 
 
@@ -236,20 +252,19 @@ def list_forms_too_many(patch: pytest.MonkeyPatch) -> None:
 
 
 def count_forms_wrong(patch: pytest.MonkeyPatch) -> None:
-    honest = extents_module.count_forms
+    honest = forms_module.count_forms
     patch.setattr(audit_module, "count_forms", lambda *a: [n + 1 for n in honest(*a)])
 
 
 def ignore_doubt(patch: pytest.MonkeyPatch) -> None:
     """Cells that could tell two forms of a claim apart are taken to be empty."""
-    honest = extents_module.Extents.extent
+    honest = extents_module.Extents.compare
 
-    def extent(self: Any, closed: Any, occupied: Any, dead: Any, possible: Any) -> Any:
-        found = honest(self, closed, occupied, dead, possible)
-        return extents_module.Extent(found.columns, found.inner, found.doubt[:0], found.blocked, found.refuted)
+    def compare(self: Any, *arguments: Any) -> Any:
+        return [replace(found, doubt=found.doubt[:0]) for found in honest(self, *arguments)]
 
     few_witnesses(patch)
-    patch.setattr(extents_module.Extents, "extent", extent)
+    patch.setattr(extents_module.Extents, "compare", compare)
 
 
 def accept_any_witness(patch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from foregone import Audit, Dataset, Domain, InputError, Predicate, Release, audit
 from foregone.files.frames import tabulate_dataset
 from foregone.infer import audit as audit_module
-from foregone.infer.extents import list_forms
+from foregone.infer.forms import list_forms
 from tests.cli.commands import run
 
 Margins = list[tuple[str, ...]]

@@ -16,8 +16,9 @@ from foregone.claim import Claim, Ground
 from foregone.compile.system import MAX_RECORDS, LinearSystem
 from foregone.dataset import Dataset
 from foregone.errors import InputError
-from foregone.infer.extents import agreement, count_forms, list_forms, minimal_forms
+from foregone.infer.extents import agreement
 from foregone.infer.facts import Fact, Facts, Progress, find_facts
+from foregone.infer.forms import count_forms, list_forms, minimal_forms
 from foregone.infer.rows import Row, as_frame, in_order
 from foregone.infer.start import start
 from foregone.predicate import Predicate

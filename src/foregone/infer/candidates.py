@@ -104,21 +104,19 @@ def _present(items: Ints, starts: Ints, times: Ints) -> tuple[NDArray[np.bool_],
     """Which segments of items occur in every witness, and the counts of those; the rest is dropped on the way."""
     total = len(starts)
     alive = np.arange(total)
-    counts = np.zeros((0, len(starts)), dtype=np.int64)
+    counts = np.zeros((len(starts), 0), dtype=times.dtype)
     begin = 0
     while begin < len(times):
         batch = max(8, BATCH // max(1, len(items)))
-        segment = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(items))))
-        # bincount adds in floating point, which is exact for whole numbers of this size
-        new = np.stack([np.bincount(segment, row[items], len(starts)) for row in times[begin : begin + batch]])
-        keep = np.asarray((new > 0).all(axis=0))
-        counts = np.concatenate([counts, new.astype(np.int64)])[:, keep]
+        new = np.add.reduceat(times[begin : begin + batch].T[items], starts, axis=0) if len(starts) else counts[:, :0]
+        keep = np.asarray((new > 0).all(axis=1))
+        counts = np.concatenate([counts, new], axis=1)[keep]
         alive = alive[keep]
         items, starts = _select(items, starts, keep)
         begin += batch
     present = np.zeros(total, dtype=bool)
     present[alive] = True
-    return present, counts.T
+    return present, counts
 
 
 def _closures(values: Values, items: Ints, starts: Ints) -> Values:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -14,12 +11,13 @@ from numpy.typing import NDArray
 from foregone.compile.system import LinearSystem
 from foregone.errors import TooLargeError
 from foregone.infer.candidates import BLANK, Values
+from foregone.infer.forms import TABLE_WIDTH, close_downwards, inside_any
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 MAX_COLUMNS = 62  # bits of a mask
-TABLE_WIDTH = 16  # up to this many columns, forms are looked up in a table of all subsets
+TOGETHER = 1 << 22  # entries looked at in one go when many claims are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,157 +37,112 @@ class Extent:
     refuted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a closed claim looks like on the live records, whatever is known about them."""
-
-    columns: Ints
-    agree: NDArray[Any]  # for each live record, the bit mask of claimed columns it agrees on
-    kinds: Ints  # the different masks
-    whole: Ints  # cells that match wholly
-    cut: Ints  # cells that match in part
-
-
 class Extents:
-    """Compares closed claims with the live records; the shape of a claim is worked out once."""
+    """Compares closed claims with the live records, many at a time."""
 
     def __init__(self, system: LinearSystem) -> None:
         self.system = system
-        self.sizes = np.bincount(system.cell_of, minlength=system.cells)
-        self.shapes: dict[bytes, Shape] = {}
+        order = np.argsort(system.cell_of, kind="stable")  # records of a cell stand together
+        self.records = system.records[order]
+        self.cell_of = system.cell_of[order]
+        self.starts = np.searchsorted(self.cell_of, np.arange(system.cells))
+        self.single = len(order) == system.cells
+        self.known: dict[bytes, NDArray[Any]] = {}  # agreement of the claims of the round before
 
-    def shape(self, closed: Values) -> Shape:
-        key = closed.tobytes()
-        if key not in self.shapes:
-            system = self.system
-            columns = np.flatnonzero(closed != BLANK)
-            agree = agreement(system, closed, columns)
-            hits = np.bincount(system.cell_of[agree == (1 << len(columns)) - 1], minlength=system.cells)
-            whole = hits == self.sizes
-            kinds = distinct(agree, len(columns))
-            self.shapes[key] = Shape(columns, agree, kinds, np.flatnonzero(whole), np.flatnonzero((hits > 0) & ~whole))
-        return self.shapes[key]
+    def compare(self, closed: Values, occupied: Bools, dead: Bools) -> list[Extent]:
+        """Each claim (a row) against what is known: which cells some witness occupies, and which are shown to be empty."""
+        widths = (closed != BLANK).sum(axis=1)
+        found: list[Extent] = []
+        self.known, before = {}, self.known
+        width = int(widths.max(initial=0))
+        step = max(1, TOGETHER // (max(1, len(self.records)) + (1 << min(width, TABLE_WIDTH))))
+        for start in range(0, len(closed), step):
+            rows = closed[start : start + step]
+            agree = self._agreements(rows, before)
+            found += (self._by_table if width <= TABLE_WIDTH else self._one_by_one)(rows, agree, occupied, dead)
+        return found
 
-    def extent(self, closed: Values, occupied: Bools, dead: Bools, possible: Ints) -> Extent:
-        """The claim against what is known: `possible` lists the live records of occupied cells."""
-        shape, system = self.shape(closed), self.system
-        full = (1 << len(shape.columns)) - 1
-        known = distinct(shape.agree[possible], len(shape.columns))
-        blocked = known[known != full]
-        telling = shape.kinds[~inside_any(shape.kinds, blocked)]
-        telling = telling[telling != full]
-        doubt = np.zeros(system.cells, dtype=bool)
-        doubt[shape.cut] = True
-        if len(telling):
-            doubt[system.cell_of[np.isin(shape.agree, telling)]] = True
-        doubt &= ~occupied & ~dead
-        return Extent(shape.columns, shape.whole, np.flatnonzero(doubt), blocked, bool(occupied[shape.cut].any()))
+    def _agreements(self, closed: Values, before: dict[bytes, NDArray[Any]]) -> NDArray[Any]:
+        keys = [row.tobytes() for row in closed]
+        new = [i for i, key in enumerate(keys) if key not in before]
+        if new:
+            before.update(zip([keys[i] for i in new], agreements(self.records, closed[new]), strict=True))
+        kept = [before[key] for key in keys]
+        if len(self.records) * (len(self.known) + len(kept)) <= 4 * TOGETHER:
+            self.known.update(zip(keys, kept, strict=True))
+        return np.stack(kept)
+
+    def _by_table(self, closed: Values, agree: NDArray[Any], occupied: Bools, dead: Bools) -> list[Extent]:
+        """With a table over all subsets of the closed columns for each claim."""
+        count, at = len(closed), np.arange(len(closed))
+        named = closed != BLANK
+        width = int(named.sum(axis=1).max(initial=0))
+        full = (1 << named.sum(axis=1)) - 1
+        blocked = np.zeros((count, 1 << width), dtype=bool)
+        blocked[at[:, None], agree[:, occupied[self.cell_of]]] = True
+        blocked[at, full] = False
+        alike = blocked.copy()
+        close_downwards(alike, width)
+        alike[at, full] = True
+        telling = np.take_along_axis(~alike, agree, axis=1)
+        match = agree == full[:, None]
+        whole, touched, telling = self._cells(match, telling)
+        cut = touched & ~whole
+        doubt = (telling | cut) & ~occupied & ~dead
+        refuted: Bools = np.asarray((cut & occupied).any(axis=1))
+        some = np.flatnonzero
+        return [
+            Extent(some(named[i]), some(whole[i]), some(doubt[i]), some(blocked[i]), bool(refuted[i])) for i in range(count)
+        ]
+
+    def _one_by_one(self, closed: Values, agree: NDArray[Any], occupied: Bools, dead: Bools) -> list[Extent]:
+        """For claims over so many columns that a table of all subsets is too large."""
+        found = []
+        for row, masks in zip(closed, agree, strict=True):
+            columns = np.flatnonzero(row != BLANK)
+            full = (1 << len(columns)) - 1
+            kinds = np.unique(masks).astype(np.int64)
+            known = np.unique(masks[occupied[self.cell_of]]).astype(np.int64)
+            blocked = known[known != full]
+            telling = kinds[~inside_any(kinds, blocked) & (kinds != full)]
+            whole, some, apart = (part[0] for part in self._cells((masks == full)[None, :], np.isin(masks, telling)[None, :]))
+            cut = some & ~whole
+            doubt = (apart | cut) & ~occupied & ~dead
+            found.append(
+                Extent(columns, np.flatnonzero(whole), np.flatnonzero(doubt), blocked, bool((cut & occupied).any()))
+            )
+        return found
+
+    def _cells(self, match: Bools, telling: Bools) -> tuple[Bools, Bools, Bools]:
+        """From records to cells: all of them match, some of them match, some of them tell forms apart."""
+        if self.single:
+            return match, match, telling
+        if not len(self.starts):
+            return match[:, :0], match[:, :0], telling[:, :0]
+        return (
+            np.logical_and.reduceat(match, self.starts, axis=1),
+            np.logical_or.reduceat(match, self.starts, axis=1),
+            np.logical_or.reduceat(telling, self.starts, axis=1),
+        )
 
 
-def distinct(masks: NDArray[Any], width: int) -> Ints:
-    """The different masks among many, without sorting when a table of all masks is small."""
-    if width <= TABLE_WIDTH:
-        seen = np.zeros(1 << width, dtype=bool)
-        seen[masks] = True
-        return np.flatnonzero(seen)
-    return np.unique(masks).astype(np.int64)
-
-
-def agreement(system: LinearSystem, closed: Values, columns: Ints) -> NDArray[Any]:
-    """For each live record, the bit mask of the claimed columns whose value it has."""
-    if len(columns) > MAX_COLUMNS:
-        raise TooLargeError(f"a claim over {len(columns)} columns is certain; audits handle {MAX_COLUMNS}; leave out columns")
-    agree: NDArray[Any] = np.zeros(len(system.records), dtype=np.int16 if len(columns) < 16 else np.int64)
-    for bit, column in enumerate(columns):
-        same = (system.records[:, column] == closed[column]).astype(agree.dtype)
-        agree = agree | np.left_shift(same, bit, dtype=agree.dtype)
+def agreements(records: NDArray[np.int16], closed: Values) -> NDArray[Any]:
+    """For each claim and each record, the bit mask of the claimed columns whose value the record has."""
+    named = closed != BLANK
+    width = int(named.sum(axis=1).max(initial=0))
+    if width > MAX_COLUMNS:
+        raise TooLargeError(f"a claim over {width} columns is certain; audits handle {MAX_COLUMNS}; leave out columns")
+    kind = np.int16 if width < 16 else np.int64
+    agree: NDArray[Any] = np.zeros((len(closed), len(records)), dtype=kind)
+    shift = (np.cumsum(named, axis=1) - 1).astype(kind)
+    for column in np.flatnonzero(named.any(axis=0)):
+        bit = np.where(named[:, column], np.left_shift(1, shift[:, column], dtype=kind), 0).astype(kind)
+        agree |= (records[:, column] == closed[:, column, None]) * bit[:, None]
     return agree
 
 
-def inside_any(masks: Ints, containers: Ints) -> Bools:
-    """Which masks are subsets of at least one container."""
-    inside = np.zeros(len(masks), dtype=bool)
-    for container in containers:
-        inside |= masks & ~container == 0
-    return inside
-
-
-def maximal(masks: Ints) -> list[int]:
-    """The masks that are not inside another one."""
-    kept: list[int] = []
-    for mask in sorted((int(m) for m in masks), key=lambda m: (-m.bit_count(), m)):
-        if all(mask & ~other for other in kept):
-            kept.append(mask)
-    return kept
-
-
-def count_forms(width: int, blocked: Ints) -> list[int]:
-    """How many subsets of each size 0..width of the closed columns say the same as the closed claim.
-
-    >>> count_forms(3, np.array([0b011, 0b100]))  # {a,c}, {b,c} and {a,b,c}
-    [0, 0, 2, 1]
-    """
-    if width <= TABLE_WIDTH:
-        forms = np.flatnonzero(_form_table(width, blocked))
-        sizes = np.bitwise_count(forms)
-        return [int(n) for n in np.bincount(sizes, minlength=width + 1)]
-    total = [comb(width, size) for size in range(width + 1)]
-    for mask, size, sign in _inclusion_exclusion(maximal(blocked)):
-        del mask
-        for k in range(size + 1):
-            total[k] -= sign * comb(size, k)
-    return total
-
-
-def _inclusion_exclusion(tops: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Intersections of blocked masks with their signs, equal intersections taken together so that few remain."""
-    terms: dict[int, int] = {}
-    for top in tops:
-        new = {top: 1}
-        for mask, weight in terms.items():
-            new[mask & top] = new.get(mask & top, 0) - weight
-        for mask, weight in new.items():
-            terms[mask] = terms.get(mask, 0) + weight
-            if not terms[mask]:
-                del terms[mask]
-    for mask, weight in terms.items():
-        yield mask, mask.bit_count(), weight
-
-
-def _form_table(width: int, blocked: Ints) -> Bools:
-    inside = np.zeros(1 << width, dtype=bool)
-    inside[blocked] = True
-    for bit in range(width):  # a subset of a blocked mask is blocked
-        pairs = inside.reshape(-1, 2, 1 << bit)
-        pairs[:, 0] |= pairs[:, 1]
-    return ~inside
-
-
-def list_forms(width: int, blocked: Ints, most: int) -> list[int]:
-    """The forms with at most `most` columns, as bit masks."""
-    if width <= TABLE_WIDTH:
-        forms = np.flatnonzero(_form_table(width, blocked))
-        return [int(form) for form in forms[np.bitwise_count(forms) <= most]]
-    tops = maximal(blocked)
-    found = []
-    for size in range(1, min(most, width) + 1):
-        for chosen in combinations(range(width), size):
-            form = sum(1 << bit for bit in chosen)
-            if all(form & ~top for top in tops):
-                found.append(form)
-    return found
-
-
-def minimal_forms(width: int, blocked: Ints) -> list[int]:
-    """The shortest ways to say it: smallest sets of columns that leave every blocked mask (Berge's transversals)."""
-    full = (1 << width) - 1
-    found = [0]
-    for top in maximal(blocked):
-        outside = full & ~top
-        hit = [form for form in found if form & outside]
-        grown = {
-            form | (1 << bit) for form in found if not form & outside for bit in range(width) if outside >> bit & 1
-        }
-        found = hit + [new for new in sorted(grown) if all(old & ~new for old in hit)]
-        found = [form for form in found if not any(other != form and other & ~form == 0 for other in found)]
-    return sorted(found, key=lambda form: (form.bit_count(), form))
+def agreement(system: LinearSystem, closed: Values, columns: Ints) -> NDArray[Any]:
+    """For each live record, the bit mask of the given columns on which it agrees with the claim."""
+    asked = np.full_like(closed, BLANK)
+    asked[columns] = closed[columns]
+    return np.asarray(agreements(system.records, asked[None, :])[0])

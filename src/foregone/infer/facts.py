@@ -20,8 +20,9 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Progress = Callable[[str, int, int], None]
 
-WALK = 14  # steps of the first random walk over witnesses
-HUNTED = 6  # witnesses searched for useful moves in one round
+WALK = 4  # stops of the first random walk over witnesses
+FAN = 4  # witnesses made at each stop: looking for moves costs more than making some of them
+HUNTED = 3  # witnesses searched for useful moves in one round
 AFTER = 2  # steps from each witness that a solver found
 
 
@@ -111,9 +112,7 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
         before = len(prover.pool)
         with clock("candidates"):
             seen = candidates(prover.pool, values)
-            occupied = prover.pool.occupied
-            possible = np.flatnonzero(occupied[system.cell_of])
-            compared = [extents.extent(row, occupied, found.dead, possible) for row in seen.closed]
+            compared = extents.compare(seen.closed, prover.pool.occupied, found.dead)
         kept = [i for i, e in enumerate(compared) if not e.refuted and len(e.columns)]
         doubt = np.zeros(system.cells, dtype=bool)
         for i in kept:
@@ -167,8 +166,10 @@ def walk(prover: Prover, cells: Ints, steps: int) -> None:
         swaps = prover.mover.swaps(cells)
         changes = prover.mover.replacements(cells)
         if len(swaps):
-            cells = prover.mover.step(cells, swaps)
-            prover.pool.add(cells)
+            made = [np.sort(prover.mover.step(cells, swaps)) for _ in range(FAN)]
+            for new in made:
+                prover.pool.add(new)
+            cells = made[-1]
         if len(changes):
             old, new = changes[prover.mover.rng.integers(len(changes))]
             kept = np.delete(cells, old) if old >= 0 else cells
@@ -198,33 +199,35 @@ def _judge(
     found: Facts, claims: list[tuple[Values, int, Extent]], settled: dict[bytes, Reason], progress: Progress | None
 ) -> list[Fact]:
     """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
-    facts = []
-    spaces = [found.rowspace, None]
-    for done, (closed, count, e) in enumerate(claims):
+    keys = [e.inner.tobytes() for _, _, e in claims]
+    sure = [bool(found.dead[e.doubt].all()) for _, _, e in claims]
+    new = {key: i for i, key in enumerate(keys) if sure[i] and key not in settled}
+    inside = np.zeros((len(new), found.prover.system.cells), dtype=bool)
+    for row, i in enumerate(new.values()):
+        inside[row, claims[i][2].inner] = True
+    reasons = _combined(found, inside)
+    for done, ((key, i), cells, reason) in enumerate(zip(new.items(), inside, reasons, strict=True)):
         if progress:
-            progress("deciding claims", done, len(claims))
-        reason = settled.get(e.inner.tobytes())
-        if reason is None and found.dead[e.doubt].all():
-            inside = np.zeros(found.prover.system.cells, dtype=bool)
-            inside[e.inner] = True
-            reason = _combined(found, spaces, inside) or _bounded(found, inside.astype(np.int64), count)
-            if reason is not None:
-                settled[e.inner.tobytes()] = reason
-        facts.append(Fact(closed, count, e, reason if found.dead[e.doubt].all() else None))
-    return facts
+            progress("deciding claims", done, len(new))
+        reason = reason or _bounded(found, cells.astype(np.int64), claims[i][1])
+        if reason is not None:
+            settled[key] = reason
+    return [
+        Fact(closed, count, e, settled.get(key) if certain else None)
+        for (closed, count, e), key, certain in zip(claims, keys, sure, strict=True)
+    ]
 
 
-def _combined(found: Facts, spaces: list[RowSpace | None], inside: Bools) -> Reason | None:
-    """A combination of rows over all cells, or over the cells that the lemmas leave."""
-    assert spaces[0] is not None
-    combination = spaces[0].express(inside)
-    if combination is not None:
-        return Reason(Ground.LINEAR, combination)
-    if not found.dead.any():
-        return None
-    space = spaces[1] = spaces[1] or RowSpace(found.prover.system, ~found.dead)
-    combination = space.express(inside)
-    return None if combination is None else Reason(found.dead_ground, combination)
+def _combined(found: Facts, inside: Bools) -> list[Reason | None]:
+    """Combinations of rows over all cells, or over the cells that the lemmas leave."""
+    assert found.rowspace is not None
+    made = [None if c is None else Reason(Ground.LINEAR, c) for c in found.rowspace.express_each(inside)]
+    missed = [i for i, reason in enumerate(made) if reason is None]
+    if missed and found.dead.any():
+        space = RowSpace(found.prover.system, ~found.dead)
+        for i, c in zip(missed, space.express_each(inside[missed]), strict=True):
+            made[i] = None if c is None else Reason(found.dead_ground, c)
+    return made
 
 
 def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:

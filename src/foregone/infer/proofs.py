@@ -13,8 +13,9 @@ from foregone.compile.system import LinearSystem
 from foregone.files.text import write_text
 from foregone.infer.audit import Audit
 from foregone.infer.candidates import closed_sets
-from foregone.infer.extents import agreement, inside_any, maximal, minimal_forms
+from foregone.infer.extents import agreement
 from foregone.infer.facts import Between, Fact, Lemma
+from foregone.infer.forms import inside_any, maximal, minimal_forms
 from foregone.infer.pool import dataset_of
 from foregone.infer.prover import Leaf, Split
 from foregone.infer.rowspace import Combination

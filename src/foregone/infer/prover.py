@@ -84,9 +84,9 @@ class Prover:
         if len(self.pool):
             return True
         for attempt in range(tries):
-            # a random corner of a small system, any corner of a large one: pricing a random objective takes long
+            # any corner first; then random corners of a small system, for pricing a random objective takes long
             small = self.system.cells <= WORKING_SET
-            objective = self.rng.random(self.system.cells) if small else np.zeros(self.system.cells)
+            objective = self.rng.random(self.system.cells) if small and attempt else np.zeros(self.system.cells)
             answer = self.relaxation.maximise(objective, deadline=self.deadline)
             if not isinstance(answer, Feasible):
                 break

@@ -51,7 +51,7 @@ class RowSpace:
         self._rows, self._columns = self._independent()
         self._inverse, self._denominator = self._invert()
         self._probed = self._cells[:: max(1, len(self._cells) // 200)]
-        self._probe = system.columns(self._probed)
+        self._probe = system.columns(self._probed)[self._rows]
 
     @property
     def rank(self) -> int:
@@ -64,9 +64,8 @@ class RowSpace:
         size = 4 * len(self.exact) + 20
         sample = cells if len(cells) <= size else np.sort(self._rng.choice(cells, size, replace=False))
         while True:
-            matrix = self.system.columns(sample)[self.exact]
-            columns = sample[_pivots(matrix)]
-            rows = self.exact[_pivots(self.system.columns(columns)[self.exact].T)]
+            pivots = independent(self.system.columns(sample)[self.exact])
+            rows, columns = self.exact[pivots[0]], sample[pivots[1]]
             if len(sample) == len(cells):
                 return rows, columns
             missed = self._missed(rows, columns)
@@ -95,26 +94,54 @@ class RowSpace:
 
     def express(self, functional: Bools | Ints) -> Combination | None:
         """The functional as a combination of exact rows on the cells kept, or None if there is none."""
+        return self.express_each(functional[None, :])[0]
+
+    def express_each(self, functionals: Bools | Ints) -> list[Combination | None]:
+        """The same for several functionals, one per row."""
         if not self.rank:
-            return None if functional[self.kept].any() else Combination(np.zeros(self.system.rows, dtype=np.int64), 1)
-        at = functional[self._columns].astype(np.int64)
-        # a 0/1 vector times small whole numbers stays inside 64 bits; larger numbers stay Python integers
-        solved = at.astype(self._inverse.dtype) @ self._inverse
-        if max(int(solved.max()), -int(solved.min()), self._denominator) > MACHINE_LIMIT:
-            return None  # never seen; such a combination would still be found as a bound
-        multipliers = np.zeros(self.system.rows, dtype=np.int64)
-        multipliers[self._rows] = solved.astype(np.int64)
-        short = int(np.gcd.reduce(multipliers, initial=self._denominator))
-        multipliers, denominator = multipliers // short, self._denominator // short
-        if (multipliers @ self._probe != denominator * functional[self._probed]).any():
-            return None  # most misses show on a few cells already
-        difference = self._part.combine(multipliers) - denominator * functional[self._cells].astype(np.int64)
-        return None if difference.any() else Combination(multipliers, denominator)
+            nothing = Combination(np.zeros(self.system.rows, dtype=np.int64), 1)
+            return [None if functional[self.kept].any() else nothing for functional in functionals]
+        # 0/1 vectors times small whole numbers stay inside 64 bits; larger numbers stay Python integers
+        solved = functionals[:, self._columns].astype(self._inverse.dtype) @ self._inverse
+        found: list[Combination | None] = [None] * len(functionals)
+        if max(int(solved.max(initial=0)), -int(solved.min(initial=0)), self._denominator) > MACHINE_LIMIT:
+            return found  # never seen; such a combination would still be found as a bound
+        solved = solved.astype(np.int64)
+        # most misses show on a few cells already
+        hits = (solved @ self._probe == self._denominator * functionals[:, self._probed].astype(np.int64)).all(axis=1)
+        for i in np.flatnonzero(hits).tolist():
+            short = int(np.gcd.reduce(solved[i], initial=self._denominator))
+            multipliers = np.zeros(self.system.rows, dtype=np.int64)
+            multipliers[self._rows] = solved[i] // short
+            combination = Combination(multipliers, self._denominator // short)
+            if len(self._probed) == len(self._cells) or self._holds(combination, functionals[i]):
+                found[i] = combination
+        return found
+
+    def _holds(self, combination: Combination, functional: Bools | Ints) -> bool:
+        """Is the functional the combination on every cell kept?"""
+        made = self._part.combine(combination.multipliers)
+        return bool((made == combination.denominator * functional[self._cells].astype(np.int64)).all())
 
 
-def _pivots(matrix: Ints) -> Ints:
-    """Columns that form a basis of the column space modulo the prime."""
-    return np.array(eliminate(matrix % PRIME)[1], dtype=np.int64)
+def independent(matrix: Ints) -> tuple[list[int], list[int]]:
+    """Rows and columns of a largest part that is invertible modulo the prime, earliest rows first."""
+    work = matrix % PRIME
+    rows: list[int] = []
+    columns: list[int] = []
+    for row in range(len(work)):
+        used = np.flatnonzero(work[row])
+        if not len(used):
+            continue
+        column = int(used[0])
+        rows.append(row)
+        columns.append(column)
+        below = row + 1 + np.flatnonzero(work[row + 1 :, column])
+        if len(below):
+            scaled = work[row, used] * pow(int(work[row, column]), -1, PRIME) % PRIME
+            at = np.ix_(below, used)
+            work[at] = (work[at] - work[below, column][:, None] * scaled) % PRIME
+    return rows, columns
 
 
 def eliminate(matrix: Ints) -> tuple[Ints, list[int]]:

@@ -54,6 +54,8 @@ class Relaxation:
         self._model.setOptionValue("presolve", "off")
         self._model.setOptionValue("simplex_strategy", 4)  # primal: a new objective keeps the basis feasible
         self._slack = 2 * system.rows
+        self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?
+        self._fits = False  # some point satisfies all rows, when no cell is held
         self._build()
 
     def _build(self) -> None:
@@ -111,6 +113,8 @@ class Relaxation:
             return Infeasible(needy) if needy.any() else Feasible(none, np.zeros(0), 0.0, needy)
         bounds = bounds or {}
         deadline = deadline or Deadline()
+        if self._fits and not bounds:
+            return self._priced(objective, elastic=False, deadline=deadline)
         held = np.array(sorted(bounds), dtype=np.int64)
         self.include(held)
         self._hold(held, [bounds[int(cell)] for cell in held])
@@ -120,6 +124,9 @@ class Relaxation:
                 return first
             if -first.value > TOLERANCE * (1 + self.system.rows):
                 return Infeasible(first.multipliers)
+            self._fits |= not bounds
+            if not objective.any():
+                return first
             return self._priced(objective, elastic=False, deadline=deadline)
         finally:
             self._hold(held, [(0, None)] * len(held))
@@ -133,9 +140,11 @@ class Relaxation:
     def _priced(self, objective: Floats, elastic: bool, deadline: Deadline) -> Answer:
         """Solve over the working set, bring in cells that could improve it, until none is left."""
         system, model = self.system, self._model
-        slack = np.arange(self._slack, dtype=np.int32)
-        model.changeColsBounds(self._slack, slack, np.zeros(self._slack), np.full(self._slack, np.inf if elastic else 0.0))
-        model.changeColsCost(self._slack, slack, np.full(self._slack, 1.0 if elastic else 0.0))
+        if elastic is not self._elastic:
+            self._elastic = elastic
+            slack = np.arange(self._slack, dtype=np.int32)
+            model.changeColsBounds(self._slack, slack, np.zeros(self._slack), np.full(self._slack, np.inf if elastic else 0.0))
+            model.changeColsCost(self._slack, slack, np.full(self._slack, 1.0 if elastic else 0.0))
         while True:
             columns = np.arange(self._slack, self._slack + len(self._cells), dtype=np.int32)
             model.changeColsCost(len(columns), columns, -objective[self._cells])
