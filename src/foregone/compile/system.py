@@ -133,8 +133,10 @@ def compile_release(release: Release, max_records: int = MAX_RECORDS) -> LinearS
     records = live_records(plan.atoms, zeros, max_records)
     signature = _signatures(plan, records, high > 0)
     cell_of, first = _group(signature)
-    member = np.unpackbits(signature[first].view(np.uint8), axis=1, count=plan.queries, bitorder="little").astype(bool)
-    return _system(release, plan.atoms, records, cell_of, member, low, high, zeros.exclusions)
+    active = np.flatnonzero(high > 0)
+    octets = np.ascontiguousarray(signature[first].view(np.uint8).T)
+    member = (octets[active >> 3] >> (active & 7).astype(np.uint8)[:, None] & 1).astype(bool)
+    return _system(release, plan.atoms, records, cell_of, member, active, low, high, zeros.exclusions)
 
 
 def _signatures(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> NDArray[np.uint64]:
@@ -166,29 +168,29 @@ def _system(
     records: NDArray[np.int16],
     cell_of: Ints,
     member: Bools,
+    active: Ints,
     low: Ints,
     high: Ints,
     exclusions: tuple[Exclusion, ...],
 ) -> LinearSystem:
-    """Merge statistics that touch the same cells into one row with the tightest limits."""
-    packed = np.packbits(member, axis=0).T
-    rows: dict[bytes, list[int]] = {}
-    for i in np.flatnonzero(high > 0).tolist():
-        rows.setdefault(packed[i].tobytes(), []).append(i)
+    """Merge statistics that touch the same cells into one row with the tightest limits; `member` has a row for each active one."""
+    rows: dict[bytes, tuple[int, list[int]]] = {}
+    for at, (i, cells) in enumerate(zip(active.tolist(), np.packbits(member, axis=1), strict=True)):
+        rows.setdefault(cells.tobytes(), (at, []))[1].append(i)
     lows, highs = low.tolist(), high.tolist()
     kept, least, most = [], [], []
-    for group in rows.values():
+    for at, group in rows.values():
         # on ties prefer an exact statistic, so that a row that one of them fixes has a single source
         lower = max(group, key=lambda i: (lows[i], -highs[i]))
         upper = min(group, key=lambda i: (highs[i], -lows[i]))
         # two that contradict each other stay rows of their own, so that a combination of rows can show it
         pairs = [(lower, upper)] if lows[lower] <= highs[upper] else [(lower, lower), (upper, upper)]
-        kept += [group[0]] * len(pairs)
+        kept += [at] * len(pairs)
         least += [pair[0] for pair in pairs]
         most += [pair[1] for pair in pairs]
-    matrix = member[:, kept]
-    _, at = np.nonzero(matrix)
-    starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=1))])
+    matrix = member[kept]
+    members = np.nonzero(matrix.T)[1]
+    starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=0))])
     low_source, high_source = np.array(least, dtype=np.int64), np.array(most, dtype=np.int64)
     return LinearSystem(
         release,
@@ -196,7 +198,7 @@ def _system(
         records,
         cell_of,
         starts.astype(np.int64),
-        at.astype(np.int64),
+        members.astype(np.int64),
         low[low_source],
         high[high_source],
         low_source,
@@ -210,11 +212,13 @@ def _cover(
     matrix: Bools, high: Ints, records: NDArray[np.int16], cell_of: Ints, release: Release, atoms: Atoms
 ) -> Ints:
     """Greedily, rows with upper limits that touch every cell; without them counts could grow without end."""
-    open_ = np.ones(len(matrix), dtype=bool)
+    open_ = np.ones(matrix.shape[1], dtype=bool)
     usable = high < NO_LIMIT
     chosen: list[int] = []
+    gain = np.where(usable, matrix.sum(axis=1), 0)
     while open_.any():
-        gain = np.where(usable, matrix[open_].sum(axis=0), 0) if matrix.shape[1] else np.zeros(0)
+        if chosen:
+            gain = np.where(usable, matrix[:, open_].sum(axis=1), 0)
         if not gain.any():
             record = records[np.flatnonzero(open_[cell_of])[0]]
             example = ", ".join(f"{c.name}={atoms.code(i, record[i])}" for i, c in enumerate(release.domain.columns))
@@ -224,7 +228,7 @@ def _cover(
             )
         best = int(np.lexsort((high, -gain))[0])
         chosen.append(best)
-        open_ &= ~matrix[:, best]
+        open_ &= ~matrix[best]
     return np.array(chosen, dtype=np.int64)
 
 

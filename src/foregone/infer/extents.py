@@ -37,8 +37,18 @@ class Extent:
     refuted: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a closed claim looks like on the live records, whatever is known about them."""
+
+    agree: NDArray[Any]  # for each live record, the bit mask of claimed columns it agrees on
+    whole: Bools  # cells that match wholly
+    cut: Bools  # cells that match in part
+    kinds: Ints  # the different masks
+
+
 class Extents:
-    """Compares closed claims with the live records, many at a time."""
+    """Compares closed claims with the live records, many at a time; the shapes of a round are kept for the next."""
 
     def __init__(self, system: LinearSystem) -> None:
         self.system = system
@@ -47,83 +57,84 @@ class Extents:
         self.cell_of = system.cell_of[order]
         self.starts = np.searchsorted(self.cell_of, np.arange(system.cells))
         self.single = len(order) == system.cells
-        self.known: dict[bytes, NDArray[Any]] = {}  # agreement of the claims of the round before
+        self.known: dict[bytes, Shape] = {}
 
     def compare(self, closed: Values, occupied: Bools, dead: Bools) -> list[Extent]:
         """Each claim (a row) against what is known: which cells some witness occupies, and which are shown to be empty."""
-        widths = (closed != BLANK).sum(axis=1)
         found: list[Extent] = []
         self.known, before = {}, self.known
-        width = int(widths.max(initial=0))
+        width = int((closed != BLANK).sum(axis=1).max(initial=0))
         step = max(1, TOGETHER // (max(1, len(self.records)) + (1 << min(width, TABLE_WIDTH))))
+        possible = occupied[self.cell_of]
         for start in range(0, len(closed), step):
             rows = closed[start : start + step]
-            agree = self._agreements(rows, before)
-            found += (self._by_table if width <= TABLE_WIDTH else self._one_by_one)(rows, agree, occupied, dead)
+            shapes = self._shapes(rows, before)
+            method = self._by_table if width <= TABLE_WIDTH else self._one_by_one
+            for row, shape, (blocked, telling) in zip(rows, shapes, method(rows, shapes, possible), strict=True):
+                doubt = (shape.cut | telling) & ~occupied & ~dead
+                columns = np.flatnonzero(row != BLANK)
+                refuted = bool((shape.cut & occupied).any())
+                found.append(Extent(columns, np.flatnonzero(shape.whole), np.flatnonzero(doubt), blocked, refuted))
         return found
 
-    def _agreements(self, closed: Values, before: dict[bytes, NDArray[Any]]) -> NDArray[Any]:
+    def _shapes(self, closed: Values, before: dict[bytes, Shape]) -> list[Shape]:
         keys = [row.tobytes() for row in closed]
         new = [i for i, key in enumerate(keys) if key not in before]
         if new:
-            before.update(zip([keys[i] for i in new], agreements(self.records, closed[new]), strict=True))
-        kept = [before[key] for key in keys]
-        if len(self.records) * (len(self.known) + len(kept)) <= 4 * TOGETHER:
-            self.known.update(zip(keys, kept, strict=True))
-        return np.stack(kept)
-
-    def _by_table(self, closed: Values, agree: NDArray[Any], occupied: Bools, dead: Bools) -> list[Extent]:
-        """With a table over all subsets of the closed columns for each claim."""
-        count, at = len(closed), np.arange(len(closed))
-        named = closed != BLANK
-        width = int(named.sum(axis=1).max(initial=0))
-        full = (1 << named.sum(axis=1)) - 1
-        blocked = np.zeros((count, 1 << width), dtype=bool)
-        blocked[at[:, None], agree[:, occupied[self.cell_of]]] = True
-        blocked[at, full] = False
-        alike = blocked.copy()
-        close_downwards(alike, width)
-        alike[at, full] = True
-        telling = np.take_along_axis(~alike, agree, axis=1)
-        match = agree == full[:, None]
-        whole, touched, telling = self._cells(match, telling)
-        cut = touched & ~whole
-        doubt = (telling | cut) & ~occupied & ~dead
-        refuted: Bools = np.asarray((cut & occupied).any(axis=1))
-        some = np.flatnonzero
-        return [
-            Extent(some(named[i]), some(whole[i]), some(doubt[i]), some(blocked[i]), bool(refuted[i])) for i in range(count)
-        ]
-
-    def _one_by_one(self, closed: Values, agree: NDArray[Any], occupied: Bools, dead: Bools) -> list[Extent]:
-        """For claims over so many columns that a table of all subsets is too large."""
-        found = []
-        for row, masks in zip(closed, agree, strict=True):
-            columns = np.flatnonzero(row != BLANK)
-            full = (1 << len(columns)) - 1
-            kinds = np.unique(masks).astype(np.int64)
-            known = np.unique(masks[occupied[self.cell_of]]).astype(np.int64)
-            blocked = known[known != full]
-            telling = kinds[~inside_any(kinds, blocked) & (kinds != full)]
-            whole, some, apart = (part[0] for part in self._cells((masks == full)[None, :], np.isin(masks, telling)[None, :]))
-            cut = some & ~whole
-            doubt = (apart | cut) & ~occupied & ~dead
-            found.append(
-                Extent(columns, np.flatnonzero(whole), np.flatnonzero(doubt), blocked, bool((cut & occupied).any()))
-            )
+            agree = agreements(self.records, closed[new])
+            match = agree == ((1 << (closed[new] != BLANK).sum(axis=1)) - 1)[:, None]
+            whole, some = self._cells(match, np.logical_and), self._cells(match, np.logical_or)
+            kinds = map(distinct, agree)
+            before.update(zip([keys[i] for i in new], map(Shape, agree, whole, some & ~whole, kinds), strict=True))
+        found = [before[key] for key in keys]
+        if len(self.records) * (len(self.known) + len(found)) <= 4 * TOGETHER:
+            self.known.update(zip(keys, found, strict=True))
         return found
 
-    def _cells(self, match: Bools, telling: Bools) -> tuple[Bools, Bools, Bools]:
-        """From records to cells: all of them match, some of them match, some of them tell forms apart."""
+    def _by_table(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools]]:
+        """Blocked masks and cells that tell forms apart, with a table over all subsets of the columns of each claim."""
+        count, at = len(closed), np.arange(len(closed))
+        widths = (closed != BLANK).sum(axis=1)
+        width = int(widths.max(initial=0))
+        blocked = np.zeros((count, 1 << width), dtype=bool)
+        blocked[at[:, None], np.stack([shape.agree[possible] for shape in shapes])] = True
+        blocked[at, (1 << widths) - 1] = False
+        alike = blocked.copy()
+        close_downwards(alike, width)
+        alike[at, (1 << widths) - 1] = True
+        nothing = np.zeros(self.system.cells, dtype=bool)
+        telling = [not alike[i, shape.kinds].all() for i, shape in enumerate(shapes)]
+        return [
+            (
+                np.flatnonzero(blocked[i]),
+                self._cells(~alike[i][shape.agree], np.logical_or) if telling[i] else nothing,
+            )
+            for i, shape in enumerate(shapes)
+        ]
+
+    def _one_by_one(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools]]:
+        """The same for claims over so many columns that a table of all subsets is too large."""
+        found = []
+        for row, shape in zip(closed, shapes, strict=True):
+            full = (1 << int((row != BLANK).sum())) - 1
+            known = distinct(shape.agree[possible])
+            blocked = known[known != full]
+            telling = shape.kinds[~inside_any(shape.kinds, blocked) & (shape.kinds != full)]
+            found.append((blocked, self._cells(np.isin(shape.agree, telling), np.logical_or)))
+        return found
+
+    def _cells(self, records: Bools, how: np.ufunc) -> Bools:
+        """From records (along the last axis) to cells: all of them, or some."""
         if self.single:
-            return match, match, telling
-        if not len(self.starts):
-            return match[:, :0], match[:, :0], telling[:, :0]
-        return (
-            np.logical_and.reduceat(match, self.starts, axis=1),
-            np.logical_or.reduceat(match, self.starts, axis=1),
-            np.logical_or.reduceat(telling, self.starts, axis=1),
-        )
+            return records
+        return np.asarray(how.reduceat(records, self.starts, axis=-1)) if len(self.starts) else records[..., :0]
+
+
+def distinct(masks: NDArray[Any]) -> Ints:
+    """The different masks among many; short masks are looked up rather than sorted."""
+    if masks.dtype == np.int16:
+        return np.flatnonzero(np.bincount(masks))
+    return np.unique(masks).astype(np.int64)
 
 
 def agreements(records: NDArray[np.int16], closed: Values) -> NDArray[Any]:

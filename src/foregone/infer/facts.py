@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.claim import Ground
-from foregone.infer.candidates import Values, candidates, claimable
+from foregone.infer.candidates import Candidates, Values, candidates, claimable
 from foregone.infer.extents import Extent, Extents
 from foregone.infer.prover import AtMost, Exceeds, Leaf, Prover, Split
 from foregone.infer.rowspace import Combination, RowSpace
@@ -111,24 +111,55 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
         found.rounds += 1
         before = len(prover.pool)
         with clock("candidates"):
-            seen = candidates(prover.pool, values)
-            compared = extents.compare(seen.closed, prover.pool.occupied, found.dead)
-        kept = [i for i, e in enumerate(compared) if not e.refuted and len(e.columns)]
-        doubt = np.zeros(system.cells, dtype=bool)
-        for i in kept:
-            doubt[compared[i].doubt] = True
-        with clock("moves"):
-            hunt(prover, doubt, [compared[i].inner for i in kept])
-        if len(prover.pool) > before:
-            continue
-        with clock("bounds"):
-            _bury(found, doubt)
-        if len(prover.pool) > before:
-            continue
+            claims = _compared(found, extents, candidates(prover.pool, values))
+        # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
+        while True:
+            known = len(prover.pool)
+            doubt = np.zeros(system.cells, dtype=bool)
+            for claim in claims:
+                doubt[claim.extent.doubt] = True
+            with clock("moves"):
+                hunt(prover, doubt, [claim.extent.inner for claim in claims])
+            if len(prover.pool) == known:
+                with clock("bounds"):
+                    _bury(found, doubt)
+            if len(prover.pool) == known:
+                break
+            with clock("candidates"):
+                claims = _compared(found, extents, _surviving(prover.pool.witnesses[known:], claims, system.cells))
         with clock("verdicts"):
-            found.facts = _judge(found, [(seen.closed[i], int(seen.counts[i]), compared[i]) for i in kept], settled, progress)
+            found.facts = _judge(found, claims, settled, progress)
         if len(prover.pool) == before:
             return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A closed claim that holds in every witness seen, against the live records."""
+
+    closed: Values
+    count: int
+    extent: Extent
+
+
+def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
+    """The candidates that do not cut through an occupied cell."""
+    compared = extents.compare(seen.closed, found.prover.pool.occupied, found.dead)
+    rows = zip(seen.closed, seen.counts.tolist(), compared, strict=True)
+    return [_Claim(*row) for row in rows if not row[2].refuted and len(row[2].columns)]
+
+
+def _surviving(witnesses: list[Ints], claims: list[_Claim], cells: int) -> Candidates:
+    """The claims that hold in these witnesses too."""
+    inside = np.zeros((len(claims), cells), dtype=bool)
+    for row, claim in zip(inside, claims, strict=True):
+        row[claim.extent.inner] = True
+    closed = np.array([claim.closed for claim in claims], dtype=np.int16)
+    counts = np.array([claim.count for claim in claims], dtype=np.int64)
+    good = np.ones(len(claims), dtype=bool)
+    for records in witnesses:
+        good &= inside[:, records].sum(axis=1) == counts
+    return Candidates(closed[good], counts[good])
 
 
 def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
@@ -196,25 +227,25 @@ def _bury(found: Facts, doubt: Bools) -> None:
 
 
 def _judge(
-    found: Facts, claims: list[tuple[Values, int, Extent]], settled: dict[bytes, Reason], progress: Progress | None
+    found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], progress: Progress | None
 ) -> list[Fact]:
     """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
-    keys = [e.inner.tobytes() for _, _, e in claims]
-    sure = [bool(found.dead[e.doubt].all()) for _, _, e in claims]
+    keys = [claim.extent.inner.tobytes() for claim in claims]
+    sure = [bool(found.dead[claim.extent.doubt].all()) for claim in claims]
     new = {key: i for i, key in enumerate(keys) if sure[i] and key not in settled}
     inside = np.zeros((len(new), found.prover.system.cells), dtype=bool)
     for row, i in enumerate(new.values()):
-        inside[row, claims[i][2].inner] = True
+        inside[row, claims[i].extent.inner] = True
     reasons = _combined(found, inside)
     for done, ((key, i), cells, reason) in enumerate(zip(new.items(), inside, reasons, strict=True)):
         if progress:
             progress("deciding claims", done, len(new))
-        reason = reason or _bounded(found, cells.astype(np.int64), claims[i][1])
+        reason = reason or _bounded(found, cells.astype(np.int64), claims[i].count)
         if reason is not None:
             settled[key] = reason
     return [
-        Fact(closed, count, e, settled.get(key) if certain else None)
-        for (closed, count, e), key, certain in zip(claims, keys, sure, strict=True)
+        Fact(claim.closed, claim.count, claim.extent, settled.get(key) if certain else None)
+        for claim, key, certain in zip(claims, keys, sure, strict=True)
     ]
 
 
