@@ -22,6 +22,7 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "forms by formula": [(extents, "TABLE_WIDTH", 0), (forms, "TABLE_WIDTH", 0)],
     "claims compared one at a time": [(extents, "TOGETHER", 0)],
     "witnesses in small batches": [(candidates, "BATCH", 1)],
+    "sets grown with one witness": [(candidates, "FEW", 1), (candidates, "TOGETHER", 1)],
     "records joined in small chunks": [(live, "CHUNK", 1)],
     "no tables of zeros": [(zeros, "GRID_LIMIT", 1), (zeros, "IMPLIED_LIMIT", 0)],
 }

@@ -71,7 +71,10 @@ class LinearSystem:
 
     def tabulate(self, counts: Ints) -> Ints:
         """Row sums of a dataset given by its count in each cell."""
-        return np.bincount(self.members, np.repeat(counts, np.diff(self.starts)), self.rows).astype(np.int64)
+        cells = np.flatnonzero(counts)
+        at, sizes = self.members_of(cells)
+        # bincount adds in floating point, which is exact for whole numbers of this size
+        return np.bincount(self.members[at], np.repeat(counts[cells], sizes), self.rows).astype(np.int64)
 
     def combine(self, multipliers: NDArray[Number]) -> NDArray[Number]:
         """For each cell, the sum of the multipliers of the rows it lies in (exact integers)."""

@@ -8,7 +8,9 @@ occurs in every witness.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,8 @@ Values = NDArray[np.int16]
 BLANK = -1
 MAX_SETS = 4_000_000
 BATCH = 1 << 16  # items times witnesses counted between two prunings
+FEW = 24  # witnesses that closed sets are grown with
+TOGETHER = 500  # claims counted in one go
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,34 @@ def candidates(pool: Pool, values: Values) -> Candidates:
     occupied = np.flatnonzero(pool.occupied)
     position = np.full(pool.system.cells, -1)
     position[occupied] = np.arange(len(occupied))
-    times = np.stack([np.bincount(position[cells], minlength=len(occupied)) for cells in pool])
-    closed, counts = closed_sets(values[occupied], times)
+    times = np.stack([np.bincount(position[cells], minlength=len(occupied)) for cells in pool]).astype(np.int32)
+    named = values[occupied]
+    # few witnesses thin out the sets about as well as all of them do; the others look at what is left
+    few = np.unique(np.linspace(0, len(times) - 1, FEW).astype(np.int64))
+    closed, counts = closed_sets(named, times[few])
     constant = (counts == counts[:, :1]).all(axis=1)
-    return Candidates(closed[constant], counts[constant, 0].astype(np.int64))
+    closed, count = closed[constant], counts[constant, 0]
+    if len(times) > len(few):
+        same = np.concatenate([(_counts(named, part, times) == total).all(axis=1) for part, total in _parts(closed, count)] or [[]])
+        closed, count = closed[same.astype(bool)], count[same.astype(bool)]
+    return Candidates(closed, count.astype(np.int64))
 
 
-def closed_sets(values: Values, times: Ints) -> tuple[Values, Ints]:
+def _parts(closed: Values, count: Ints) -> Iterator[tuple[Values, Ints]]:
+    for start in range(0, len(closed), TOGETHER):
+        yield closed[start : start + TOGETHER], count[start : start + TOGETHER, None]
+
+
+def _counts(values: Values, closed: Values, times: NDArray[np.int32]) -> NDArray[np.float64]:
+    """How many records of each witness match each claim."""
+    match = np.ones((len(closed), len(values)), dtype=bool)
+    for column in range(values.shape[1]):
+        asked = closed[:, column, None]
+        match &= (asked == BLANK) | (values[:, column] == asked)
+    return match.astype(float) @ times.T  # exact for whole numbers of this size
+
+
+def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
     """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
     k = values.shape[1]
     if not len(values) or not (times.sum(axis=1) > 0).all():
@@ -100,7 +125,7 @@ def closed_sets(values: Values, times: Ints) -> tuple[Values, Ints]:
     return closed, counts
 
 
-def _present(items: Ints, starts: Ints, times: Ints) -> tuple[NDArray[np.bool_], Ints]:
+def _present(items: Ints, starts: Ints, times: NDArray[Any]) -> tuple[NDArray[np.bool_], Ints]:
     """Which segments of items occur in every witness, and the counts of those; the rest is dropped on the way."""
     total = len(starts)
     alive = np.arange(total)

@@ -18,6 +18,7 @@ Bools = NDArray[np.bool_]
 
 MAX_COLUMNS = 62  # bits of a mask
 TOGETHER = 1 << 22  # entries looked at in one go when many claims are compared
+KEPT = 1 << 26  # entries of shapes kept from one round to the next; four bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Extents:
             kinds = map(distinct, agree)
             before.update(zip([keys[i] for i in new], map(Shape, agree, whole, some & ~whole, kinds), strict=True))
         found = [before[key] for key in keys]
-        if len(self.records) * (len(self.known) + len(found)) <= 4 * TOGETHER:
+        if len(self.records) * (len(self.known) + len(found)) <= KEPT:
             self.known.update(zip(keys, found, strict=True))
         return found
 
