@@ -92,19 +92,19 @@ def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
         return np.zeros((0, k), dtype=np.int16), np.zeros((0, len(times)), dtype=np.int64)
     items = np.arange(len(values))
     starts = np.zeros(1, dtype=np.int64)
+    state = np.zeros(len(items), dtype=np.int64)  # the set each item stands in
     closed = _closures(values, items, starts)
     counts = times.sum(axis=1)[None, :]
     for column in range(k):
-        sizes = np.diff(np.append(starts, len(items)))
-        state = np.repeat(np.arange(len(starts)), sizes)
-        use = (closed[state, column] == BLANK) & (values[items, column] != BLANK)
-        width = int(values[:, column].max(initial=0)) + 1
-        key = state[use] * width + values[items[use], column]
-        order = np.argsort(key, kind="stable")
-        key, chosen = key[order], items[use][order]
-        if not len(key):
+        value = values[items, column]
+        use = ((closed[state, column] == BLANK) & (value != BLANK)).nonzero()[0]
+        if not len(use):
             continue
-        first = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+        width = int(value.max()) + 1
+        key = state[use] * width + value[use]
+        order = np.argsort(key, kind="stable")
+        key, chosen = key[order], items[use[order]]
+        first = np.concatenate([[0], (key[1:] != key[:-1]).nonzero()[0] + 1])
         parent = key[first] // width
         present, found = _present(chosen, first, times)
         chosen, first = _select(chosen, first, present)
@@ -113,6 +113,8 @@ def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
         forms = _closures(values, chosen, first)
         unique = (forms[:, :column] == closed[parent[present], :column]).all(axis=1)
         chosen, first = _select(chosen, first, unique)
+        sizes = np.diff(first, append=len(chosen))
+        state = np.concatenate([state, np.repeat(np.arange(len(first)) + len(starts), sizes)])
         starts = np.concatenate([starts, first + len(items)])
         items = np.concatenate([items, chosen])
         closed = np.concatenate([closed, forms[unique]])
@@ -154,6 +156,8 @@ def _closures(values: Values, items: Ints, starts: Ints) -> Values:
 
 def _select(items: Ints, starts: Ints, keep: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     """Keep some segments of items."""
-    sizes = np.diff(np.append(starts, len(items)))
+    if keep.all():
+        return items, starts
+    sizes = np.concatenate([starts[1:], [len(items)]]) - starts
     left = sizes[keep]
     return items[np.repeat(keep, sizes)], np.cumsum(left) - left

@@ -42,8 +42,9 @@ class Extent:
 class Shape:
     """What a closed claim looks like on the live records, whatever is known about them."""
 
+    columns: Ints
     agree: NDArray[Any]  # for each live record, the bit mask of claimed columns it agrees on
-    whole: Bools  # cells that match wholly
+    inner: Ints  # cells that match wholly
     cut: Bools  # cells that match in part
     kinds: Ints  # the different masks
 
@@ -66,16 +67,15 @@ class Extents:
         self.known, before = {}, self.known
         width = int((closed != BLANK).sum(axis=1).max(initial=0))
         step = max(1, TOGETHER // (max(1, len(self.records)) + (1 << min(width, TABLE_WIDTH))))
-        possible = occupied[self.cell_of]
+        possible, open_ = occupied[self.cell_of], ~(occupied | dead)
+        nothing = np.zeros(0, dtype=np.int64)
         for start in range(0, len(closed), step):
             rows = closed[start : start + step]
             shapes = self._shapes(rows, before)
             method = self._by_table if width <= TABLE_WIDTH else self._one_by_one
-            for row, shape, (blocked, telling) in zip(rows, shapes, method(rows, shapes, possible), strict=True):
-                doubt = (shape.cut | telling) & ~occupied & ~dead
-                columns = np.flatnonzero(row != BLANK)
-                refuted = bool((shape.cut & occupied).any())
-                found.append(Extent(columns, np.flatnonzero(shape.whole), np.flatnonzero(doubt), blocked, refuted))
+            for shape, (blocked, telling) in zip(shapes, method(rows, shapes, possible), strict=True):
+                doubt = np.flatnonzero((shape.cut | telling) & open_) if telling.any() or shape.cut.any() else nothing
+                found.append(Extent(shape.columns, shape.inner, doubt, blocked, bool((shape.cut & occupied).any())))
         return found
 
     def _shapes(self, closed: Values, before: dict[bytes, Shape]) -> list[Shape]:
@@ -85,8 +85,9 @@ class Extents:
             agree = agreements(self.records, closed[new])
             match = agree == ((1 << (closed[new] != BLANK).sum(axis=1)) - 1)[:, None]
             whole, some = self._cells(match, np.logical_and), self._cells(match, np.logical_or)
-            kinds = map(distinct, agree)
-            before.update(zip([keys[i] for i in new], map(Shape, agree, whole, some & ~whole, kinds), strict=True))
+            columns, inner = map(np.flatnonzero, closed[new] != BLANK), map(np.flatnonzero, whole)
+            shapes = map(Shape, columns, agree, inner, some & ~whole, map(distinct, agree))
+            before.update(zip([keys[i] for i in new], shapes, strict=True))
         found = [before[key] for key in keys]
         if len(self.records) * (len(self.known) + len(found)) <= KEPT:
             self.known.update(zip(keys, found, strict=True))

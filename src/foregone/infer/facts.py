@@ -22,7 +22,7 @@ Progress = Callable[[str, int, int], None]
 
 WALK = 4  # stops of the first random walk over witnesses
 FAN = 4  # witnesses made at each stop: looking for moves costs more than making some of them
-HUNTED = 3  # witnesses searched for useful moves in one round
+HUNTED = 2  # witnesses searched for useful moves in one round
 AFTER = 2  # steps from each witness that a solver found
 
 

@@ -8,6 +8,7 @@ tried at once by comparing 64-bit sums; a hit is only a suggestion, the pool re-
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,12 @@ class Swaps:
 
     def __len__(self) -> int:
         return len(self.first)
+
+
+@cache
+def all_sets(width: int) -> Hashes:
+    """Every set of some columns but the empty one, as a column of zeros and ones."""
+    return ((np.arange(1, 1 << width)[None, :] >> np.arange(width)[:, None]) & 1).astype(np.uint64)
 
 
 class Mover:
@@ -97,16 +104,12 @@ class Mover:
         differs = change != 0
         width = differs.sum(axis=1)
         pairs, sums = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.uint64)]
-        for d in range(2, int(width.max(initial=0)) + 1):
-            rows = np.flatnonzero(width == d)
-            if not len(rows):
-                continue
+        for d in np.bincount(width)[2:].nonzero()[0] + 2:
+            rows = (width == d).nonzero()[0]
             parts = change[rows][differs[rows]].reshape(len(rows), d)[:, 1:]
-            if d - 1 <= MAX_FREE:
-                sets = (np.arange(1, 1 << (d - 1))[None, :] >> np.arange(d - 1)[:, None]) & 1
-            else:
-                sets = self.rng.integers(0, 2, (d - 1, 1 << MAX_FREE))
-            found = parts @ sets.astype(np.uint64)
+            few = d - 1 <= MAX_FREE
+            sets = all_sets(d - 1) if few else self.rng.integers(0, 2, (d - 1, 1 << MAX_FREE)).astype(np.uint64)
+            found = parts @ sets
             pairs.append(np.repeat(rows, found.shape[1]))
             sums.append(found.ravel())
         return np.concatenate(pairs), np.concatenate(sums)
