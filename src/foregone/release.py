@@ -85,9 +85,11 @@ class Release:
         if not len(low) == len(high) == len(workload.queries):
             raise InputError(f"{len(low)} counts for {len(workload.queries)} published numbers; give one each")
         self.workload = workload
-        self.low, self.high = tuple(low), tuple(high)
+        self.low: tuple[int, ...] = tuple(low)
+        self.high: tuple[int | None, ...] = self.low if high is low or tuple(high) == self.low else tuple(high)
         largest = self.size_range[1]
-        if not all(map(_sound, self.low, self.high)):
+        plain = self.high is self.low and set(map(type, self.low)) == {int} and min(self.low) >= 0 and max(self.low) <= LARGEST
+        if not plain and not all(map(_sound, self.low, self.high)):
             raise InputError([f"{_name(s)}: {problem}" for s in self.statistics for problem in s.problems()])
         if largest is not None and max(self.low) > largest:
             problems = [

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foregone.infer import extents
-from foregone.infer.forms import count_forms, inside_any, list_forms, maximal, minimal_forms
+from foregone.infer import forms
+from foregone.infer.forms import count_forms, count_forms_each, inside_any, list_forms, maximal, minimal_forms
 
 
 @st.composite
@@ -30,7 +30,7 @@ def test_forms_equal_trying_all(table_width: int, case: tuple[int, list[int]], m
     masks = np.array(blocked, dtype=np.int64)
     expected = forms_by_trying(width, blocked)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extents, "TABLE_WIDTH", table_width)
+        patch.setattr(forms, "TABLE_WIDTH", table_width)
         assert count_forms(width, masks) == [sum(f.bit_count() == size for f in expected) for size in range(width + 1)]
         listed = [form for form in list_forms(width, masks, most) if form]
         assert sorted(listed) == [form for form in expected if form and form.bit_count() <= most]
@@ -68,3 +68,20 @@ def test_mask_helpers(masks: list[int], containers: list[int]) -> None:
         any(mask | c == c for c in containers) for mask in masks
     ]
     assert set(maximal(several)) == {m for m in masks if not any(m != o and m | o == o for o in masks)}
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    drawn=st.lists(st.tuples(st.integers(1, 6), st.lists(st.integers(0, 63), max_size=5)), max_size=6),
+    table=st.integers(0, 6),
+    together=st.integers(0, 8),
+)
+def test_many_facts_at_once_are_counted_as_one_by_one(drawn: list[tuple[int, list[int]]], table: int, together: int) -> None:
+    facts = [(width, np.array(sorted({m & ((1 << width) - 1) for m in masks}), dtype=np.int64)) for width, masks in drawn]
+    alone = [count_forms(*fact) for fact in facts]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forms, "TABLE_WIDTH", table)
+        patch.setattr(forms, "TOGETHER", together)
+        found = count_forms_each(facts).tolist()
+    assert [row[: len(one)] for row, one in zip(found, alone, strict=True)] == alone
+    assert all(not any(row[len(one) :]) for row, one in zip(found, alone, strict=True))

@@ -34,7 +34,7 @@ class Blueprint:
     def numbers(self, release: Release) -> tuple[Ints, Ints]:
         """Least and greatest value of each query."""
         low = np.array(release.low, dtype=np.int64)
-        if release.high == release.low:
+        if release.high is release.low:
             return low, low
         return low, np.array([NO_LIMIT if high is None else high for high in release.high], dtype=np.int64)
 

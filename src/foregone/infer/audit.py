@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +17,7 @@ from foregone.dataset import Dataset
 from foregone.errors import InputError
 from foregone.infer.extents import agreement
 from foregone.infer.facts import Fact, Facts, Progress, find_facts
-from foregone.infer.forms import count_forms, list_forms, minimal_forms
+from foregone.infer.forms import count_forms_each, list_forms, minimal_forms
 from foregone.infer.rows import Row, as_frame, in_order
 from foregone.infer.start import start
 from foregone.predicate import Predicate
@@ -92,13 +91,9 @@ class Audit:
 
     def claims_by_columns(self, count: int | None = None) -> dict[int, int]:
         """How many certain claims there are with each number of columns, counted without listing them."""
-        total: Counter[int] = Counter()
-        for fact in self.found.certain:
-            if count is None or fact.count == count:
-                for size, number in enumerate(count_forms(len(fact.extent.columns), fact.extent.blocked)):
-                    if size and number:
-                        total[size] += number
-        return dict(sorted(total.items()))
+        facts = [fact for fact in self.found.certain if count is None or fact.count == count]
+        total = count_forms_each([(len(fact.extent.columns), fact.extent.blocked) for fact in facts]).sum(axis=0).tolist()
+        return {size: number for size, number in enumerate(total) if size and number}
 
     def minimal(self, fact: Fact) -> list[Claim]:
         """The shortest statements of a fact: no column can be left out."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from math import comb
 
@@ -13,6 +14,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 TABLE_WIDTH = 16  # up to this many columns, forms are looked up in a table of all subsets
+TOGETHER = 1 << 22  # entries of such tables looked at in one go
 
 
 def inside_any(masks: Ints, containers: Ints) -> Bools:
@@ -48,6 +50,37 @@ def count_forms(width: int, blocked: Ints) -> list[int]:
         for k in range(size + 1):
             total[k] -= sign * comb(size, k)
     return total
+
+
+def count_forms_each(facts: Sequence[tuple[int, Ints]]) -> Ints:
+    """The same for many facts, each given by its width and blocked masks: one row of numbers each, as wide as the widest.
+
+    >>> count_forms_each([(3, np.array([0b011, 0b100])), (1, np.array([0]))]).tolist()
+    [[0, 0, 2, 1], [0, 1, 0, 0]]
+    """
+    widest = max((width for width, _ in facts), default=0)
+    counts = np.zeros((len(facts), widest + 1), dtype=np.int64)
+    if widest > TABLE_WIDTH:
+        for row, fact in zip(counts, facts, strict=True):
+            row[: fact[0] + 1] = count_forms(*fact)
+        return counts
+    step = max(1, TOGETHER >> widest)
+    for start in range(0, len(facts), step):
+        some = facts[start : start + step]
+        table = np.zeros((len(some), 1 << widest), dtype=bool)
+        table[np.repeat(np.arange(len(some)), [len(blocked) for _, blocked in some]), np.concatenate([b for _, b in some])] = True
+        close_downwards(table, widest)
+        named, sizes = _subsets(widest)
+        foreign = named & ~np.array([(1 << width) - 1 for width, _ in some])[:, None] != 0
+        counts[start : start + step] = (~table & ~foreign).astype(np.float32) @ sizes  # exact: at most 2^16 forms
+    return counts
+
+
+@cache
+def _subsets(width: int) -> tuple[Ints, NDArray[np.float32]]:
+    """All masks, and for each a row that has 1 at its size."""
+    masks = np.arange(1 << width)
+    return masks, np.eye(width + 1, dtype=np.float32)[np.bitwise_count(masks)]
 
 
 def _inclusion_exclusion(tops: list[int]) -> Iterator[tuple[int, int, int]]:
