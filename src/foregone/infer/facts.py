@@ -73,6 +73,7 @@ class Facts:
     dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
     lemmas: list[Lemma] = field(default_factory=list)
     rowspace: RowSpace | None = None
+    thinned: RowSpace | None = None  # the same over the cells not known to be empty
     reason: str = ""
     rounds: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -255,8 +256,9 @@ def _combined(found: Facts, inside: Bools) -> list[Reason | None]:
     made = [None if c is None else Reason(Ground.LINEAR, c) for c in found.rowspace.express_each(inside)]
     missed = [i for i, reason in enumerate(made) if reason is None]
     if missed and found.dead.any():
-        space = RowSpace(found.prover.system, ~found.dead)
-        for i, c in zip(missed, space.express_each(inside[missed]), strict=True):
+        if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
+            found.thinned = RowSpace(found.prover.system, ~found.dead)
+        for i, c in zip(missed, found.thinned.express_each(inside[missed]), strict=True):
             made[i] = None if c is None else Reason(found.dead_ground, c)
     return made
 
