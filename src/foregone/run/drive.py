@@ -21,7 +21,7 @@ from foregone.run.input import Input, Options, Progress, fingerprint, open_input
 from foregone.run.plan import Part, in_turn
 from foregone.run.results import TOTALS, Done, failed, merged
 from foregone.run.store import Store
-from foregone.run.work import Households, Job
+from foregone.run.work import Job
 
 DEATHS = 3  # workers that may die over one release
 TICK = 0.5  # seconds between two looks at the clock while waiting
@@ -251,8 +251,7 @@ class _Singles:
 
     def _fail(self, index: int, reason: str) -> None:
         content = self.job.content
-        names, release = content.domain.names, content.ids[index]
-        self.results[index] = failed(names, self.job.state, isinstance(content, Households), release, reason)
+        self.results[index] = failed(content.names, self.job.state, self.job.known, content.ids[index], reason)
 
     def whole(self) -> Done | None:
         results = [result for result in self.results if result is not None]

@@ -50,7 +50,8 @@ def closing(ran: Ran, out: Path) -> str:
     earlier = f" ({tally.earlier:,} of them earlier)" if tally.earlier and ran.complete else ""
     sentences = [
         f"{totals['releases']:,} {noun} audited{share}{earlier} in {duration(tally.seconds)}:"
-        f" {totals['verified']:,} claims are certain ({totals['facts']:,} distinct facts), {totals['singletons']:,} of them single out exactly one record."
+        f" {totals['verified']:,} claims are certain ({totals['facts']:,} distinct facts),"
+        f" {totals['singletons']:,} of them single out exactly one record."
         f" Undecided: {totals['undecided']:,}. Failed: {totals['failures']:,}.",
     ]
     if totals["failures"]:
