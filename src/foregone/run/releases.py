@@ -133,14 +133,15 @@ def _find(path: Path, prefix: str = "") -> Iterator[str]:
 
 
 def _columns(path: Path) -> tuple[str, ...]:
-    """The names of the columns, without reading the release if possible; none when they cannot be read."""
+    """The names of the columns, without reading the release if possible; none when they cannot be read or used."""
     try:
-        if path.suffix == ".parquet":
-            return read_release(path).domain.names
-        content = read_json(path / "domain.json" if path.is_dir() else path)
-        return tuple(content["columns"])
+        if path.suffix == ".parquet" and path.is_file():
+            names = read_release(path).domain.names
+        else:
+            names = tuple(read_json(path / "domain.json" if path.is_dir() else path)["columns"])
     except (InputError, KeyError, TypeError):
         return ()
+    return () if name_problems(names) else names
 
 
 def _weight(path: Path) -> float:

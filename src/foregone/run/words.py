@@ -8,6 +8,9 @@ from foregone.run.drive import Ran, Tally
 from foregone.words import plural
 
 
+SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
+
+
 def line(tally: Tally) -> str:
     """Where the run is, in one line."""
     fresh = tally.totals["releases"]
@@ -16,8 +19,7 @@ def line(tally: Tally) -> str:
         f"{tally.earlier + fresh:,} of {tally.releases:,} {plural(tally.noun, tally.releases)}",
         f"{rate:,.1f} per second" if fresh else "starting",
         *([f"{duration(left)} left"] if (left := time_left(tally)) is not None else []),
-        f"{tally.totals['verified']:,} verified, {tally.totals['singletons']:,} singletons",
-        f"{tally.totals['undecided']:,} undecided, {tally.totals['failures']:,} failed",
+        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
     ]
     return " · ".join(parts)
 

@@ -16,6 +16,7 @@ from foregone.files.counts import Counts
 from foregone.infer.audit import Audit
 from foregone.infer.audit import audit as audit_release
 from foregone.infer.extents import count_forms, inside_any
+from foregone.infer.facts import Fact
 from foregone.release import Release
 from foregone.run.results import Done, Tables
 from foregone.workload import Workload
@@ -185,7 +186,10 @@ def _add(tables: Tables, release: str, result: Audit, truth: Ints | None, begin:
         if fact.count == 1:
             singletons[: len(forms)] += forms
         if truth is not None and reached is not None:
-            matching = _matching(release, row[0], fact.count, fact.extent.columns, fact.extent.blocked, truth)
+            matching = _matching(row[0], fact, truth)
+            if matching is None:
+                claim = ", ".join(f"{n}={v}" for n, v in zip(tables.names, row[0], strict=True) if v is not None)
+                raise FalseClaimError(f"{release}: the claim that exactly {fact.count} have {claim} is false in the true records")
             if fact.count == 1:
                 reached[matching, : len(forms)] |= forms > 0
     tables.add(
@@ -202,21 +206,17 @@ def _add(tables: Tables, release: str, result: Audit, truth: Ints | None, begin:
     )
 
 
-def _matching(release: str, values: tuple[str | None, ...], count: int, columns: Ints, blocked: Ints, truth: Ints) -> Ints:
-    """The true records that a closed claim describes; every form of it must describe these and no others.
+def _matching(values: tuple[str | None, ...], fact: Fact, truth: Ints) -> Ints | None:
+    """The true records that a closed claim describes, or None if it, or a form of it, describes others or another number.
 
     A form that another record also satisfies is inside the set of columns on which that record agrees with the claim; as
     forms are the sets outside all blocked ones, the forms are true exactly when each such set is inside a blocked one.
     """
+    columns = fact.extent.columns.tolist()
     agree = np.zeros(len(truth), dtype=np.int64)
-    for bit, column in enumerate(columns.tolist()):
+    for bit, column in enumerate(columns):
         agree |= (truth[:, column] == int(values[column] or 0)).astype(np.int64) << bit
     full = (1 << len(columns)) - 1
     matching = np.flatnonzero(agree == full)
-    if len(matching) != count or not inside_any(np.unique(agree[agree != full]), blocked).all():
-        claim = ", ".join(value for value in values if value is not None)
-        raise FalseClaimError(
-            f"release {release}: the claim that exactly {count} have ({claim}) is false in the true records ({len(matching)} have);"
-            " this is a bug, please report it"
-        )
-    return matching
+    sound = len(matching) == fact.count and inside_any(np.unique(agree[agree != full]), fact.extent.blocked).all()
+    return matching if sound else None
