@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from foregone.errors import InputError
@@ -26,6 +27,14 @@ Pool = LocalPool[Any, Any]
 
 def drafts(out: Path) -> list[Path]:
     return [path for path in out.rglob("*") if "draft" in path.name]
+
+
+def _has(out: Path, parts: int) -> bool:
+    return len(finished(out)) >= parts
+
+
+def _gone(processes: list[int]) -> bool:
+    return not any(map(alive, processes))
 
 
 def test_a_killed_worker_loses_nothing(units: Path, undisturbed: Path, tmp_path: Path) -> None:
@@ -48,12 +57,12 @@ def test_a_killed_run_is_continued(units: Path, undisturbed: Path, tmp_path: Pat
     out = tmp_path / "run"
     for parts in (1, 3):
         with command("run", units, "--out", out, "--workers", 2) as process:
-            wait_until(lambda: len(finished(out)) >= parts)
+            wait_until(partial(_has, out, parts))
             workers = [pid for pid in children(process.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
             assert len(workers) == 2
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
-            wait_until(lambda: not any(map(alive, workers)), 10)
+            wait_until(partial(_gone, workers), 10)
         assert parts <= len(finished(out)) < len(finished(undisturbed))
         assert json.loads((out / "run.json").read_text("utf-8"))["complete"] is False
     (out / "facts" / f".{finished(undisturbed)[0]}.parquet.1.draft").write_bytes(b"half")
@@ -201,15 +210,12 @@ def test_two_runs_do_not_write_to_one_folder(units: Path, tmp_path: Path) -> Non
 
 
 def test_failures_and_exit_status(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = "puzzled by the first block"
     monkeypatch.setattr("foregone.run.work.audit_part", partial(faulty.puzzled, bad=_first(units)))
     ran = run("run", units, "--out", tmp_path / "run", "--limit", 4, "--workers", 1)
-    assert ran.status == 3, bad
+    assert ran.status == 3
     assert "Failed: 1." in ran.out
     assert f"What failed and why is in {tmp_path / 'run' / 'failures'}" in ran.out
 
 
 def _first(units: Path) -> str:
-    import pandas as pd
-
     return str(pd.read_parquet(units, columns=["block"]).block.min())

@@ -7,7 +7,6 @@ from pathlib import Path
 from foregone.run.drive import Ran, Tally
 from foregone.words import plural
 
-
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 
 
