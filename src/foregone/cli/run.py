@@ -79,7 +79,7 @@ def run(
         share = _shard(shard)
         options = Options(variant.value, rules.value, which.value, state, limit)
         bytes_ = None if memory is None else int(memory * 1e9)
-        processes = workers or os.cpu_count() or 1
+        processes = workers or _cores()
 
         def executor() -> Any:
             if scheduler is not None:
@@ -105,6 +105,11 @@ def run(
         say(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
+
+
+def _cores() -> int:
+    """Those that this process may use: a job on a cluster often has a share of the machine."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _shard(text: str | None) -> tuple[int, int]:
