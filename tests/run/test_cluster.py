@@ -37,7 +37,7 @@ def cluster() -> Iterator[Any]:
 
 
 def on(address: str, units: Path, out: Path, work: Work = audit_part, patience: float | None = None, **others: Any) -> Ran:
-    return run(units, out, Options(), lambda: DaskExecutor(address, work, patience), **others)
+    return run(units, out, Options(), lambda: DaskExecutor(address, work, None, patience), **others)
 
 
 def test_a_killed_worker_loses_nothing(cluster: Any, units: Path, undisturbed: Path, tmp_path: Path) -> None:
@@ -54,13 +54,24 @@ def test_a_killed_worker_loses_nothing(cluster: Any, units: Path, undisturbed: P
     same(undisturbed, tmp_path / "run")
 
 
-def test_a_release_that_kills_every_worker_fails_alone(cluster: Any, units: Path, undisturbed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("work", "reason"),
+    [
+        (faulty.crashing, "the worker process died (signal 6), 3 times"),
+        (faulty.endless, "far beyond the time limit"),
+    ],
+)
+def test_a_release_that_crashes_or_never_ends_fails_alone(
+    work: Any, reason: str, cluster: Any, units: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    before = sorted(worker.pid for worker in cluster.workers.values())
     bad = table(undisturbed, "summary").release[5]
-    ran = on(cluster.scheduler_address, units, tmp_path / "run", partial(faulty.leaving, bad=bad))
+    ran = on(cluster.scheduler_address, units, tmp_path / "run", partial(work, bad=bad), patience=2.0)
     assert ran.complete
     failures = table(tmp_path / "run", "failures")
     assert failures.release.tolist() == [bad]
-    assert "the worker process died" in failures.reason[0]
+    assert reason in failures.reason[0]
+    assert sorted(worker.pid for worker in cluster.workers.values()) == before, "the cluster itself is not hurt"
     expected = table(undisturbed, "facts")
     assert table(tmp_path / "run", "facts").equals(expected[expected.release != bad].reset_index(drop=True))
 
