@@ -13,6 +13,7 @@ from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, 
 from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
+from foregone.cli.run import run
 from foregone.cli.show import UNDECIDED, errors_as_lines, say, slow, stop
 from foregone.cli.trust import check, explain
 
@@ -144,7 +145,7 @@ def demo(
         demo_page(run_demo(say, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report):
+for command in (verify, bounds, generate, unique, check, explain, report, run):
     app.command()(command)
 
 
