@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeVar
 
 import numpy as np
@@ -155,14 +156,18 @@ def _signatures(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> N
 
 def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """Number the different signatures in the order in which they first occur."""
-    weights = np.random.default_rng(0).integers(0, np.iinfo(np.uint64).max, signature.shape[1], dtype=np.uint64) | np.uint64(1)
-    _, first, cell = np.unique(signature @ weights, return_index=True, return_inverse=True)
+    _, first, cell = np.unique(signature @ _weights(signature.shape[1]), return_index=True, return_inverse=True)
     if (signature != signature[first[cell]]).any():  # two different signatures with one sum: next to never
         _, first, cell = np.unique(signature, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     return rank[cell].astype(np.int64), first[order].astype(np.int64)
+
+
+@cache
+def _weights(words: int) -> NDArray[np.uint64]:
+    return np.random.default_rng(0).integers(0, np.iinfo(np.uint64).max, words, dtype=np.uint64) | np.uint64(1)
 
 
 def _system(

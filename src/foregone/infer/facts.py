@@ -102,7 +102,7 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
     found = Facts(prover, dead=np.zeros(system.cells, dtype=bool))
     clock = _Clock(found.seconds)
     with clock("linear"):
-        found.rowspace = RowSpace(system, np.ones(system.cells, dtype=bool))
+        found.rowspace = space = RowSpace(system, np.ones(system.cells, dtype=bool))
     with clock("witnesses"):
         walk(prover, prover.pool.witnesses[0], WALK)
     values = claimable(system)
@@ -119,8 +119,10 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
             doubt = np.zeros(system.cells, dtype=bool)
             for claim in claims:
                 doubt[claim.extent.doubt] = True
-            with clock("moves"):
-                hunt(prover, doubt, [claim.extent.inner for claim in claims])
+            with clock("linear"):
+                _express(space, Ground.LINEAR, claims, settled)
+            with clock("moves"):  # no move changes what follows from the rows
+                hunt(prover, doubt, [claim.extent.inner for claim in claims if claim.key not in settled])
             if len(prover.pool) == known:
                 with clock("bounds"):
                     _bury(found, doubt)
@@ -141,13 +143,14 @@ class _Claim:
     closed: Values
     count: int
     extent: Extent
+    key: bytes  # the cells it selects
 
 
 def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
     """The candidates that do not cut through an occupied cell."""
     compared = extents.compare(seen.closed, found.prover.pool.occupied, found.dead)
     rows = zip(seen.closed, seen.counts.tolist(), compared, strict=True)
-    return [_Claim(*row) for row in rows if not row[2].refuted and len(row[2].columns)]
+    return [_Claim(*row, row[2].inner.tobytes()) for row in rows if not row[2].refuted and len(row[2].columns)]
 
 
 def _surviving(witnesses: list[Ints], claims: list[_Claim], cells: int) -> Candidates:
@@ -165,7 +168,7 @@ def _surviving(witnesses: list[Ints], claims: list[_Claim], cells: int) -> Candi
 
 def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
     """Look for moves that fill a doubtful cell or change the count of one of the sets: they cost no solver."""
-    if not sets:
+    if not sets and not doubt.any():
         return
     member = np.zeros((prover.system.cells, len(sets)), dtype=np.int8)
     for column, cells in enumerate(sets):
@@ -227,40 +230,46 @@ def _bury(found: Facts, doubt: Bools) -> None:
             found.reason = reason
 
 
+def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
+    """Settle the claims whose cells are a combination of rows over the cells that the lemmas leave."""
+    if found.dead.any() and any(claim.key not in settled for claim in claims):
+        if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
+            found.thinned = RowSpace(found.prover.system, ~found.dead)
+        _express(found.thinned, found.dead_ground, claims, settled)
+
+
+def _express(space: RowSpace, ground: Ground, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
+    """Settle the claims whose cells are a combination of the rows of a span."""
+    claims = [claim for claim in claims if claim.key not in settled and claim.key not in space.outside]
+    inside = np.zeros((len(claims), space.system.cells), dtype=bool)
+    for row, claim in zip(inside, claims, strict=True):
+        row[claim.extent.inner] = True
+    for claim, combination in zip(claims, space.express_each(inside), strict=True):
+        if combination is None:
+            space.outside.add(claim.key)
+        else:
+            settled[claim.key] = Reason(ground, combination)
+
+
 def _judge(
     found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], progress: Progress | None
 ) -> list[Fact]:
     """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
-    keys = [claim.extent.inner.tobytes() for claim in claims]
+    _combine(found, claims, settled)
     sure = [bool(found.dead[claim.extent.doubt].all()) for claim in claims]
-    new = {key: i for i, key in enumerate(keys) if sure[i] and key not in settled}
-    inside = np.zeros((len(new), found.prover.system.cells), dtype=bool)
-    for row, i in enumerate(new.values()):
-        inside[row, claims[i].extent.inner] = True
-    reasons = _combined(found, inside)
-    for done, ((key, i), cells, reason) in enumerate(zip(new.items(), inside, reasons, strict=True)):
+    for done, (claim, certain) in enumerate(zip(claims, sure, strict=True)):
         if progress:
-            progress("deciding claims", done, len(new))
-        reason = reason or _bounded(found, cells.astype(np.int64), claims[i].count)
-        if reason is not None:
-            settled[key] = reason
+            progress("deciding claims", done, len(claims))
+        if certain and claim.key not in settled:
+            inside = np.zeros(found.prover.system.cells, dtype=np.int64)
+            inside[claim.extent.inner] = 1
+            reason = _bounded(found, inside, claim.count)
+            if reason is not None:
+                settled[claim.key] = reason
     return [
-        Fact(claim.closed, claim.count, claim.extent, settled.get(key) if certain else None)
-        for claim, key, certain in zip(claims, keys, sure, strict=True)
+        Fact(claim.closed, claim.count, claim.extent, settled.get(claim.key) if certain else None)
+        for claim, certain in zip(claims, sure, strict=True)
     ]
-
-
-def _combined(found: Facts, inside: Bools) -> list[Reason | None]:
-    """Combinations of rows over all cells, or over the cells that the lemmas leave."""
-    assert found.rowspace is not None
-    made = [None if c is None else Reason(Ground.LINEAR, c) for c in found.rowspace.express_each(inside)]
-    missed = [i for i, reason in enumerate(made) if reason is None]
-    if missed and found.dead.any():
-        if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
-            found.thinned = RowSpace(found.prover.system, ~found.dead)
-        for i, c in zip(missed, found.thinned.express_each(inside[missed]), strict=True):
-            made[i] = None if c is None else Reason(found.dead_ground, c)
-    return made
 
 
 def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:

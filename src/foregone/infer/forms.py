@@ -19,6 +19,8 @@ TOGETHER = 1 << 22  # entries of such tables looked at in one go
 
 def inside_any(masks: Ints, containers: Ints) -> Bools:
     """Which masks are subsets of at least one container."""
+    if len(masks) * len(containers) <= 1 << 16:
+        return np.asarray((masks[:, None] & ~containers == 0).any(axis=1))
     inside = np.zeros(len(masks), dtype=bool)
     for container in containers:
         inside |= masks & ~container == 0

@@ -44,6 +44,7 @@ class RowSpace:
     def __init__(self, system: LinearSystem, kept: Bools, seed: int = 0) -> None:
         self.system = system
         self.kept = kept
+        self.outside: set[bytes] = set()  # sets of cells that were found not to be combinations, for the caller to keep
         # exact, and fixed by one statistic: then the combination itself is a proof
         self.exact = np.flatnonzero((system.low == system.high) & (system.low_source == system.high_source))
         self._part, self._cells = system.part(kept), np.flatnonzero(kept)

@@ -8,18 +8,24 @@ from functools import lru_cache
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foregone.census.publish import publisher
 from foregone.census.units import Ints, unpack
+from foregone.domain import Domain
 from foregone.errors import ForegoneError, InputError, UndecidedError
 from foregone.files.counts import Counts
 from foregone.infer.audit import Audit
 from foregone.infer.audit import audit as audit_release
-from foregone.infer.extents import count_forms, inside_any
+from foregone.infer.candidates import BLANK
+from foregone.infer.extents import agreements
 from foregone.infer.facts import Fact
+from foregone.infer.forms import count_forms_each, inside_any
+from foregone.infer.rows import Row
+from foregone.predicate import Predicate
 from foregone.release import Release
 from foregone.run.results import Done, Tables
-from foregone.workload import Workload
+from foregone.workload import Query, Workload
 
 Beat = Callable[[str], None]
 Asked = tuple[str, Release | str, Ints | None]  # a name, a release or what is wrong with it, the true records if known
@@ -75,7 +81,7 @@ class Counted:
         return replace(self, counts=Counts(self.ids[some], self.counts.low[some], self.counts.high[some]))
 
     def releases(self) -> Iterator[Asked]:
-        workload = _same(self.workload)
+        workload = _shared(self.workload.domain, self.workload.queries, self.workload.rules)
         for i, release in enumerate(self.ids):
             try:
                 yield release, self.counts.release(i, workload), None
@@ -106,9 +112,9 @@ Content = Households | Counted | Published
 
 
 @lru_cache(maxsize=4)
-def _same(workload: Workload) -> Workload:
+def _shared(domain: Domain, queries: tuple[Query, ...], rules: tuple[Predicate, ...]) -> Workload:
     """One object for equal workloads, so that what was worked out for it in an earlier part is found again."""
-    return workload
+    return Workload(domain, queries, rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,48 +181,47 @@ def _size(release: Release | str) -> int | None:
 
 
 def _add(tables: Tables, release: str, result: Audit, truth: Ints | None, begin: float) -> None:
+    """Keep what an audit found; where the true records are known, every claim is compared with them first."""
     width = len(tables.names)
-    verified, singletons = np.zeros(width + 1, dtype=np.int64), np.zeros(width + 1, dtype=np.int64)
-    reached = None if truth is None else np.zeros((len(truth), width + 1), dtype=bool)
     stated = result.stated()
-    for row, fact in stated:
-        forms = np.array(count_forms(len(fact.extent.columns), fact.extent.blocked), dtype=np.int64)
-        forms[0] = 0  # the claim without columns is the number of records
-        verified[: len(forms)] += forms
-        if fact.count == 1:
-            singletons[: len(forms)] += forms
-        if truth is not None and reached is not None:
-            matching = _matching(row[0], fact, truth)
-            if matching is None:
-                claim = ", ".join(f"{n}={v}" for n, v in zip(tables.names, row[0], strict=True) if v is not None)
-                raise FalseClaimError(f"{release}: the claim that exactly {fact.count} have {claim} is false in the true records")
-            if fact.count == 1:
-                reached[matching, : len(forms)] |= forms > 0
+    facts = [fact for _, fact in stated]
+    forms = np.zeros((len(facts), width + 1), dtype=np.int64)
+    counted = count_forms_each([(len(fact.extent.columns), fact.extent.blocked) for fact in facts])
+    forms[:, : counted.shape[1]] = counted
+    forms[:, 0] = 0  # the claim without columns is the number of records
+    single = np.array([fact.count == 1 for fact in facts], dtype=bool)
+    households = None
+    if truth is not None:
+        described = _described(tables, release, [row for row, _ in stated], facts, truth)
+        reached = described[single].T.astype(np.int64) @ (forms[single] > 0) > 0  # record, number of columns
+        households = int(reached.any(axis=1).sum()), reached.sum(axis=0)[1:]
     tables.add(
         release,
         [row for row, _ in stated],
         records=_size(result.release) if truth is None else len(truth),
         live=len(result.system.records),
         cells=result.system.cells,
-        verified=verified[1:],
-        singletons=singletons[1:],
-        households=None if reached is None else (int(reached.any(axis=1).sum()), reached.sum(axis=0)[1:]),
+        verified=forms.sum(axis=0)[1:],
+        singletons=forms[single].sum(axis=0)[1:],
+        households=households,
         undecided=len(result.found.open),
         seconds=perf_counter() - begin,
     )
 
 
-def _matching(values: tuple[str | None, ...], fact: Fact, truth: Ints) -> Ints | None:
-    """The true records that a closed claim describes, or None if it, or a form of it, describes others or another number.
+def _described(tables: Tables, release: str, rows: list[Row], facts: list[Fact], truth: Ints) -> NDArray[np.bool_]:
+    """Which true records (columns) each closed claim (a row) describes; a claim or a form of one that is false is an error.
 
     A form that another record also satisfies is inside the set of columns on which that record agrees with the claim; as
     forms are the sets outside all blocked ones, the forms are true exactly when each such set is inside a blocked one.
     """
-    columns = fact.extent.columns.tolist()
-    agree = np.zeros(len(truth), dtype=np.int64)
-    for bit, column in enumerate(columns):
-        agree |= (truth[:, column] == int(values[column] or 0)).astype(np.int64) << bit
-    full = (1 << len(columns)) - 1
-    matching = np.flatnonzero(agree == full)
-    sound = len(matching) == fact.count and inside_any(np.unique(agree[agree != full]), fact.extent.blocked).all()
-    return matching if sound else None
+    claimed = np.array([[BLANK if v is None else int(v) for v in row[0]] for row in rows], dtype=np.int16).reshape(len(rows), -1)
+    agree = agreements(truth.astype(np.int16), claimed)
+    full = (1 << (claimed != BLANK).sum(axis=1)) - 1
+    described: NDArray[np.bool_] = agree == full[:, None]
+    for row, fact, masks, match in zip(rows, facts, agree, described, strict=True):
+        others = np.array(sorted(set(masks[~match].tolist())), dtype=np.int64)
+        if match.sum() != fact.count or not inside_any(others, fact.extent.blocked).all():
+            claim = ", ".join(f"{n}={v}" for n, v in zip(tables.names, row[0], strict=True) if v is not None)
+            raise FalseClaimError(f"{release}: the claim that exactly {fact.count} have {claim} is false in the true records")
+    return described
