@@ -1,0 +1,34 @@
+"""What the tests of the documentation do not run as it stands, each with its reason. Everything else on every page runs."""
+
+from __future__ import annotations
+
+NOT_RUN = {  # how a command begins -> why it is not run
+    "pip install": "needs a package index",
+    "make test": "is what runs this",
+    "make docs": "tests/docs/test_site.py builds the site",
+    "make bench": "takes minutes; benchmarks are no documentation",
+    "open ": "opens a window",
+    "foregone census ingest ppmf_units.zip": "the published unit file is not part of the package",
+    "foregone census study ppmf.parquet": "the published unit file is not part of the package",
+    "foregone census study units.parquet --out STUDY": "docs/census.md runs it",
+}
+
+INSTEAD = {  # a command -> what is run in its place, and why
+    "make demo": ("foregone demo", "make sets up a virtual environment of its own first"),
+    "foregone census synth --out units.csv": (
+        "foregone census synth --out units.csv --states 2 --tracts 2 --blocks 6",
+        "a whole country takes a minute to study",
+    ),
+    "foregone census study units.parquet --out study/": (
+        "foregone census study units.parquet --out study/ --per-state 1 --workers 1",
+        "five blocks a state take a minute",
+    ),
+}
+
+GIVEN = {  # page -> files of tests/docs/given that a reader of it is taken to have; `release` is made from people.csv
+    "README.md": ["people.csv"],
+    "onehot.md": ["release"],
+    "proofs.md": ["release"],
+    "report.md": ["release", "thresholds.yaml"],
+    "query.md": ["RUN"],
+}
