@@ -1,0 +1,1 @@
+"""Many releases: this machine, a cluster or a job array; finished parts stay whatever happens."""
