@@ -43,6 +43,26 @@ class Units:
         found = self.base.execute("SELECT block, count(*) AS size FROM units GROUP BY block ORDER BY block").fetchnumpy()
         return [str(block) for block in found["block"]], np.asarray(found["size"], dtype=np.int64)
 
+    def numbers(self, state: str | None = None) -> tuple[Ints, Ints]:
+        """As `sizes`, with block codes as numbers: a whole country fits in little memory. Of one state if it is given."""
+        only = f"WHERE state = '{quoted(state)}'" if state else ""
+        found = self.base.execute(
+            f"SELECT CAST(block AS BIGINT) AS block, count(*) AS size FROM units {only} GROUP BY 1 ORDER BY 1"
+        ).fetchnumpy()
+        return np.asarray(found["block"], dtype=np.int64), np.asarray(found["size"], dtype=np.int64)
+
+    def between(self, first: str, last: str) -> tuple[Ints, Ints]:
+        """Block number and packed record of everything from one block to another, in the order of the blocks.
+
+        Ingested files are sorted by block, so that only a small piece of the file is read.
+        """
+        found = self.base.execute(
+            "SELECT CAST(block AS BIGINT) AS block, code FROM units WHERE block BETWEEN ? AND ?", [first, last]
+        ).fetchnumpy()
+        blocks, codes = np.asarray(found["block"], dtype=np.int64), np.asarray(found["code"], dtype=np.int64)
+        order = np.argsort(blocks, kind="stable")
+        return blocks[order], codes[order]
+
     def records(self, blocks: Iterable[str]) -> dict[str, Ints]:
         """The packed records of some blocks, sorted."""
         wanted = sorted(set(blocks))

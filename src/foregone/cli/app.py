@@ -14,6 +14,7 @@ from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
+from foregone.cli.run import run
 from foregone.cli.show import UNDECIDED, errors_as_lines, say, slow, stop
 from foregone.cli.trust import check, explain
 
@@ -145,7 +146,7 @@ def demo(
         demo_page(run_demo(say, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, query):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query):
     app.command()(command)
 
 

@@ -68,6 +68,11 @@ class Audit:
         """Closed claims, sorted."""
         return self._sorted(self._row(fact, None) for fact in self.found.certain)
 
+    def stated(self) -> list[tuple[Row, Fact]]:
+        """Closed claims, sorted, each with the fact that it states."""
+        facts = {self._values(fact, None): fact for fact in self.found.certain}
+        return [(row, facts[row[0]]) for row in self.rows()]
+
     def open_rows(self) -> list[Row]:
         return self._sorted(self._row(fact, None) for fact in self.found.open)
 

@@ -1,0 +1,165 @@
+"""The `foregone run` command: many releases, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from foregone.cli.census import Rules, Units, UnitsOption, Variant, VariantOption
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foregone.run.drive import Tally
+
+OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
+
+
+def run(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A unit file (csv, gz, zip, or Parquet made by `census ingest`), a folder of releases, or a table of releases.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder of the run; the same command on the same folder continues it.")],
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Let a Dask cluster work, such as tcp://host:8786.")
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option("--shard", metavar="I/N", help="Do the I-th of N shares; for job arrays that share one folder.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes.")
+    ] = None,
+    state: Annotated[str | None, typer.Option("--state", metavar="CODE", help="Only the blocks of one state (2 digits).")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per release; what is open then is undecided.")
+    ] = None,
+    memory: Annotated[
+        float | None, typer.Option("--memory", metavar="GB", min=0.1, help="Per worker; a release that needs more fails.")
+    ] = None,
+    variant: VariantOption = Variant.official,
+    rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
+    which: UnitsOption = Units.households,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
+    ] = False,
+) -> None:
+    """Audit many releases: every block of a unit file, or a folder or a table of releases.
+
+    Results are Parquet files in the folder of the run. Whatever ends a run (a crash, a full disk, kill -9), finished
+    parts stay, and the same command continues.
+    """
+    with errors_as_lines(), _stopped_as_line():
+        from foregone.run.drive import run as drive
+        from foregone.run.input import Options
+        from foregone.run.local import LocalPool
+        from foregone.run.words import closing
+        from foregone.run.work import audit_part
+
+        if scheduler is not None and workers is not None:
+            raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
+        share = _shard(shard)
+        options = Options(variant.value, rules.value, which.value, state, limit)
+        bytes_ = None if memory is None else int(memory * 1e9)
+        processes = workers or os.cpu_count() or 1
+
+        def executor() -> Any:
+            return LocalPool(audit_part, processes, bytes_, _patience(time_limit))
+
+        with slow("Reading") as progress, _told() as report:
+            ran = drive(
+                source,
+                out,
+                options,
+                executor,
+                shard=share,
+                time_limit=time_limit,
+                retry=retry_failed,
+                settings={"time_limit": time_limit, "memory": memory},
+                report=report,
+                progress=progress,
+            )
+        say(closing(ran, out))
+        if not ran.sound:
+            stop(UNDECIDED)
+
+
+def _shard(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 1, 1
+    first, slash, last = text.partition("/")
+    if not slash or not first.isdecimal() or not last.isdecimal() or not 1 <= int(first) <= int(last):
+        raise InputError(f"--shard {text!r}: write I/N with I from 1 to N, such as 3/40")
+    return int(first), int(last)
+
+
+def _patience(time_limit: float | None) -> float | None:
+    """The engine may overshoot its limit, but not by this much."""
+    return None if time_limit is None else 3 * time_limit + 30
+
+
+@contextmanager
+def _stopped_as_line() -> Iterator[None]:
+    """A run that had to stop says so in one line; so does one that somebody stopped."""
+    from foregone.run.executor import StoppedError
+
+    def ask_to_stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, ask_to_stop)
+    try:
+        yield
+    except StoppedError as error:
+        typer.echo(f"error: {error}", err=True)
+        stop(UNDECIDED)
+    except KeyboardInterrupt:
+        typer.echo("stopped: finished parts are kept; the same command continues", err=True)
+        stop(UNDECIDED)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _told() -> Iterator[Callable[[Tally], None]]:
+    """A line that changes on a terminal; a new line now and then elsewhere."""
+    from foregone.run.words import line
+
+    terminal = sys.stderr.isatty()
+    last = [monotonic()]
+    if not terminal:
+
+        def tell(tally: Tally) -> None:
+            if monotonic() - last[0] >= SELDOM:
+                last[0] = monotonic()
+                typer.echo(line(tally), err=True)
+
+        yield tell
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+
+        def show(tally: Tally) -> None:
+            if monotonic() - last[0] >= OFTEN:
+                last[0] = monotonic()
+                live.update(Text(line(tally)), refresh=True)
+
+        yield show

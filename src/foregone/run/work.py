@@ -1,0 +1,162 @@
+"""The audit of one part: plain data in, Parquet bytes out. Runs in worker processes and touches no file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from foregone.census.publish import publisher
+from foregone.census.units import Ints, unpack
+from foregone.domain import Domain
+from foregone.errors import ForegoneError, InputError, UndecidedError
+from foregone.infer.audit import Audit
+from foregone.infer.audit import audit as audit_release
+from foregone.infer.extents import count_forms, inside_any
+from foregone.release import Release
+from foregone.run.results import Done, Tables
+
+Beat = Callable[[str], None]
+Auditor = Callable[[Release, float | None], Audit]
+
+
+@dataclass(frozen=True, slots=True)
+class Households:
+    """Blocks of a unit file: the packed records of block i begin at starts[i]. Claims are compared with them."""
+
+    ids: tuple[str, ...]
+    codes: Ints
+    starts: Ints
+    variant: str
+    units: str
+    edit: bool
+
+    @property
+    def domain(self) -> Domain:
+        return publisher(self.variant, self.units, self.edit).domain
+
+    def single(self, index: int) -> Households:
+        ends = [*self.starts[1:].tolist(), len(self.codes)]
+        codes = self.codes[self.starts[index] : ends[index]]
+        return replace(self, ids=(self.ids[index],), codes=codes, starts=np.zeros(1, dtype=np.int64))
+
+    def releases(self) -> Iterator[tuple[str, Release, Ints | None]]:
+        tables = publisher(self.variant, self.units, self.edit)
+        counts = tables.counts_of_each(self.codes, self.starts)
+        records = np.split(self.codes, self.starts[1:])
+        for block, row, codes in zip(self.ids, counts, records, strict=True):
+            yield block, tables.workload.release(row.tolist()), unpack(codes, len(tables.domain.columns))
+
+
+Content = Households
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A part and what its releases say. `index` is set when a release of it is done on its own."""
+
+    part: str
+    state: str
+    content: Content
+    time_limit: float | None = None
+    index: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.content.ids)
+
+    def single(self, index: int) -> Job:
+        return replace(self, content=self.content.single(index), index=index)
+
+
+class FalseClaimError(AssertionError):
+    """A claim held to be certain is false in the true records: a bug, and a reason to stop everything."""
+
+
+def audit_part(job: Job, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> Done:
+    """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
+    domain = job.content.domain
+    known = isinstance(job.content, Households)
+    tables = Tables(domain.names, job.state, known)
+    for release, published, truth in job.content.releases():
+        beat(release)
+        begin = perf_counter()
+        try:
+            if isinstance(published, str):
+                raise InputError(published)
+            result = audit(published, job.time_limit)
+            _add(tables, release, result, truth, begin)
+        except FalseClaimError:
+            raise
+        except UndecidedError:
+            tables.nothing(release, _size(published), perf_counter() - begin)
+        except MemoryError:
+            tables.fail(release, "memory ran out; give the workers more (--memory), and start again with --retry-failed")
+        except Exception as error:  # a release that breaks the engine must not take the others along
+            tables.fail(release, reason_of(error))
+    return tables.done()
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong in one line; the type too when the package did not raise it on purpose."""
+    lines = str(error).splitlines() or [""]
+    if isinstance(error, InputError) and len(lines) > 1:
+        return f"{lines[0]} (and {len(lines) - 1} more)"
+    return lines[0] if isinstance(error, ForegoneError) else f"{type(error).__name__}: {lines[0]}"
+
+
+def _size(release: Release | str) -> int | None:
+    if isinstance(release, str):
+        return None
+    least, most = release.size_range
+    return least if least == most else None
+
+
+def _add(tables: Tables, release: str, result: Audit, truth: Ints | None, begin: float) -> None:
+    width = len(tables.names)
+    verified, singletons = np.zeros(width + 1, dtype=np.int64), np.zeros(width + 1, dtype=np.int64)
+    reached = None if truth is None else np.zeros((len(truth), width + 1), dtype=bool)
+    stated = result.stated()
+    for row, fact in stated:
+        forms = np.array(count_forms(len(fact.extent.columns), fact.extent.blocked), dtype=np.int64)
+        forms[0] = 0  # the claim without columns is the number of records
+        verified[: len(forms)] += forms
+        if fact.count == 1:
+            singletons[: len(forms)] += forms
+        if truth is not None and reached is not None:
+            matching = _matching(release, row[0], fact.count, fact.extent.columns, fact.extent.blocked, truth)
+            if fact.count == 1:
+                reached[matching, : len(forms)] |= forms > 0
+    tables.add(
+        release,
+        [row for row, _ in stated],
+        records=_size(result.release) if truth is None else len(truth),
+        live=len(result.system.records),
+        cells=result.system.cells,
+        verified=verified[1:],
+        singletons=singletons[1:],
+        households=None if reached is None else (int(reached.any(axis=1).sum()), reached.sum(axis=0)[1:]),
+        undecided=len(result.found.open),
+        seconds=perf_counter() - begin,
+    )
+
+
+def _matching(release: str, values: tuple[str | None, ...], count: int, columns: Ints, blocked: Ints, truth: Ints) -> Ints:
+    """The true records that a closed claim describes; every form of it must describe these and no others.
+
+    A form that another record also satisfies is inside the set of columns on which that record agrees with the claim; as
+    forms are the sets outside all blocked ones, the forms are true exactly when each such set is inside a blocked one.
+    """
+    agree = np.zeros(len(truth), dtype=np.int64)
+    for bit, column in enumerate(columns.tolist()):
+        agree |= (truth[:, column] == int(values[column] or 0)).astype(np.int64) << bit
+    full = (1 << len(columns)) - 1
+    matching = np.flatnonzero(agree == full)
+    if len(matching) != count or not inside_any(np.unique(agree[agree != full]), blocked).all():
+        claim = ", ".join(value for value in values if value is not None)
+        raise FalseClaimError(
+            f"release {release}: the claim that exactly {count} have ({claim}) is false in the true records ({len(matching)} have);"
+            " this is a bug, please report it"
+        )
+    return matching
