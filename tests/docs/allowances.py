@@ -30,5 +30,4 @@ GIVEN = {  # page -> files of tests/docs/given that a reader of it is taken to h
     "onehot.md": ["release"],
     "proofs.md": ["release"],
     "report.md": ["release", "thresholds.yaml"],
-    "query.md": ["RUN"],
 }

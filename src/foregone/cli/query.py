@@ -25,7 +25,8 @@ class By(StrEnum):
 def query(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
-        By | None, typer.Option("--by", help="Singled-out records by place, by size of the release, or by attributes in a claim (k).")
+        By | None,
+        typer.Option("--by", help="Singled-out records by place, by size of the release, or by attributes in a claim (k)."),
     ] = None,
     columns: Annotated[
         int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims that fix exactly K attributes.")

@@ -31,11 +31,22 @@ class Totals:
 
 def totals(run: RunFolder) -> Totals:
     told = "households" if run.counts_households else "singletons"
-    sums = ", ".join(f"coalesce(sum({name}), 0)::BIGINT" for name in ("records", "verified", "singletons", "facts", "undecided"))
-    row = run.rows(f"SELECT count(*), {sums}, count_if(undecided > 0), count_if({told} > 0) FROM summary")[0]
-    failed = run.rows("SELECT count(*) FROM failures")[0][0]
-    singled = run.rows("SELECT coalesce(sum(households), 0)::BIGINT FROM summary")[0][0] if run.counts_households else None
-    return Totals(*row[:7], failed, row[7], singled, widest(run))
+    sums = [f"coalesce(sum({name}), 0)::BIGINT" for name in ("records", "verified", "singletons", "facts", "undecided", told)]
+    query = f"SELECT count(*), {', '.join(sums)}, count_if(undecided > 0), count_if({told} > 0) FROM summary"
+    releases, records, verified, singletons, facts, undecided, singled_out, unsettled, with_any = run.rows(query)[0]
+    return Totals(
+        releases=releases,
+        records=records,
+        verified=verified,
+        singletons=singletons,
+        facts=facts,
+        undecided=undecided,
+        unsettled=unsettled,
+        failed=run.rows("SELECT count(*) FROM failures")[0][0],
+        with_any=with_any,
+        singled_out=singled_out if run.counts_households else None,
+        widest=widest(run),
+    )
 
 
 def widest(run: RunFolder) -> int:
@@ -54,7 +65,7 @@ def verdict(run: RunFolder, found: Totals) -> str:
         return f"Somebody is singled out with certainty in {found.with_any:,} of {of}."
     share = 100 * found.singled_out / found.records if found.records else 0.0
     is_ = "is" if found.singled_out == 1 else "are"
-    return f"{found.singled_out:,} {noun} ({share:.3g} %) {is_} singled out with certainty, in {found.with_any:,} of {of}."
+    return f"{found.singled_out:,} {noun} ({share:.1f} %) {is_} singled out with certainty, in {found.with_any:,} of {of}."
 
 
 def overview(run: RunFolder) -> str:
@@ -67,8 +78,8 @@ def overview(run: RunFolder) -> str:
     )
     lines.append(verdict(run, found))
     lines.append(
-        f"{found.verified:,} claims are certain ({found.facts:,} distinct facts); {found.singletons:,} of them single out exactly one"
-        f" {run.record}. Undecided: {found.undecided:,}. Failed: {found.failed:,}."
+        f"{found.verified:,} claims are certain ({found.facts:,} distinct facts); {found.singletons:,} of them single out"
+        f" exactly one {run.record}. Undecided: {found.undecided:,}. Failed: {found.failed:,}."
     )
     lines += ["", "By number of attributes k in the claim:", _table(run, "k", ("releases", "records", "undecided"))]
     worst = _worst(run)
@@ -76,7 +87,11 @@ def overview(run: RunFolder) -> str:
         lines += ["", worst]
     failures = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3")
     lines += [f"Failed: {count:,} because {reason}" for reason, count in failures]
-    lines += ["", made_by(about), "More: --by state, county, tract, size or k; --sql 'SELECT ...' over facts, summary and failures; --out."]
+    lines += [
+        "",
+        made_by(about),
+        "More: --by state, county, tract, size or k; --sql 'SELECT ...' over facts, summary and failures; --out.",
+    ]
     return "\n".join(lines)
 
 
@@ -95,11 +110,11 @@ def _worst(run: RunFolder) -> str:
         return ""
     order = f"SELECT * FROM ({grouped(run, level)}) ORDER BY share DESC NULLS LAST, {level} LIMIT {WORST}"
     found = answer(run, order)
-    at = {name: i for i, name in enumerate(found.header)}
-    told = [
-        f"{row[at[level]]}{' ' + row[at['name']] if level == 'state' and row[at['name']] else ''} {100 * (row[at['share']] or 0):.3g} %"
-        for row in found.rows
-    ]
+    told = []
+    for row in found.rows:
+        values = dict(zip(found.header, row, strict=True))
+        place = f"{values[level]} {values.get('name', '')}".rstrip()
+        told.append(f"{place} {100 * (values['share'] or 0):.1f} %")
     return f"Largest shares by {level}: {', '.join(told)}."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,9 @@ def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
         return f"SELECT * EXCLUDE (first) FROM ({_measures(run, _size(), suffix, 'size', 'min(records) AS first')}) ORDER BY first"
     digits = PLACES[by]
     if not run.rows(f"SELECT 1 FROM summary WHERE {IS_BLOCK} LIMIT 1"):
-        raise InputError(f"--by {by}: the releases of this run are not census blocks (15 digits), so they have no {by}; use --by size or k")
+        raise InputError(
+            f"--by {by}: the releases of this run are not census blocks (15 digits), so they have no {by}; use --by size or k"
+        )
     place = f"CASE WHEN {IS_BLOCK} THEN release[1:{digits}] ELSE '' END"
     return f"{_measures(run, place, suffix, by, _name(by))} ORDER BY {by}"
 
@@ -66,8 +69,8 @@ def _measures(run: RunFolder, key: str, suffix: str, name: str, further: str = "
 
 
 def _size() -> str:
-    ends = [*(f"{low} to {high - 1}" if high - low > 1 else str(low) for low, high in zip(SIZES, SIZES[1:], strict=False))]
-    cases = " ".join(f"WHEN records < {high} THEN '{words}'" for high, words in zip(SIZES[1:], ends, strict=True))
+    classes = [(high, f"{low} to {high - 1}" if high - low > 1 else str(low)) for low, high in pairwise(SIZES)]
+    cases = " ".join(f"WHEN records < {high} THEN '{words}'" for high, words in classes)
     return f"CASE WHEN records IS NULL THEN 'unknown' WHEN records < 1 THEN '0' {cases} ELSE '{SIZES[-1]} or more' END"
 
 
@@ -75,7 +78,7 @@ def _name(by: str) -> str:
     if by != "state":
         return ""
     cases = " ".join(f"WHEN '{code}' THEN '{quoted(name)}'" for code, name in STATES.items())
-    return f"CASE release[1:2] {cases} ELSE '' END AS name".replace("release[1:2]", "any_value(release[1:2])")
+    return f"CASE any_value(release[1:2]) {cases} ELSE '' END AS name"
 
 
 def answer(run: RunFolder, query: str, most: int | None = None) -> Answer:
@@ -122,7 +125,7 @@ def export(run: RunFolder, query: str, out: Path) -> int:
 
     def write(draft: Path) -> None:
         try:
-            written.append(int(run.rows(f"COPY ({query}) TO '{quoted(str(draft))}' ({how})")[0][0]))
+            written.append(int(run.rows(f"COPY ({query}\n) TO '{quoted(str(draft))}' ({how})")[0][0]))
         except duckdb.Error as error:
             raise InputError(_one_line(error)) from None
 
@@ -134,15 +137,17 @@ def table_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """A table for the terminal: numbers to the right, shares in percent.
 
     >>> print(table_text(["state", "records", "share"], [("01", 12345, 0.25), ("02", None, 1.0)]))
-    state  records  share
-    01      12,345   25 %
-    02               100 %
+    state  records    share
+    01      12,345   25.0 %
+    02              100.0 %
     """
     shown = [[_shown(name, value) for name, value in zip(header, row, strict=True)] for row in rows]
     right = [any(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
     widths = [max(map(len, column)) for column in zip(header, *shown, strict=True)]
     lines = [
-        "  ".join(cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(line, widths, right, strict=True))
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(line, widths, right, strict=True)
+        )
         for line in [list(header), *shown]
     ]
     return "\n".join(line.rstrip() for line in lines)
@@ -152,7 +157,7 @@ def _shown(name: str, value: Any) -> str:
     if value is None:
         return ""
     if name == "share" and isinstance(value, float):
-        return f"{100 * value:.3g} %"
+        return f"{100 * value:.1f} %"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
