@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
@@ -24,6 +23,11 @@ class Bar:
     size: float
     part: float = 0.0
     marked: int = 0
+    text: str = ""  # the value as it is shown
+
+    @classmethod
+    def of(cls, label: str, value: int, largest: int, marked: int = 0) -> Bar:
+        return cls(label, value, value / largest if largest else 0.0, marked / value if value else 0.0, marked, compact(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +48,15 @@ class Scatter:
 def by_columns(every: Mapping[int, int], single: Mapping[int, int]) -> list[Bar]:
     """Certain claims by number of columns; the part about exactly one record is marked."""
     largest = max(every.values(), default=1)
-    return [Bar(str(k), n, n / largest, single.get(k, 0) / n, single.get(k, 0)) for k, n in sorted(every.items())][:MOST_BARS]
+    return [Bar.of(str(k), n, largest, single.get(k, 0)) for k, n in sorted(every.items())][:MOST_BARS]
 
 
-def exposed(found: Sequence[Finding], titles: Mapping[str, str]) -> list[Bar]:
+def exposed(counts: Mapping[str, int], titles: Mapping[str, str]) -> list[Bar]:
     """For each column, how many singled-out facts tell its value."""
-    counts = Counter(name for finding in found if finding.count == 1 for name in finding.values)
     order = {name: i for i, name in enumerate(titles)}
     largest = max(counts.values(), default=1)
-    ranked = sorted(titles, key=lambda name: (-counts[name], order[name]))
-    return [Bar(titles[name], counts[name], counts[name] / largest) for name in ranked][:MOST_BARS]
+    ranked = sorted(titles, key=lambda name: (-counts.get(name, 0), order[name]))
+    return [Bar.of(titles[name], counts.get(name, 0), largest) for name in ranked][:MOST_BARS]
 
 
 def chances(found: Sequence[Finding]) -> Scatter | None:
@@ -78,6 +81,20 @@ def chances(found: Sequence[Finding]) -> Scatter | None:
         (across(power), "1" if power == 0 else "10" + str(power).translate(RAISED)) for power in range(0, least - 1, -stride)
     )
     return Scatter(dots, ticks, tuple((16.0 + pitch * i, str(k)) for i, k in enumerate(rows)), 16 + pitch * len(rows) + 24)
+
+
+def compact(value: int) -> str:
+    """A number short enough to stand above a bar.
+
+    >>> compact(1364), compact(52_310), compact(999_999), compact(1_250_000), compact(88_000_000_000)
+    ('1,364', '52k', '1M', '1.2M', '88G')
+    """
+    if value < 10_000:
+        return f"{value:,}"
+    for unit, size in (("k", 10**3), ("M", 10**6), ("G", 10**9)):
+        if value < 999.5 * size or unit == "G":
+            return f"{value / size:.2g}{unit}" if value < 9.95 * size else f"{value / size:.0f}{unit}"
+    raise AssertionError
 
 
 def chance_text(chance: float | None) -> str:
