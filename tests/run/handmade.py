@@ -26,30 +26,31 @@ def summary_line(
     return {**line, "undecided": 0, "seconds": 0.5, **more}
 
 
-def fact(release: str, count: int = 1, ground: str = "linear", **values: str) -> dict[str, Any]:
+def fact(release: str, values: Mapping[str, str], count: int = 1) -> dict[str, Any]:
     told: dict[str, Any] = {name: values.get(name) for name in dict.fromkeys([*NAMES, *values])}
-    return {"release": release, "state": release[:2], **told, "count": count, "columns": len(values), "ground": ground}
+    return {"release": release, "state": release[:2], **told, "count": count, "columns": len(values), "ground": "linear"}
 
 
 def write_run(
     folder: Path,
-    parts: Mapping[str, Sequence[dict[str, Any]]],
+    summary: Mapping[str, Sequence[dict[str, Any]]],
     facts: Mapping[str, Sequence[dict[str, Any]]] | None = None,
     failures: Sequence[dict[str, Any]] = (),
     **about: Any,
 ) -> Path:
-    """Write `summary`, `facts` and `failures` part by part; the failures go to the first part."""
+    """Write `summary`, `facts` and `failures` part by part; the failures go to the first part. `about` is for run.json."""
     for kind in ("facts", "summary", "failures"):
         (folder / kind).mkdir(parents=True, exist_ok=True)
-    for i, (part, lines) in enumerate(parts.items()):
-        parquet.write_table(_table(lines), folder / "summary" / f"{part}.parquet")
+    for i, (part, lines) in enumerate(summary.items()):
         rows = (facts or {}).get(part, [])
+        stated = [{**line, "facts": sum(row["release"] == line["release"] for row in rows)} for line in lines]
+        parquet.write_table(_table(stated), folder / "summary" / f"{part}.parquet")
         nothing = pa.table({name: pa.array([], kind) for name, kind in _fact_types(NAMES).items()})
         parquet.write_table(_table(rows) if rows else nothing, folder / "facts" / f"{part}.parquet")
         lost = list(failures) if i == 0 else []
         kinds = pa.schema([(name, pa.string()) for name in ("release", "state", "reason")])
         parquet.write_table(pa.Table.from_pylist(lost, schema=kinds), folder / "failures" / f"{part}.parquet")
-    told = {"noun": "block", "releases": 4, "parts": len(parts), "complete": True, "options": {"units": "households"}, **about}
+    told = {"noun": "block", "releases": 4, "parts": len(summary), "complete": True, "options": {"units": "households"}, **about}
     (folder / "run.json").write_text(json.dumps(told), "utf-8")
     return folder
 

@@ -29,8 +29,8 @@ def run(tmp_path: Path) -> Path:
         "02-00000": [summary_line("020010001001000", 4, [1, 1], [1, 2], undecided=7)],
     }
     facts = {
-        "01-00000": [fact(ALA, SEX="F", AGE="old"), fact(ALA, 2, AGE="old")],
-        "02-00000": [fact("020010001001000", SEX="M", HOME="here")],
+        "01-00000": [fact(ALA, {"SEX": "F", "AGE": "old"}), fact(ALA, {"AGE": "old"}, 2)],
+        "02-00000": [fact("020010001001000", {"SEX": "M", "HOME": "here"})],
     }
     failures = [{"release": "010010002001001", "state": "01", "reason": "memory ran out"}]
     return write_run(

@@ -119,26 +119,33 @@ def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> 
     """The most telling facts, and some of every place, size of group and number of attributes; each once, in order."""
     rows: dict[tuple[Any, ...], None] = {}
     taken = 0
-    groups = run.rows(f"SELECT DISTINCT count, columns FROM facts WHERE count <= {LARGEST_GROUP} ORDER BY count, columns DESC")
-    for count, columns in groups:
+    most = max(top, CHOSEN_OF_EACH)
+    for _, _, some in _best(run, ("f.count", "-f.columns"), f"f.count <= {LARGEST_GROUP}", most):
         want = max(top - taken, CHOSEN_OF_EACH)
-        some = _most_telling(run, f"f.count = {count} AND f.columns = {columns}", want)
-        taken += len(some)
-        rows |= dict.fromkeys(some)
-    for place in places if level in LEVELS else ():
-        code = place.code.replace("'", "''")
-        rows |= dict.fromkeys(_most_telling(run, f"f.count = 1 AND starts_with(f.release, '{code}')", CHOSEN_OF_PLACE))
+        taken += len(some[:want])
+        rows |= dict.fromkeys(some[:want])
+    if level in LEVELS:
+        shown = {place.code for place in places}
+        for code, some in _best(run, (f"f.release[1:{LEVELS[level]}]",), "f.count = 1", CHOSEN_OF_PLACE):
+            rows |= dict.fromkeys(some if code in shown else [])
     order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[5:])))
     for release, records, count, _, ground, *values in order:
         yield Sighted(release, records, finding_of(dict(zip(run.names, values, strict=True)), count, ground))
 
 
-def _most_telling(run: RunFolder, condition: str, most: int) -> list[tuple[Any, ...]]:
-    """Many attributes first; among equals, larger releases: being singled out among more says more."""
+def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) -> list[tuple[Any, ...]]:
+    """For each group, in order, its most telling facts: many attributes, then large releases, as being singled out
+    among more says more. All groups are found in one pass, and only their best rows are held.
+    """
+    if not run.names:
+        return []
     names = ", ".join(f"f.{_id(name)}" for name in run.names)
+    by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
     return run.rows(
-        f"SELECT f.release, s.records, f.count, f.columns, f.ground, {names} FROM facts f LEFT JOIN summary s USING (release)"
-        f" WHERE {condition} ORDER BY f.columns DESC, s.records DESC NULLS LAST, f.release, {names} LIMIT {most}"
+        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.columns, f.ground, {names}),"
+        f" row(-f.columns, coalesce(-s.records, 0), f.release, {names}), {most})"
+        " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
+        f" WHERE {condition} GROUP BY {by} ORDER BY {by}"
     )
 
 

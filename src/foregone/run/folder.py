@@ -48,7 +48,7 @@ class RunFolder:
     def unfinished(self) -> str:
         """A sentence when parts are still missing, else nothing."""
         done, of = self.parts
-        if self.about.get("complete", False) or (of is not None and done >= of):
+        if self.about.get("complete", False):
             return ""
         what = f"{done:,} of {of:,} parts" if of is not None else f"{done:,} parts so far"
         return f"The run is not finished ({what}); the same `foregone run` command continues it. What follows is about these parts."
