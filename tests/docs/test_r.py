@@ -12,7 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from docs.site.pages import DOCS, Page
+from foregone.census.demo import demo_release
 from foregone.cli.app import app
+from foregone.files.folder import write_release
 
 RSCRIPT = shutil.which("Rscript")
 PACKAGES = {"arrow": ("arrow", "dplyr"), "duckdb": ("duckdb",), "reticulate": ("reticulate",)}
@@ -38,8 +40,14 @@ def test_blocks_for_base_r_run(tmp_path: Path) -> None:
     assert (tmp_path / "mine.csv").is_file()
 
 
+def defined() -> str:
+    """The function that starts Foregone, which other blocks of the page use."""
+    return blocks("base")[0].splitlines()[0]
+
+
 def test_a_block_that_fails_is_noticed(tmp_path: Path) -> None:
-    assert run_r(blocks("base")[0].replace("== 0", "== 5"), tmp_path).returncode != 0
+    assert run_r(defined() + '\nstopifnot(foregone("--version") == 0)', tmp_path).returncode == 0
+    assert run_r(defined() + '\nstopifnot(foregone("--version") == 5)', tmp_path).returncode != 0
 
 
 @pytest.fixture(scope="module")
@@ -56,16 +64,17 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_block_that_asks_a_run(run: Path) -> None:
-    done = run_r("\n".join([blocks("base")[0], *blocks("run"), "print(states$state)"]), run)
+    done = run_r("\n".join([defined(), *blocks("run"), "print(states$state)"]), run)
     assert done.returncode == 0, done.stderr
     assert '"01" "02"' in done.stdout
 
 
 @pytest.mark.parametrize("kind", PACKAGES)
 def test_blocks_that_need_a_package_run(kind: str, run: Path, tmp_path: Path) -> None:
-    shutil.copytree(run / "RUN", tmp_path / "RUN")
     wanted = ", ".join(f"requireNamespace('{name}', quietly = TRUE)" for name in PACKAGES[kind])
     if run_r(f"quit(status = !all({wanted}))", tmp_path).returncode:
         pytest.skip(f"R has no package {' or '.join(PACKAGES[kind])}")
-    done = run_r("\n".join([blocks("base")[0], *blocks(kind)]), tmp_path)
+    write_release(demo_release()[0], tmp_path / "block")
+    shutil.copytree(run / "RUN", tmp_path / "RUN")
+    done = run_r("\n".join([defined(), *blocks(kind)]), tmp_path)
     assert done.returncode == 0, done.stderr
