@@ -12,8 +12,9 @@ infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, fa
            audit, proofs, questions, unique, generate, conflict: what people ask
 onehot/    model, generate, verify, audit: the paper's own method, one integer program per claim
 trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
-files/     release folders, data frames, claims files
+files/     release folders, tables of releases, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
+run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent
 report/    one page about a release, thresholds, results for machines
 cli/       the commands
 """

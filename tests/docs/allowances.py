@@ -8,9 +8,18 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make docs": "tests/docs/test_site.py builds the site",
     "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",
+    "dask ": "starts a cluster that stays; tests/run/test_cluster.py runs on a real one",
+    "kubectl ": "needs a Kubernetes cluster",
+    "foregone run units.parquet --out RUN --scheduler": "needs a Dask cluster; tests/run/test_cluster.py runs on a real one",
+    "foregone run units.parquet --out RUN --shard": "is a line of a job script; tests/run run shards",
     "foregone census ingest ppmf_units.zip": "the published unit file is not part of the package",
     "foregone census study ppmf.parquet": "the published unit file is not part of the package",
     "foregone census study units.parquet --out STUDY": "docs/census.md runs it",
+}
+
+NOT_RUN_BLOCKS = {  # a line of a Python block -> why the block is only compiled
+    "from dask_jobqueue import SLURMCluster": "needs a SLURM cluster",
+    "from dask_kubernetes.operator import KubeCluster": "needs a Kubernetes cluster",
 }
 
 INSTEAD = {  # a command -> what is run in its place, and why

@@ -11,7 +11,7 @@ from docs.site.pages import Page, every_page
 from foregone import Release, tabulate
 from foregone.files.folder import write_release
 from foregone.files.text import read_rows
-from tests.docs.allowances import GIVEN, INSTEAD, NOT_RUN
+from tests.docs.allowances import GIVEN, INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 from tests.docs.blocks import SHELL, commands, problems
 
 HERE = Path(__file__).parent / "given"
@@ -61,5 +61,6 @@ def test_every_allowance_is_still_needed() -> None:
     written = [command.text for page in PAGES for block in page.blocks if block.language in SHELL for command in commands(block)]
     stale = [start for start in NOT_RUN if not any(text.startswith(start) for text in written)]
     stale += [text for text in INSTEAD if text not in written]
+    stale += [line for line in NOT_RUN_BLOCKS if not any(line in block.text for page in PAGES for block in page.blocks)]
     stale += [name for name in GIVEN if name not in {page.path.name for page in PAGES}]
     assert stale == []

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from foregone.census.publish import publisher
-from foregone.census.units import open_units
+from foregone.census.publish import Publisher, publisher
+from foregone.census.units import Units, open_units
 from foregone.errors import InputError
 from foregone.files.folder import write_release
+from foregone.files.table import write_table
+
+AT_ONCE = 500  # blocks tabulated together
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,35 @@ def write_place(
     release = tables.release(codes)
     write_release(release, out, tables.dataset(codes) if truth else None)
     if units.synthetic and out.is_dir():
-        text = "Synthetic: made from a generated unit file. Nobody in it is real.\n"
-        (out / "SYNTHETIC.txt").write_text(text, "utf-8")
-    noun = "household" if which == "households" else "housing unit"
-    return Extracted(len(release.statistics), len(codes), len(blocks), noun, units.synthetic)
+        _mark(out)
+    return Extracted(len(release.statistics), len(codes), len(blocks), _noun(which), units.synthetic)
+
+
+def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str) -> Extracted:
+    """Publish the tables of each block in the places on its own: a table of releases, a row per block."""
+    tables = publisher(variant, which, edit)
+    records: list[int] = []
+    with open_units(path, variant, which) as units:
+        blocks = sorted({block for place in places for block in units.within(place)})
+        write_table(out, tables.workload, _rows(units, blocks, tables, records))
+    if units.synthetic:
+        _mark(out)
+    return Extracted(len(tables.queries), sum(records), len(blocks), _noun(which), units.synthetic)
+
+
+def _rows(units: Units, blocks: list[str], tables: Publisher, records: list[int]) -> Iterator[tuple[str, list[int]]]:
+    for first in range(0, len(blocks), AT_ONCE):
+        found = units.records(blocks[first : first + AT_ONCE])
+        sizes = [len(codes) for codes in found.values()]
+        records += sizes
+        counts = tables.counts_of_each(np.concatenate(list(found.values())), np.cumsum([0, *sizes[:-1]]))
+        yield from zip(found, counts.tolist(), strict=True)
+
+
+def _mark(out: Path) -> None:
+    text = "Synthetic: made from a generated unit file. Nobody in it is real.\n"
+    (out / "SYNTHETIC.txt").write_text(text, "utf-8")
+
+
+def _noun(which: str) -> str:
+    return "household" if which == "households" else "housing unit"

@@ -11,6 +11,7 @@ import typer
 
 from foregone.cli.engines import Engine, EngineOption, Solver, SolverOption
 from foregone.cli.show import errors_as_lines, say, slow
+from foregone.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -107,20 +108,28 @@ def release(
     units: UnitsPath,
     place: Annotated[
         list[str],
-        typer.Argument(metavar="PLACE...", help="A block (15 digits), a tract (11) or several of them, published as one."),
+        typer.Argument(metavar="PLACE...", help="A block (15 digits), a tract (11), a state (2) or several of them."),
     ],
     out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
     truth: Annotated[bool, typer.Option("--truth", help="Keep the records beside the release as truth.csv.")] = False,
     edit: Annotated[bool, typer.Option("--edit", help="Add the edit rules that every valid household obeys.")] = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Publish every block on its own: a table of releases, for `foregone run`.")
+    ] = False,
     variant: VariantOption = Variant.official,
     which: UnitsOption = Units.households,
 ) -> None:
-    """Publish the tables of a block, a tract or a list of blocks as a release folder."""
+    """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
     with errors_as_lines():
-        from foregone.census.extract import write_place
+        from foregone.census.extract import write_each, write_place
         from foregone.words import plural
 
-        made = write_place(units, place, out, truth, edit, variant.value, which.value)
+        if each and truth:
+            raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
+        if each:
+            made = write_each(units, place, out, edit, variant.value, which.value)
+        else:
+            made = write_place(units, place, out, truth, edit, variant.value, which.value)
         about = " The unit file is synthetic: nobody in it is real." if made.synthetic else ""
         say(
             f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"

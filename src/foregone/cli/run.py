@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.census import Rules, Units, UnitsOption, Variant, VariantOption
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, stop
 from foregone.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,15 +74,21 @@ def run(
 
         if scheduler is not None and workers is not None:
             raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
+        if scheduler is not None and memory is not None:
+            raise InputError("--memory is for workers on this machine; the workers of a cluster are given theirs when they start")
         share = _shard(shard)
         options = Options(variant.value, rules.value, which.value, state, limit)
         bytes_ = None if memory is None else int(memory * 1e9)
-        processes = workers or os.cpu_count() or 1
+        processes = workers or _cores()
 
         def executor() -> Any:
+            if scheduler is not None:
+                from foregone.run.cluster import DaskExecutor
+
+                return DaskExecutor(scheduler, audit_part, _patience(time_limit))
             return LocalPool(audit_part, processes, bytes_, _patience(time_limit))
 
-        with slow("Reading") as progress, _told() as report:
+        with _Ears() as ears, _told(ears) as teller:
             ran = drive(
                 source,
                 out,
@@ -92,12 +98,18 @@ def run(
                 time_limit=time_limit,
                 retry=retry_failed,
                 settings={"time_limit": time_limit, "memory": memory},
-                report=report,
-                progress=progress,
+                report=teller.tally,
+                progress=teller.stage,
+                stopping=lambda: ears.asked,
             )
         say(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
+
+
+def _cores() -> int:
+    """Those that this process may use: a job on a cluster often has a share of the machine."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _shard(text: str | None) -> tuple[int, int]:
@@ -119,47 +131,66 @@ def _stopped_as_line() -> Iterator[None]:
     """A run that had to stop says so in one line; so does one that somebody stopped."""
     from foregone.run.executor import StoppedError
 
-    def ask_to_stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, ask_to_stop)
     try:
         yield
     except StoppedError as error:
         typer.echo(f"error: {error}", err=True)
         stop(UNDECIDED)
     except KeyboardInterrupt:
-        typer.echo("stopped: finished parts are kept; the same command continues", err=True)
+        typer.echo("error: stopped before the work began; the same command starts again", err=True)
         stop(UNDECIDED)
-    finally:
-        signal.signal(signal.SIGTERM, before)
+
+
+class _Ears:
+    """Ctrl-C and a polite kill: while parts are written the run is asked to stop, before that it just stops."""
+
+    def __init__(self) -> None:
+        self.working = self.asked = False
+
+    def __enter__(self) -> _Ears:
+        self.before = {number: signal.signal(number, self.hear) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def hear(self, *_: object) -> None:
+        if not self.working or self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
+class _Teller:
+    """Says how far the run is, not too often."""
+
+    def __init__(self, ears: _Ears, every: float, show: Callable[[str], None]) -> None:
+        self.ears, self.every, self.show, self.last = ears, every, show, monotonic()
+
+    def tally(self, tally: Tally) -> None:
+        from foregone.run.words import line
+
+        self.ears.working = True
+        self._say(lambda: line(tally))
+
+    def stage(self, name: str, done: int, total: int) -> None:
+        self._say(lambda: f"{name}: {100 * done // total}%" if total else name)
+
+    def _say(self, text: Callable[[], str]) -> None:
+        if monotonic() - self.last >= self.every:
+            self.last = monotonic()
+            self.show(text())
 
 
 @contextmanager
-def _told() -> Iterator[Callable[[Tally], None]]:
+def _told(ears: _Ears) -> Iterator[_Teller]:
     """A line that changes on a terminal; a new line now and then elsewhere."""
-    from foregone.run.words import line
-
-    terminal = sys.stderr.isatty()
-    last = [monotonic()]
-    if not terminal:
-
-        def tell(tally: Tally) -> None:
-            if monotonic() - last[0] >= SELDOM:
-                last[0] = monotonic()
-                typer.echo(line(tally), err=True)
-
-        yield tell
+    if not sys.stderr.isatty():
+        yield _Teller(ears, SELDOM, lambda text: typer.echo(text, err=True))
         return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-
-        def show(tally: Tally) -> None:
-            if monotonic() - last[0] >= OFTEN:
-                last[0] = monotonic()
-                live.update(Text(line(tally)), refresh=True)
-
-        yield show
+        yield _Teller(ears, OFTEN, lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True))

@@ -90,7 +90,7 @@ def domain_json(domain: Domain) -> dict[str, Any]:
 
 def read_statistics(path: Path, domain: Domain) -> tuple[Statistic, ...]:
     header, rows = read_rows(path)
-    problems = _header_problems(path, header, domain, (*NUMBERS, *WORDS))
+    problems = header_problems(path, header, domain, (*NUMBERS, *WORDS))
     if "count" not in header and not {"low", "high"} <= set(header):
         problems.append(f"{path}, row 1: neither a 'count' column nor 'low' and 'high' are there; add one of the two")
     raise_all(problems)
@@ -98,7 +98,7 @@ def read_statistics(path: Path, domain: Domain) -> tuple[Statistic, ...]:
     for line, values in rows:
         row = dict(zip(header, values, strict=True))
         found: list[str] = []
-        predicate = _predicate(row, domain, found)
+        predicate = row_predicate(row, domain, found)
         low, high = _limits(row, found)
         problems += [f"{path}, row {line}{problem}" for problem in found]
         if not found:
@@ -122,12 +122,12 @@ def row_has_range(statistic: Statistic) -> bool:
 
 def read_rules(path: Path, domain: Domain) -> tuple[Predicate, ...]:
     header, rows = read_rows(path)
-    problems = _header_problems(path, header, domain, ("name",))
+    problems = header_problems(path, header, domain, ("name",))
     raise_all(problems)
     rules = []
     for line, values in rows:
         found: list[str] = []
-        predicate = _predicate(dict(zip(header, values, strict=True)), domain, found)
+        predicate = row_predicate(dict(zip(header, values, strict=True)), domain, found)
         if not found and not predicate.allowed:
             found.append(": no column is filled in, which would forbid every record; fill in or remove the row")
         problems += [f"{path}, row {line}{problem}" for problem in found]
@@ -139,7 +139,7 @@ def read_rules(path: Path, domain: Domain) -> tuple[Predicate, ...]:
 def read_records(path: Path, domain: Domain) -> Dataset:
     """Microdata with exactly the domain's columns, in any order; other columns are an error."""
     header, rows = read_rows(path)
-    problems = _header_problems(path, header, domain, ())
+    problems = header_problems(path, header, domain, ())
     problems += [f"{path}, row 1: column {name} is missing; add it" for name in domain.names if name not in header]
     raise_all(problems)
     order = [header.index(name) for name in domain.names]
@@ -166,12 +166,12 @@ def read_truth(folder: str | Path, release: Release) -> Dataset | None:
     return truth
 
 
-def _header_problems(path: Path, header: list[str], domain: Domain, extra: tuple[str, ...]) -> list[str]:
+def header_problems(path: Path, header: list[str], domain: Domain, extra: tuple[str, ...]) -> list[str]:
     known = (*domain.names, *extra)
     return [f"{path}, row 1: {unknown_column(name, known)}" for name in header if name not in known]
 
 
-def _predicate(row: dict[str, str], domain: Domain, problems: list[str]) -> Predicate:
+def row_predicate(row: dict[str, str], domain: Domain, problems: list[str]) -> Predicate:
     conditions = {}
     for column in domain.columns:
         value = row.get(column.name, "")
@@ -194,19 +194,19 @@ def _limits(row: dict[str, str], problems: list[str]) -> tuple[int, int | None]:
         problems.append(f": both count {count} and low/high {low or 'blank'}/{high or 'blank'} are given; keep one of the two")
         return 0, None
     if count:
-        exact = _number("count", count, problems)
+        exact = whole_number("count", count, problems)
         return exact, exact
     if not low and not high:
         problems.append(": neither count nor low and high are filled in; give the published number or its range")
         return 0, None
-    least = _number("low", low, problems) if low else 0
-    most = _number("high", high, problems) if high else None
+    least = whole_number("low", low, problems) if low else 0
+    most = whole_number("high", high, problems) if high else None
     if most is not None and least > most and not problems:
         problems.append(f": low {least} is above high {most}; swap or mend them")
     return least, most
 
 
-def _number(name: str, text: str, problems: list[str]) -> int:
+def whole_number(name: str, text: str, problems: list[str]) -> int:
     whole, point, rest = text.partition(".")
     if whole.isascii() and whole.isdigit() and (not point or not rest.strip("0")):
         return int(whole)
@@ -232,7 +232,7 @@ def write_release(release: Release, path: str | Path, truth: Dataset | None = No
         (folder / "domain.json").write_text(text, "utf-8")
         (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
         if release.rules:
-            rows: list[list[object]] = [_cells(rule, release.domain) for rule in release.rules]
+            rows: list[list[object]] = [predicate_cells(rule, release.domain) for rule in release.rules]
             (folder / "rules.csv").write_text(csv_text(names, rows), "utf-8")
         if truth is not None:
             (folder / "truth.csv").write_text(dataset_csv(truth), "utf-8")
@@ -248,12 +248,12 @@ def statistics_csv(release: Release) -> str:
             numbers = [s.low, "", ""]
         else:
             numbers = ["", s.low, "" if s.high is None else s.high]
-        rows.append([s.name, s.table, *_cells(s.predicate, release.domain), *numbers])
+        rows.append([s.name, s.table, *predicate_cells(s.predicate, release.domain), *numbers])
     header = ["name", "table", *release.domain.names, *(["count"] if exact else NUMBERS)]
     return csv_text(header, rows)
 
 
-def _cells(predicate: Predicate, domain: Domain) -> list[object]:
+def predicate_cells(predicate: Predicate, domain: Domain) -> list[object]:
     allowed = dict(predicate.allowed)
     return ["|".join(sorted(allowed[c.name], key=c.index.__getitem__)) if c.name in allowed else "" for c in domain.columns]
 

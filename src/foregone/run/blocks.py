@@ -16,6 +16,7 @@ from foregone.run.plan import Part, cost_of, partition
 from foregone.run.work import Households
 
 NOUN = "block"
+STRETCH = 100_000  # records read at once
 STATE = 10**13  # a block number divided by this is its state
 
 
@@ -31,14 +32,33 @@ class Blocks:
         if options.limit is not None:
             numbers, sizes = numbers[: options.limit], sizes[: options.limit]
         self.numbers: Ints = numbers
+        self.sizes = sizes.astype(np.int32)
         self.parts = partition(_states(numbers), cost_of(sizes))
+        self.stretch = (0, 0)  # the blocks whose records are in memory
+        self.blocks: Ints = np.zeros(0, dtype=np.int64)
+        self.codes: Ints = self.blocks
 
     def read(self, part: Part) -> Households:
+        if not self.stretch[0] <= part.first < part.last <= self.stretch[1]:
+            self._fetch(part)
         wanted = self.numbers[part.first : part.last]
-        ids = [f"{number:015d}" for number in wanted.tolist()]
-        blocks, codes = self.units.between(ids[0], ids[-1])
-        starts = np.searchsorted(blocks, wanted)
-        return Households(tuple(ids), codes, starts, self.options.variant, self.options.units, self.options.rules == "edit")
+        first, last = np.searchsorted(self.blocks, wanted[0]), np.searchsorted(self.blocks, wanted[-1], side="right")
+        starts = np.searchsorted(self.blocks[first:last], wanted)
+        ids = tuple(map(_code, wanted.tolist()))
+        edit = self.options.rules == "edit"
+        return Households(ids, self.codes[first:last].copy(), starts, self.options.variant, self.options.units, edit)
+
+    def _fetch(self, part: Part) -> None:
+        """The records of the part and of what follows it: a file is quickly read only in large pieces."""
+        ahead = np.cumsum(self.sizes[part.first : part.first + STRETCH])
+        last = max(part.last, part.first + int(np.searchsorted(ahead, STRETCH)))
+        last = min(last, len(self.numbers))
+        self.blocks, self.codes = self.units.between(_code(int(self.numbers[part.first])), _code(int(self.numbers[last - 1])))
+        self.stretch = part.first, last
+
+
+def _code(number: int) -> str:
+    return f"{number:015d}"
 
 
 def _states(numbers: Ints) -> list[tuple[str, int, int]]:

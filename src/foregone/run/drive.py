@@ -21,7 +21,7 @@ from foregone.run.input import Input, Options, Progress, fingerprint, open_input
 from foregone.run.plan import Part, in_turn
 from foregone.run.results import TOTALS, Done, failed, merged
 from foregone.run.store import Store
-from foregone.run.work import Households, Job
+from foregone.run.work import Job
 
 DEATHS = 3  # workers that may die over one release
 TICK = 0.5  # seconds between two looks at the clock while waiting
@@ -75,9 +75,12 @@ def run(
     settings: dict[str, Any] | None = None,
     report: Callable[[Tally], None] = lambda _: None,
     progress: Progress | None = None,
+    stopping: Callable[[], bool] = lambda: False,
 ) -> Ran:
     """Audit every release of the source into the folder `out`, or what is missing of it there."""
-    need("pyarrow", "duckdb")
+    need("pyarrow")
+    if progress:
+        progress("reading the input", 0, 0)
     with open_input(source, options) as data:
         identity = {"options": asdict(options), "input": fingerprint(source, progress), "versions": _versions()}
         store = Store(out)
@@ -100,10 +103,10 @@ def run(
             try:
                 if todo:
                     with executor() as workers:
-                        _work(workers, data, todo, store, time_limit, tally, report)
-            except StoppedError as error:
+                        _work(workers, data, todo, store, time_limit, tally, report, stopping)
+            except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
-                raise StoppedError(f"{error}. {kept}; the same command continues") from None
+                raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues") from None
             return _end(store, about, data, tally)
 
 
@@ -113,12 +116,9 @@ def _begin(store: Store, identity: dict[str, Any], data: Input, settings: dict[s
     if before is None and store.finished():
         raise InputError(f"{store.path}: has finished parts but no run.json; restore it, or choose another folder")
     if before is not None:
-        different = [
-            f"{store.json}: {name} was {old!r} and is now {new!r}; continue with the same, or choose another --out"
-            for name, old, new in _differences(before, identity)
-        ]
+        different = list(_differences(before, identity))
         if different:
-            raise InputError(different)
+            raise InputError([f"{store.json}: {text}; continue with the same, or choose another --out" for text in different])
         return {**before, "settings": settings}
     about: dict[str, Any] = {
         "command": ["foregone", *sys.argv[1:]],
@@ -135,13 +135,19 @@ def _begin(store: Store, identity: dict[str, Any], data: Input, settings: dict[s
     return about
 
 
-def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """What sets two runs apart; where the input lies and under what name does not."""
-    compared = [("input", "size"), ("input", "sha256"), *(("options", name) for name in now["options"]), ("versions", "foregone")]
-    for group, name in compared:
-        old, new = before.get(group, {}).get(name), now[group][name]
-        if old != new:
-            yield f"{group} {name}" if group == "input" else name if group == "versions" else f"--{name}", old, new
+def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """What sets two runs apart; under what name the input lies does not."""
+    old, new = before.get("input", {}), now["input"]
+    if old.get("sha256") != new["sha256"]:
+        was = f"{old.get('name')}, {old.get('size')} bytes"
+        yield f"the run was begun with another input ({was}) than {new['name']} ({new['size']} bytes)"
+    for name, value in now["options"].items():
+        was = before.get("options", {}).get(name)
+        if was != value:
+            yield f"--{name} was {'not given' if was is None else was} and is now {'not given' if value is None else value}"
+    was = before.get("versions", {}).get("foregone")
+    if was != __version__:
+        yield f"the run was begun by Foregone {was}, and this is {__version__}"
 
 
 def _end(store: Store, about: dict[str, Any], data: Input, tally: Tally) -> Ran:
@@ -163,6 +169,7 @@ def _work(
     time_limit: float | None,
     tally: Tally,
     report: Callable[[Tally], None],
+    stopping: Callable[[], bool],
 ) -> None:
     """Keep the workers busy until every part is written; only the parts in flight are in memory."""
     costs: dict[str, float] = {}
@@ -178,6 +185,8 @@ def _work(
             flying += 1
         if not flying:
             return
+        if stopping():
+            raise StoppedError("stopped as asked")
         outcome = workers.next(TICK)
         if outcome is None:
             report(tally)
@@ -251,8 +260,7 @@ class _Singles:
 
     def _fail(self, index: int, reason: str) -> None:
         content = self.job.content
-        names, release = content.domain.names, content.ids[index]
-        self.results[index] = failed(names, self.job.state, isinstance(content, Households), release, reason)
+        self.results[index] = failed(content.names, self.job.state, self.job.known, content.ids[index], reason)
 
     def whole(self) -> Done | None:
         results = [result for result in self.results if result is not None]

@@ -47,9 +47,15 @@ def open_input(path: Path, options: Options) -> AbstractContextManager[Input]:
     """Whatever the path is: a folder with predicates.csv is a table of releases, another folder holds releases."""
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder; give a unit file, a folder of releases or a table of releases")
-    from foregone.run.blocks import open_blocks
+    if options.state is not None and not (len(options.state) == 2 and options.state.isdecimal()):
+        raise InputError(f"--state {options.state!r}: give the two digits of a state, such as 06")
+    if path.is_file():
+        from foregone.run.blocks import open_blocks
 
-    return open_blocks(path, options)
+        return open_blocks(path, options)
+    from foregone.run.releases import open_folder, open_table
+
+    return (open_table if (path / "predicates.csv").exists() else open_folder)(path, options)
 
 
 def fingerprint(path: Path, progress: Progress | None = None) -> dict[str, Any]:

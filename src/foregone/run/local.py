@@ -98,6 +98,8 @@ class LocalPool(Generic[J, R]):
             worker.at, worker.since = value, monotonic()
         elif kind == "error":
             raise value
+        elif kind == "memory":  # a fresh process has more of it
+            self._end(worker, "memory ran out in the worker process")
         else:
             assert worker.job is not None
             self.outcomes.append(Finished(worker.job, value))
@@ -105,23 +107,21 @@ class LocalPool(Generic[J, R]):
 
     def _bury(self, worker: _Worker[J]) -> None:
         """Replace a dead worker and report the job it had."""
-        status = worker.kill()
+        status = worker.kill(patient=True)
         if not worker.ready:
             self.failed_starts += 1
             if self.failed_starts >= STARTS:
                 raise StoppedError(f"worker processes do not start ({status}, {STARTS} times); check memory and installation")
-        if worker.job is not None:
-            self.outcomes.append(Lost(worker.job, f"the worker process died ({status})", worker.at))
-        self._replace(worker)
+        self._end(worker, f"the worker process died ({status})")
 
     def _stop(self, worker: _Worker[J]) -> None:
         taken = monotonic() - worker.since
-        worker.kill()
-        assert worker.job is not None
-        self.outcomes.append(Lost(worker.job, f"stopped after {taken:.0f} s, far beyond the time limit", worker.at, True))
-        self._replace(worker)
+        self._end(worker, f"stopped after {taken:.0f} s, far beyond the time limit", overtime=True)
 
-    def _replace(self, worker: _Worker[J]) -> None:
+    def _end(self, worker: _Worker[J], reason: str, overtime: bool = False) -> None:
+        worker.kill()
+        if worker.job is not None:
+            self.outcomes.append(Lost(worker.job, reason, worker.at, overtime))
         self.workers.remove(worker)
         self.workers.append(_Worker(self.work, self.memory))
 
@@ -139,6 +139,7 @@ class _Worker(Generic[J]):
         self.ready = False
         self.job: J | None = None
         self.at, self.since = "", monotonic()
+        self.status = ""
 
     @property
     def watched(self) -> list[Any]:
@@ -152,15 +153,19 @@ class _Worker(Generic[J]):
     def overdue(self, patience: float | None) -> bool:
         return patience is not None and self.job is not None and monotonic() - self.since >= patience
 
-    def kill(self) -> str:
-        """End the process if it has not ended, and say how it ended."""
-        self.process.join(0.05 if self.process.exitcode is None else 0)
+    def kill(self, patient: bool = False) -> str:
+        """End the process if it has not ended, and say how it ended; a dying one may be given a moment to say so itself."""
+        if self.status:
+            return self.status
+        if patient:
+            self.process.join(1.0)
         self.process.kill()
         self.process.join()
         code = self.process.exitcode or 0
         self.process.close()
         self.pipe.close()
-        return f"signal {-code}" if code < 0 else f"exit status {code}"
+        self.status = f"signal {-code}" if code < 0 else f"exit status {code}"
+        return self.status
 
 
 def _serve(pipe: Connection, work: bytes, memory: int | None) -> None:
@@ -182,6 +187,8 @@ def _serve(pipe: Connection, work: bytes, memory: int | None) -> None:
                 answer = "done", do(job, beat)
             except (BrokenPipeError, ConnectionError):
                 return
+            except MemoryError:
+                answer = "memory", None
             except Exception as error:
                 answer = "error", _portable(error)
             pipe.send(answer)

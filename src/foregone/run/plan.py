@@ -70,6 +70,8 @@ def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[Par
 
 
 def in_turn(parts: Sequence[Part], shard: tuple[int, int] = (1, 1)) -> list[Part]:
-    """The parts of a shard (i of n), costliest first, so that no long one is left for the end."""
-    ordered = sorted(parts, key=lambda part: (-part.cost, part.name))
+    """The parts of a shard (i of n). Releases that are a part of their own come first, the costliest of them foremost, so that
+    no long one is left for the end; the others cost about the same and follow in order, as the input is read best.
+    """
+    ordered = sorted(parts, key=lambda part: (len(part) > 1, -part.cost if len(part) == 1 else 0.0, part.name))
     return ordered[shard[0] - 1 :: shard[1]]

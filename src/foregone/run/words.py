@@ -7,6 +7,8 @@ from pathlib import Path
 from foregone.run.drive import Ran, Tally
 from foregone.words import plural
 
+SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
+
 
 def line(tally: Tally) -> str:
     """Where the run is, in one line."""
@@ -16,8 +18,7 @@ def line(tally: Tally) -> str:
         f"{tally.earlier + fresh:,} of {tally.releases:,} {plural(tally.noun, tally.releases)}",
         f"{rate:,.1f} per second" if fresh else "starting",
         *([f"{duration(left)} left"] if (left := time_left(tally)) is not None else []),
-        f"{tally.totals['verified']:,} verified, {tally.totals['singletons']:,} singletons",
-        f"{tally.totals['undecided']:,} undecided, {tally.totals['failures']:,} failed",
+        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
     ]
     return " · ".join(parts)
 
@@ -50,7 +51,8 @@ def closing(ran: Ran, out: Path) -> str:
     earlier = f" ({tally.earlier:,} of them earlier)" if tally.earlier and ran.complete else ""
     sentences = [
         f"{totals['releases']:,} {noun} audited{share}{earlier} in {duration(tally.seconds)}:"
-        f" {totals['verified']:,} claims are certain ({totals['facts']:,} distinct facts), {totals['singletons']:,} of them single out exactly one record."
+        f" {totals['verified']:,} claims are certain ({totals['facts']:,} distinct facts),"
+        f" {totals['singletons']:,} of them single out exactly one record."
         f" Undecided: {totals['undecided']:,}. Failed: {totals['failures']:,}.",
     ]
     if totals["failures"]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from time import perf_counter
 
 import numpy as np
 
 from foregone.census.publish import publisher
 from foregone.census.units import Ints, unpack
-from foregone.domain import Domain
 from foregone.errors import ForegoneError, InputError, UndecidedError
+from foregone.files.counts import Counts
 from foregone.infer.audit import Audit
 from foregone.infer.audit import audit as audit_release
 from foregone.infer.extents import count_forms, inside_any
+from foregone.infer.facts import Fact
 from foregone.release import Release
 from foregone.run.results import Done, Tables
+from foregone.workload import Workload
 
 Beat = Callable[[str], None]
+Asked = tuple[str, Release | str, Ints | None]  # a name, a release or what is wrong with it, the true records if known
 Auditor = Callable[[Release, float | None], Audit]
 
 
@@ -34,15 +38,15 @@ class Households:
     edit: bool
 
     @property
-    def domain(self) -> Domain:
-        return publisher(self.variant, self.units, self.edit).domain
+    def names(self) -> tuple[str, ...]:
+        return publisher(self.variant, self.units, self.edit).domain.names
 
     def single(self, index: int) -> Households:
         ends = [*self.starts[1:].tolist(), len(self.codes)]
         codes = self.codes[self.starts[index] : ends[index]]
         return replace(self, ids=(self.ids[index],), codes=codes, starts=np.zeros(1, dtype=np.int64))
 
-    def releases(self) -> Iterator[tuple[str, Release, Ints | None]]:
+    def releases(self) -> Iterator[Asked]:
         tables = publisher(self.variant, self.units, self.edit)
         counts = tables.counts_of_each(self.codes, self.starts)
         records = np.split(self.codes, self.starts[1:])
@@ -50,7 +54,61 @@ class Households:
             yield block, tables.workload.release(row.tolist()), unpack(codes, len(tables.domain.columns))
 
 
-Content = Households
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Rows of a table of releases; `place` says where they are from, should one of them be wrong."""
+
+    workload: Workload
+    counts: Counts
+    place: str
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.counts.ids
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.workload.domain.names
+
+    def single(self, index: int) -> Counted:
+        some = slice(index, index + 1)
+        return replace(self, counts=Counts(self.ids[some], self.counts.low[some], self.counts.high[some]))
+
+    def releases(self) -> Iterator[Asked]:
+        workload = _same(self.workload)
+        for i, release in enumerate(self.ids):
+            try:
+                yield release, self.counts.release(i, workload), None
+            except InputError as error:
+                yield release, f"{self.place}{release}: {reason_of(error)}", None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Releases with the same columns, each whole, or what is wrong with its files."""
+
+    names: tuple[str, ...]
+    published: tuple[tuple[str, Release | str], ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(release for release, _ in self.published)
+
+    def single(self, index: int) -> Published:
+        return replace(self, published=self.published[index : index + 1])
+
+    def releases(self) -> Iterator[Asked]:
+        for release, published in self.published:
+            yield release, published, None
+
+
+Content = Households | Counted | Published
+
+
+@lru_cache(maxsize=4)
+def _same(workload: Workload) -> Workload:
+    """One object for equal workloads, so that what was worked out for it in an earlier part is found again."""
+    return workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +124,11 @@ class Job:
     def __len__(self) -> int:
         return len(self.content.ids)
 
+    @property
+    def known(self) -> bool:
+        """Are the true records known?"""
+        return isinstance(self.content, Households)
+
     def single(self, index: int) -> Job:
         return replace(self, content=self.content.single(index), index=index)
 
@@ -76,9 +139,7 @@ class FalseClaimError(AssertionError):
 
 def audit_part(job: Job, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> Done:
     """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
-    domain = job.content.domain
-    known = isinstance(job.content, Households)
-    tables = Tables(domain.names, job.state, known)
+    tables = Tables(job.content.names, job.state, job.known)
     for release, published, truth in job.content.releases():
         beat(release)
         begin = perf_counter()
@@ -125,7 +186,10 @@ def _add(tables: Tables, release: str, result: Audit, truth: Ints | None, begin:
         if fact.count == 1:
             singletons[: len(forms)] += forms
         if truth is not None and reached is not None:
-            matching = _matching(release, row[0], fact.count, fact.extent.columns, fact.extent.blocked, truth)
+            matching = _matching(row[0], fact, truth)
+            if matching is None:
+                claim = ", ".join(f"{n}={v}" for n, v in zip(tables.names, row[0], strict=True) if v is not None)
+                raise FalseClaimError(f"{release}: the claim that exactly {fact.count} have {claim} is false in the true records")
             if fact.count == 1:
                 reached[matching, : len(forms)] |= forms > 0
     tables.add(
@@ -142,21 +206,17 @@ def _add(tables: Tables, release: str, result: Audit, truth: Ints | None, begin:
     )
 
 
-def _matching(release: str, values: tuple[str | None, ...], count: int, columns: Ints, blocked: Ints, truth: Ints) -> Ints:
-    """The true records that a closed claim describes; every form of it must describe these and no others.
+def _matching(values: tuple[str | None, ...], fact: Fact, truth: Ints) -> Ints | None:
+    """The true records that a closed claim describes, or None if it, or a form of it, describes others or another number.
 
     A form that another record also satisfies is inside the set of columns on which that record agrees with the claim; as
     forms are the sets outside all blocked ones, the forms are true exactly when each such set is inside a blocked one.
     """
+    columns = fact.extent.columns.tolist()
     agree = np.zeros(len(truth), dtype=np.int64)
-    for bit, column in enumerate(columns.tolist()):
+    for bit, column in enumerate(columns):
         agree |= (truth[:, column] == int(values[column] or 0)).astype(np.int64) << bit
     full = (1 << len(columns)) - 1
     matching = np.flatnonzero(agree == full)
-    if len(matching) != count or not inside_any(np.unique(agree[agree != full]), blocked).all():
-        claim = ", ".join(value for value in values if value is not None)
-        raise FalseClaimError(
-            f"release {release}: the claim that exactly {count} have ({claim}) is false in the true records ({len(matching)} have);"
-            " this is a bug, please report it"
-        )
-    return matching
+    sound = len(matching) == fact.count and inside_any(np.unique(agree[agree != full]), fact.extent.blocked).all()
+    return matching if sound else None

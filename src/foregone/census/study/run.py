@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -31,6 +28,7 @@ from foregone.census.tables import household_domain
 from foregone.census.units import Units, open_units, unpack
 from foregone.errors import InputError
 from foregone.files.text import csv_text, new_folder
+from foregone.run.ordered import ordered
 
 Progress = Callable[[str, int, int], None]
 
@@ -100,32 +98,12 @@ def study(path: Path, out: Path, options: Options, progress: Progress | None = N
 def _measured(tasks: list[Task], workers: int, progress: Progress | None) -> list[Measured]:
     """Measure every block, in the order of the tasks whoever does the work."""
     found = []
-    with _mapped(tasks, workers) as results:
-        for result in results:
-            found.append(result)
-            if progress:
-                progress("blocks", len(found), len(tasks))
+    alone = workers <= 1 or len(tasks) < 2
+    for result in map(measure, tasks) if alone else ordered(measure, tasks, min(workers, len(tasks))):
+        found.append(result)
+        if progress:
+            progress("blocks", len(found), len(tasks))
     return found
-
-
-@contextmanager
-def _mapped(tasks: list[Task], workers: int) -> Iterator[Iterator[Measured]]:
-    if workers <= 1 or len(tasks) < 2:
-        yield map(measure, tasks)
-        return
-    # One thread each: the workers already use all cores. The variable must be set before a worker loads NumPy.
-    before = {name: os.environ.get(name) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
-    os.environ.update(dict.fromkeys(before, "1"))
-    pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
-    try:
-        yield pool.map(measure, tasks, chunksize=4)
-    finally:
-        pool.shutdown(cancel_futures=True)
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _write(
