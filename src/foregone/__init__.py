@@ -15,7 +15,7 @@ trust/     world, check, complete (standard library only), explain, surprise: wh
 files/     release folders, tables of releases, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
 run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent
-report/    one page about a release, thresholds, results for machines
+report/    one page about a release, or about a run or a study; thresholds, results for machines
 cli/       the commands
 """
 

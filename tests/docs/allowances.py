@@ -23,6 +23,10 @@ NOT_RUN_BLOCKS = {  # a line of a Python block -> why the block is only compiled
 }
 
 INSTEAD = {  # a command -> what is run in its place, and why
+    "foregone report RUN --out explained.html --source units.parquet": (
+        "foregone report RUN --out explained.html --source units.parquet --explain 0",
+        "ten derivations take half a minute; tests/report/test_many.py has some",
+    ),
     "make demo": ("foregone demo", "make sets up a virtual environment of its own first"),
     "foregone census synth --out units.csv": (
         "foregone census synth --out units.csv --states 2 --tracts 2 --blocks 6",
@@ -34,9 +38,9 @@ INSTEAD = {  # a command -> what is run in its place, and why
     ),
 }
 
-GIVEN = {  # page -> files of tests/docs/given that a reader of it is taken to have; `release` is made from people.csv
+GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given or tests/country.py, a release made from people.csv
     "README.md": ["people.csv"],
     "onehot.md": ["release"],
     "proofs.md": ["release"],
-    "report.md": ["release", "thresholds.yaml"],
+    "report.md": ["release", "thresholds.yaml", "units.parquet", "RUN", "study"],
 }

@@ -24,12 +24,14 @@ def people_release() -> Release:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.blocks], ids=lambda page: page.path.name)
-def test_code_on_the_page_runs(page: Page, tmp_path: Path) -> None:
+def test_code_on_the_page_runs(page: Page, tmp_path: Path, country: Path) -> None:
     for name in GIVEN.get(page.path.name, []):
         if name == "release":
             write_release(people_release(), tmp_path / "release")
+        elif (country / name).is_dir():
+            shutil.copytree(country / name, tmp_path / name)
         else:
-            shutil.copy(HERE / name, tmp_path / name)
+            shutil.copy((HERE if (HERE / name).is_file() else country) / name, tmp_path / name)
     assert list(problems(page, tmp_path)) == []
 
 

@@ -9,11 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from docs.site.pages import DOCS, Page
 from foregone.census.demo import demo_release
-from foregone.cli.app import app
 from foregone.files.folder import write_release
 
 RSCRIPT = shutil.which("Rscript")
@@ -50,31 +48,18 @@ def test_a_block_that_fails_is_noticed(tmp_path: Path) -> None:
     assert run_r(defined() + '\nstopifnot(foregone("--version") == 5)', tmp_path).returncode != 0
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a small run, and what else the page takes for granted."""
-    folder = tmp_path_factory.mktemp("r")
-    country = ["--states", "2", "--tracts", "1", "--blocks", "2"]
-    for command in (
-        ["census", "synth", "--out", str(folder / "units.csv"), *country],
-        ["run", str(folder / "units.csv"), "--out", str(folder / "RUN"), "--workers", "1"],
-    ):
-        assert CliRunner().invoke(app, command).exit_code == 0
-    return folder
-
-
-def test_block_that_asks_a_run(run: Path) -> None:
-    done = run_r("\n".join([defined(), *blocks("run"), "print(states$state)"]), run)
+def test_block_that_asks_a_run(country: Path) -> None:
+    done = run_r("\n".join([defined(), *blocks("run"), "print(states$state)"]), country)
     assert done.returncode == 0, done.stderr
     assert '"01" "02"' in done.stdout
 
 
 @pytest.mark.parametrize("kind", PACKAGES)
-def test_blocks_that_need_a_package_run(kind: str, run: Path, tmp_path: Path) -> None:
+def test_blocks_that_need_a_package_run(kind: str, country: Path, tmp_path: Path) -> None:
     wanted = ", ".join(f"requireNamespace('{name}', quietly = TRUE)" for name in PACKAGES[kind])
     if run_r(f"quit(status = !all({wanted}))", tmp_path).returncode:
         pytest.skip(f"R has no package {' or '.join(PACKAGES[kind])}")
     write_release(demo_release()[0], tmp_path / "block")
-    shutil.copytree(run / "RUN", tmp_path / "RUN")
+    shutil.copytree(country / "RUN", tmp_path / "RUN")
     done = run_r("\n".join([defined(), *blocks(kind)]), tmp_path)
     assert done.returncode == 0, done.stderr

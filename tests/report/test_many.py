@@ -196,9 +196,9 @@ def test_another_unit_file_is_refused(country: Path, tmp_path: Path) -> None:
 
 
 def test_study_has_its_baselines(country: Path, tmp_path: Path) -> None:
-    gathered = from_study(country / "STUDY", Thresholds(), 50)
-    claims = parquet.read_table(country / "STUDY" / "claims.parquet").to_pylist()
-    chances = parquet.read_table(country / "STUDY" / "baseline.parquet").to_pylist()[: len(claims)]
+    gathered = from_study(country / "study", Thresholds(), 50)
+    claims = parquet.read_table(country / "study" / "claims.parquet").to_pylist()
+    chances = parquet.read_table(country / "study" / "baseline.parquet").to_pylist()[: len(claims)]
     known = {
         (claim["block"], claim["count"], frozenset((n, claim[n]) for n in gathered.domain.names if claim[n] is not None)): chance
         for claim, chance in zip(claims, chances, strict=True)
@@ -208,7 +208,7 @@ def test_study_has_its_baselines(country: Path, tmp_path: Path) -> None:
         chance = known[sighted.release, finding.count, frozenset(finding.values.items())]
         assert chance["prior"] == "tract"
         assert chance["probability"] == finding.baseline
-    assert report(country / "STUDY", "--out", tmp_path / "s.html").exit_code == 0
+    assert report(country / "study", "--out", tmp_path / "s.html").exit_code == 0
     text = (tmp_path / "s.html").read_text("utf-8")
     assert "by chance: " in text
     assert "How surprising it is" in text
@@ -216,7 +216,7 @@ def test_study_has_its_baselines(country: Path, tmp_path: Path) -> None:
 
 
 def test_study_shows_claims_in_their_fullest_form(country: Path) -> None:
-    found = from_study(country / "STUDY", Thresholds(), 50).found
+    found = from_study(country / "study", Thresholds(), 50).found
     assert found
     for one in found:
         for other in found:
@@ -225,8 +225,8 @@ def test_study_shows_claims_in_their_fullest_form(country: Path) -> None:
 
 
 def test_baselines_count_for_the_limits_of_a_study(country: Path) -> None:
-    every = from_study(country / "STUDY", Thresholds(Limit(1, 2), Limit(1, 2)), 5)
-    rare = from_study(country / "STUDY", Thresholds(Limit(1, 2, 0.05), Limit(1, 2, 0.0)), 5)
+    every = from_study(country / "study", Thresholds(Limit(1, 2), Limit(1, 2)), 5)
+    rare = from_study(country / "study", Thresholds(Limit(1, 2, 0.05), Limit(1, 2, 0.0)), 5)
     assert every.over_fail == sum(every.singletons.values())
     assert rare.over_fail < every.over_fail
     assert rare.over_review <= rare.over_fail

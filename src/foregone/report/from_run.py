@@ -54,7 +54,7 @@ def from_run(path: Path, thresholds: Thresholds, top: int) -> Gathered:
             exposed=_exposed(run),
             level=level,
             places=places,
-            share_of=f"{plural(run.record, 2)} singled out" if run.counts_households else f"facts about exactly one {run.record}",
+            share_of=f"{plural(run.record, 2)} singled out" if run.counts_households else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, top)),
             over_fail=_count(run, over(thresholds.fail)),
             over_review=_count(run, over(thresholds.review)),

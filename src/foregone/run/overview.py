@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from foregone.run.folder import RunFolder
 from foregone.run.query import IS_BLOCK, answer, grouped, table_text
@@ -89,7 +88,7 @@ def overview(run: RunFolder) -> str:
     lines += [f"Failed: {count:,} because {reason}" for reason, count in failures]
     lines += [
         "",
-        made_by(about),
+        made_by(run),
         "More: --by state, county, tract, size or k; --sql 'SELECT ...' over facts, summary and failures; --out.",
     ]
     return "\n".join(lines)
@@ -126,8 +125,9 @@ def exposed_level(run: RunFolder) -> str:
     return ""
 
 
-def made_by(about: dict[str, Any]) -> str:
-    options, source = about.get("options", {}), about.get("input", {})
+def made_by(run: RunFolder) -> str:
+    about = run.about
+    options, source = about.get("options", {}) if run.counts_households else {}, about.get("input", {})
     told = [f"{name} {options[name]}" for name in ("variant", "rules", "units") if options.get(name)]
     made = f"Made by foregone {about.get('versions', {}).get('foregone', '(unknown version)')}"
     if source:
