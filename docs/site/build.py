@@ -99,7 +99,7 @@ def coloured(token: Token) -> str:
         lexer = get_lexer_by_name(language)
     except ClassNotFound:
         return f"<pre>{html.escape(token.content)}</pre>"
-    return str(highlight(token.content, lexer, HtmlFormatter(cssclass="code")))
+    return str(highlight(token.content, lexer, HtmlFormatter(cssclass="code out" if language == "text" else "code")))
 
 
 if __name__ == "__main__":

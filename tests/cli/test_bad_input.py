@@ -352,7 +352,9 @@ def test_output_folder_missing(tmp_path: Path) -> None:
     refused(tmp_path, ["audit", release, "--out", out / "claims.csv"], ["nowhere: there is no such folder"])
     refused(tmp_path, ["generate", release, "--out", out / "made"], ["nowhere: there is no such folder"])
     for name in ("made", "made.json", "made.parquet"):
-        refused(tmp_path, ["tabulate", microdata, "--margins", "SEX", "--out", out / name], ["nowhere: there is no such folder"])
+        refused(
+            tmp_path, ["tabulate", microdata, "--margins", "SEX", "--out", out / name], ["nowhere: there is no such folder"]
+        )
 
 
 def test_output_that_exists_already(tmp_path: Path) -> None:

@@ -35,7 +35,9 @@ def closed_by_trying(values: list[Row], times: list[list[int]]) -> dict[Row, tup
                 counts = tuple(sum(witness[i] for i in chosen) for witness in times)
                 if min(counts) < 1:
                     continue
-                closed = tuple(values[chosen[0]][c] if len({values[i][c] for i in chosen}) == 1 else BLANK for c in range(width))
+                closed = tuple(
+                    values[chosen[0]][c] if len({values[i][c] for i in chosen}) == 1 else BLANK for c in range(width)
+                )
                 found[closed] = counts
     return found
 

@@ -87,7 +87,9 @@ def test_possible_is_not_a_matter_of_bounds(name: str) -> None:
     assert bounds(pairs, {"SEX": "F"}) == (0, 2)
     for count in range(4):
         women = Predicate.of({"SEX": "F"})
-        expected = any(sum(record[0] == "F" for record in records) == count for records in oracle.consistent_datasets(pairs, 2))
+        expected = any(
+            sum(record[0] == "F" for record in records) == count for records in oracle.consistent_datasets(pairs, 2)
+        )
         assert expected == (count in (0, 2))
         for answer in (possible(pairs, women, count, load(name)), possible_by_cells(pairs, women, count)):
             assert (answer.witness is not None) == expected
