@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo test bench bench-paper clean
+.PHONY: demo test docs bench bench-paper clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -12,6 +12,10 @@ test: $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+docs: $(VENV)/test
+	$(BIN)/python -m docs.site.notebook docs/notebooks/foregone.ipynb
+	$(BIN)/python -m docs.site.build build/site
 
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session")
+def country(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small synthetic country with its run and its study; it takes a few seconds, so it is made once."""
+    from tests.country import make_country
+
+    return make_country(tmp_path_factory.mktemp("country"))

@@ -15,8 +15,9 @@ onehot/    model, generate, verify, audit: the paper's own method, one integer p
 trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
 files/     release folders, tables of releases, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
-run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent
-report/    one page about a release, thresholds, results for machines
+run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent;
+           folder, query, overview: what they found
+report/    one page about a release, or about a run or a study; thresholds, results for machines
 cli/       the commands
 """
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from foregone import Release, Statistic, tabulate
+from tests.run.handmade import fact, summary_line, write_run
 
 BAD = "<script>document.title='taken'</script>"
 
@@ -32,3 +35,12 @@ def hostile_release() -> Release:
         release.domain,
         tuple(Statistic(s.predicate, s.low, s.high, f"{BAD}{s.name}", f"</table>{s.table}") for s in release.statistics),
     )
+
+
+def hostile_run(folder: Path) -> Path:
+    """A run whose releases, columns, values and reasons would do harm if they were taken for HTML, JavaScript or SQL."""
+    first, second = f"{BAD}-1", "'\"); DROP VIEW facts; --"
+    parts = {"all-00000": [summary_line(first, 9, [4]), summary_line(second, 7, [2])]}
+    facts = {"all-00000": [fact(first, {BAD: BAD, 'a"b': "<b>bold</b>"}), fact(second, {BAD: "{{ 7 * 7 }}"}, 2)]}
+    failures = [{"release": f"{BAD}-3", "state": "", "reason": f"no {BAD} left"}]
+    return write_run(folder, parts, facts, failures, noun="release", options={}, input={"name": BAD, "sha256": BAD})

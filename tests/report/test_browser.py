@@ -3,75 +3,15 @@
 from __future__ import annotations
 
 import base64
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from foregone.cli.app import app
-from foregone.files.folder import write_release
-from tests.report.samples import BAD, hostile_release, town
+from tests.report.chromium import choose, complaints, found, needs_chromium, opened
+from tests.report.samples import BAD
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no Chromium with chromedriver is installed (Debian: apt-get install chromium chromium-driver)"
-)
-QUIET = (
-    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for argument in [*QUIET.split(), "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    try:
-        yield driver
-    finally:
-        driver.quit()
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("pages")
-    write_release(town(), folder / "town")
-    write_release(hostile_release(), folder / "hostile")
-    for command in (
-        ["demo", "--page", str(folder / "demo.html")],
-        ["report", str(folder / "town"), "--out", str(folder / "town.html")],
-        ["report", str(folder / "town"), "--out", str(folder / "redacted.html"), "--redact"],
-        ["report", str(folder / "hostile"), "--out", str(folder / "hostile.html")],
-    ):
-        assert CliRunner().invoke(app, command).exit_code == 0
-    return folder
-
-
-def opened(browser: Any, page: Path, width: int = 1280, height: int = 900) -> None:
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.get("about:blank")
-    browser.get(page.as_uri())
-
-
-def found(browser: Any, selector: str) -> list[Any]:
-    return [element for element in browser.find_elements("css selector", selector) if element.is_displayed()]
-
-
-def choose(browser: Any, field: str, value: str) -> None:
-    browser.find_element("css selector", f"#{field} option[value='{value}']").click()
-
-
-def complaints(browser: Any) -> list[str]:
-    return [entry["message"] for entry in browser.get_log("browser")]
+pytestmark = needs_chromium
 
 
 def test_filter_sort_and_search(browser: Any, pages: Path) -> None:

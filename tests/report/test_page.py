@@ -13,13 +13,15 @@ from typer.testing import CliRunner
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, audit, tabulate
 from foregone.census.demo import demo_release
+from foregone.census.tables import household_workload, tables
 from foregone.cli.app import app
 from foregone.files.folder import write_release
 from foregone.report.demo import stored_explanations
 from foregone.report.derivation import Why, confirm, why, why_from, why_json
 from foregone.report.findings import at_least_singled_out, findings, listed
-from foregone.report.page import MOST_BYTES, Options, explanations, render
+from foregone.report.page import Options, explanations, render
 from foregone.report.tables import MOST_LINES, Tables
+from foregone.report.template import MOST_BYTES
 from foregone.trust.explain import forced
 from tests import oracle
 from tests.report.samples import BAD, hostile_release, town
@@ -93,7 +95,7 @@ def test_page_stays_small_and_says_what_it_left_out(monkeypatch: pytest.MonkeyPa
     whole = render(result, found, explained, OPTIONS)
     assert whole.shown == len(found)
     assert len(whole.text) < MOST_BYTES
-    monkeypatch.setattr("foregone.report.page.MOST_BYTES", len(whole.text) - 1)
+    monkeypatch.setattr("foregone.report.template.MOST_BYTES", len(whole.text) - 1)
     smaller = render(result, found, explained, OPTIONS)
     assert len(smaller.text) < len(whole.text)
     few = render(result, found, explained, Options("2020-01-01", top=2, rest="report.claims.csv"))
@@ -253,3 +255,18 @@ def test_facts_that_read_alike_point_to_each_other(tmp_path: Path) -> None:
     repeated = len(said) - len(set(said))
     assert repeated > 0
     assert text.count("told by other columns") == repeated
+
+
+@pytest.mark.parametrize("variant", ["official", "621", "renter-3"])
+def test_lines_of_a_table_mean_what_the_release_says(variant: str) -> None:
+    _, truth = demo_release()
+    asked = household_workload(variant)
+    release = asked.release([truth.count(query.predicate) for query in asked.queries])
+    meant = {query.name: query.predicate for query in asked.queries}
+    words = {f"{table.id}.{cell.line}": cell.label for table in tables(variant) for cell in table.cells}
+    drawn = Tables(release)
+    for line in drawn.draw("H14", set()).lines:
+        for cell in line.cells:
+            if cell.statistic is not None:
+                assert release.statistics[cell.statistic].predicate == meant[cell.name]
+                assert line.label == words[cell.name]

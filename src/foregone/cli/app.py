@@ -11,6 +11,7 @@ from foregone import __version__
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
 from foregone.cli.run import run
@@ -145,7 +146,7 @@ def demo(
         demo_page(run_demo(say, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query):
     app.command()(command)
 
 

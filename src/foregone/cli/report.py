@@ -3,70 +3,141 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.options import LIMIT, MaxRecords, TimeLimit
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.errors import InputError
+
+if TYPE_CHECKING:
+    from foregone.report.thresholds import Thresholds
+    from foregone.report.write import Written
+
+EXPLAINED, EXPLAINED_OF_MANY = 30, 10  # facts that get a derivation unless told otherwise
 
 
 def report(
-    release: ReleasePath,
+    what: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RELEASE|RUN|STUDY",
+            help="A release (folder, .json or .parquet), the folder of a `foregone run`, or of a `foregone census study`.",
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", help="The page to write, such as report.html.")],
     prior: Annotated[
-        Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising each fact is.")
+        Path | None,
+        typer.Option("--prior", help="For a release: microdata (CSV, same columns) to tell how surprising each fact is."),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", metavar="UNITS", help="For a run or study: its unit file, to show why the top facts are certain."),
     ] = None,
     redact: Annotated[
-        bool, typer.Option("--redact", help="Hide attribute values, table cells and the release's name, for sharing.")
+        bool, typer.Option("--redact", help="Hide attribute values, table cells, places and names, for sharing.")
     ] = False,
     thresholds: Annotated[
         Path | None, typer.Option("--thresholds", help="A YAML file with your limits for pass, review and fail.")
     ] = None,
     gate: Annotated[bool, typer.Option("--gate", help="Exit with status 1 when the outcome is fail.")] = False,
-    top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the rest goes to a CSV file beside it.")] = 200,
-    explain: Annotated[int, typer.Option("--explain", min=0, help="Facts to work out the derivation of, most telling first.")] = 30,
+    top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the page says where the others are.")] = 200,
+    explain: Annotated[
+        int | None,
+        typer.Option("--explain", min=0, help="Facts to work out the derivation of, most telling first (30; 10 with --source)."),
+    ] = None,
     date: Annotated[str | None, typer.Option("--date", help="The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
     """Write one self-contained page: who is singled out, by which attributes, and the published numbers that force it.
 
-    Beside report.html goes report.results.json (pass, review or fail, for pipelines) and, when the page cannot hold every
-    fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.
+    Beside report.html goes report.results.json (pass, review or fail, for pipelines) and, when the page about a release
+    cannot hold every fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.
     """
     with errors_as_lines():
-        from foregone.files.folder import read_records, read_release
-        from foregone.infer.audit import audit
-        from foregone.report.demo import stored_explanations
-        from foregone.report.findings import findings
-        from foregone.report.page import Options, explanations
+        from foregone.report.from_study import is_study
         from foregone.report.thresholds import Thresholds, read_thresholds
-        from foregone.report.write import check_page, today, write_report
+        from foregone.report.write import check_page, today
+        from foregone.run.folder import is_run
 
         check_page(out)
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
         when = date or today()
-        published = read_release(release)
-        drawn = None if prior is None else read_records(prior, published.domain)
-        with slow("Auditing") as progress:
-            result = audit(published, time_limit, max_records, progress)
-        found = findings(result, drawn)
-        with slow("Writing the page") as progress:
-            stored = stored_explanations(published.fingerprint())
-            explained = explanations(result, found, min(explain, top), stored, progress)
-        options = Options(
-            when, release.name or str(release), top, explain, redact, "" if prior is None else prior.name, thresholds=limits
-        )
-        written = write_report(result, found, explained, out, options)
-        say(result.summary().splitlines()[1])
-        say(f"The page is {written.page}; the outcome is in {written.results}.")
-        if written.claims is not None:
-            say(f"The page holds the first {min(top, len(found)):,} facts at most; all {len(found):,} are in {written.claims}.")
-        verdict = written.outcome["verdict"]
-        reasons = written.outcome["reasons"]
+        if is_run(what) or is_study(what):
+            if prior is not None or time_limit is not None:
+                raise InputError("--prior and --time-limit are for a single release; a run or a study was audited already")
+            written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, when)
+        else:
+            if source is not None:
+                raise InputError(f"--source goes with a run or a study, and {what} is neither")
+            number = EXPLAINED if explain is None else explain
+            written = _one(what, out, prior, redact, limits, top, number, when, time_limit, max_records)
+        verdict, reasons = written.outcome["verdict"], written.outcome["reasons"]
         say(f"Outcome: {verdict}{': ' + reasons[0] if reasons else ''}.")
         if gate and verdict == "fail":
             stop(NO)
-        if result.found.open:
+        if written.outcome["undecided"]:
             stop(UNDECIDED)
+
+
+def _one(
+    path: Path,
+    out: Path,
+    prior: Path | None,
+    redact: bool,
+    limits: Thresholds,
+    top: int,
+    explain: int,
+    when: str,
+    time_limit: float | None,
+    max_records: int,
+) -> Written:
+    from foregone.files.folder import read_records, read_release
+    from foregone.infer.audit import audit
+    from foregone.report.demo import stored_explanations
+    from foregone.report.findings import findings
+    from foregone.report.page import Options, explanations
+    from foregone.report.write import write_report
+
+    published = read_release(path)
+    drawn = None if prior is None else read_records(prior, published.domain)
+    with slow("Auditing") as progress:
+        result = audit(published, time_limit, max_records, progress)
+    found = findings(result, drawn)
+    with slow("Writing the page") as progress:
+        stored = stored_explanations(published.fingerprint())
+        explained = explanations(result, found, min(explain, top), stored, progress)
+    options = Options(when, path.name or str(path), top, explain, redact, "" if prior is None else prior.name, thresholds=limits)
+    written = write_report(result, found, explained, out, options)
+    say(result.summary().splitlines()[1])
+    say(f"The page is {written.page}; the outcome is in {written.results}.")
+    if written.claims is not None:
+        say(f"The page holds the first {written.shown:,} facts; all {len(found):,} are in {written.claims}.")
+    return written
+
+
+def _many(
+    path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, when: str
+) -> Written:
+    from foregone.census.extras import need
+    from foregone.report.behind import behind
+    from foregone.report.from_run import from_run
+    from foregone.report.from_study import from_study, is_study
+    from foregone.report.many import ManyOptions, verdict
+    from foregone.report.write import write_many
+
+    need("duckdb", "pyarrow")
+    with slow("Reading"):
+        gathered = (from_study if is_study(path) else from_run)(path, limits, top)
+    with slow("Writing the page") as progress:
+        explained = {} if source is None else behind(gathered, source, gathered.found[:explain], progress)
+    written = write_many(gathered, explained, ManyOptions(when, redact, limits, out))
+    say(verdict(gathered)[0])
+    if gathered.unfinished:
+        typer.echo(f"note: {gathered.unfinished}", err=True)
+    say(f"The page is {written.page}; the outcome is in {written.results}.")
+    if written.shown < gathered.facts:
+        say(f"The page holds {written.shown:,} {gathered.stated}; all {gathered.facts:,} are in {gathered.rest}.")
+    return written

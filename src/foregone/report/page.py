@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
 
-from jinja2 import DictLoader, Environment, StrictUndefined
-
-from foregone import __version__
 from foregone.errors import UndecidedError
 from foregone.infer.audit import Audit
-from foregone.predicate import Predicate
 from foregone.report.derivation import Why, why
-from foregone.report.findings import Finding, listed, pronouns, redacted_sentence, sentence, short, title
+from foregone.report.findings import Finding, short, title
+from foregone.report.items import make_item, uses
 from foregone.report.pictures import by_columns, chance_text, chances, exposed
 from foregone.report.results import results
-from foregone.report.story import Story, tell_story
+from foregone.report.story import tell_story
 from foregone.report.tables import Tables
+from foregone.report.template import Page, fill, fitting
 from foregone.report.thresholds import Thresholds
 from foregone.words import number, plural
 
-MOST_BYTES = 5_000_000
 ICONS = 60  # records drawn one by one at the top
 RULES = 20  # rules spelled out
 
@@ -43,24 +38,6 @@ class Options:
     prior: str = ""
     rest: str = ""  # name of the file that holds what the page leaves out
     thresholds: Thresholds = field(default_factory=Thresholds)
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A finding as the page shows it."""
-
-    id: int
-    sentence: str
-    count: int
-    columns: int
-    ground: str
-    chance: float | None
-    chance_text: str
-    names: tuple[str, ...]
-    known: tuple[tuple[str, str], ...]
-    keys: tuple[str, ...]
-    story: Story | None
-    twin: int = 0  # an earlier finding that reads the same, because different columns say the same thing
 
 
 def explanations(
@@ -83,20 +60,13 @@ def explanations(
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    text: str
-    shown: int  # how many of the findings are on it
-
-
 def render(audit: Audit, found: Sequence[Finding], explained: Explained, options: Options) -> Page:
     """The page. Fewer findings are put on it when it would grow too large to be opened with ease."""
-    top, tell = min(options.top, len(found)), len(explained)
-    while True:
-        text = _render(audit, found, explained, options, top, tell)
-        if len(text.encode()) < MOST_BYTES or top == 0:
-            return Page(text, top)
-        tell, top = (tell // 2, top) if tell else (0, top // 2)
+
+    def draw(top: int, tell: int) -> str:
+        return _render(audit, found, explained, options, top, tell)
+
+    return fitting(draw, min(options.top, len(found)), len(explained))
 
 
 def _render(audit: Audit, found: Sequence[Finding], explained: Explained, options: Options, top: int, tell: int) -> str:
@@ -107,80 +77,37 @@ def _render(audit: Audit, found: Sequence[Finding], explained: Explained, option
     for i, finding in enumerate(found[:top], start=1):
         reason = explained.get((finding.predicate.text(domain), finding.count)) if i <= tell else None
         story = None if reason is None else tell_story(tables, finding, reason, redact)
-        item = _item(audit, i, finding, story, redact)
+        item = make_item(domain, i, finding, story, redact)
         first = seen.setdefault((item.sentence, item.count), i)
         items.append(replace(item, twin=0 if redact or first == i else first))
-    uses: dict[int, list[int]] = {}
-    for item in items:
-        for i in item.story.statistics if item.story else ():
-            uses.setdefault(i, []).append(item.id)
-    numbers = {} if redact else {i: {"name": release.name_of(i), "label": tables.label(i)} for i in uses}
-    busiest = sorted(uses, key=lambda i: (-len(uses[i]), i))[:6]
-    texts = {name: files("foregone.report").joinpath(name).read_text("utf-8") for name in ("page.html", "style.css", "script.js")}
-    environment = Environment(
-        loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
-    noun = domain.record
+    shared = uses(items)
+    named = {cell: {"name": release.name_of(i), "label": tables.label(i)} for cell, i in shared.statistics.items()}
+    numbers = {} if redact else named
+    busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
     outcome = results(audit, found, options.thresholds, redact)
     least = outcome["found"]["records_singled_out_at_least"]
     titles = {column.name: title(column) for column in domain.columns}
-    return environment.get_template("page.html").render(
+    return fill(
+        "page.html",
+        domain,
+        items,
         options=options,
         redact=redact,
-        version=__version__,
         fingerprint="" if redact else release.fingerprint(),
-        style=texts["style.css"],
-        script=texts["script.js"],
-        style_hash=_hash(texts["style.css"]),
-        script_hash=_hash(texts["script.js"]),
-        noun=noun,
-        nouns=plural(noun, 2),
-        plural=plural,
-        it=pronouns(domain, 1)[0],
-        items=items,
+        fingerprint_of="Fingerprint of the release",
         told=sum(item.story is not None for item in items),
         left=len(found) - top,
         total=len(found),
-        titles={name: titles[name] for name in domain.names if any(name in item.names for item in items)},
-        sizes=sorted({item.columns for item in items}, reverse=True),
-        counts=sorted({item.count for item in items}),
         verdict=verdict(audit, found, least, options),
         outcome=outcome,
         icons=_icons(audit, least),
         assumed=assumed(audit, redact),
         bars=by_columns(audit.claims_by_columns(), audit.claims_by_columns(1)),
-        columns=exposed(found, titles),
+        columns=exposed(Counter(name for finding in found if finding.count == 1 for name in finding.values), titles),
         scatter=chances(found),
-        busiest=[] if redact else [(i, numbers[i], uses[i]) for i in busiest if len(uses[i]) > 1],
-        data={"uses": {} if redact else uses, "numbers": numbers},  # positions tell which cells they are
-    )
-
-
-def _item(audit: Audit, i: int, finding: Finding, story: Story | None, redact: bool) -> Item:
-    domain = audit.release.domain
-    names = tuple(sorted(finding.values, key=domain.index.__getitem__))
-    hide = "hidden"
-    known = tuple(
-        (title(domain.column(name)), hide if redact else domain.column(name).label_of(finding.values[name])) for name in names
-    )
-
-    def key(predicate: Predicate) -> str:
-        if not redact:
-            return short(predicate, domain)
-        return listed([title(domain.column(name)) for name in domain.names if name in dict(predicate.allowed)])
-
-    return Item(
-        i,
-        redacted_sentence(domain, finding) if redact else sentence(domain, finding),
-        finding.count,
-        finding.columns,
-        finding.ground,
-        finding.baseline,
-        chance_text(finding.baseline),
-        names,
-        known,
-        tuple(dict.fromkeys(map(key, finding.keys))),
-        story,
+        with_chances=any(finding.baseline is not None for finding in found),
+        busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
+        data={"uses": {} if redact else shared.facts, "numbers": numbers},  # positions tell which cells they are
     )
 
 
@@ -248,8 +175,3 @@ def assumed(audit: Audit, redact: bool) -> list[tuple[str, str]]:
 def _icons(audit: Audit, least: int) -> tuple[int, int] | None:
     low, high = audit.release.size_range
     return (least, low) if low == high and 0 < low <= ICONS else None
-
-
-def _hash(text: str) -> str:
-    """What a content security policy calls this very text, so that the browser runs nothing else."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

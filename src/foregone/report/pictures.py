@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
 from foregone.report.findings import Finding
+from foregone.report.gathered import Chances
 
-WIDTH = 360
+WIDTH, LEFT, RIGHT = 360, 36, 16  # of a picture and its margins
+PITCH = 24  # between two rows
 MOST_BARS = 20
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FLOOR = 1e-12  # smaller chances are drawn here
@@ -24,6 +25,11 @@ class Bar:
     size: float
     part: float = 0.0
     marked: int = 0
+    text: str = ""  # the value as it is shown
+
+    @classmethod
+    def of(cls, label: str, value: int, largest: int, marked: int = 0) -> Bar:
+        return cls(label, value, value / largest if largest else 0.0, marked / value if value else 0.0, marked, compact(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +50,15 @@ class Scatter:
 def by_columns(every: Mapping[int, int], single: Mapping[int, int]) -> list[Bar]:
     """Certain claims by number of columns; the part about exactly one record is marked."""
     largest = max(every.values(), default=1)
-    return [Bar(str(k), n, n / largest, single.get(k, 0) / n, single.get(k, 0)) for k, n in sorted(every.items())][:MOST_BARS]
+    return [Bar.of(str(k), n, largest, single.get(k, 0)) for k, n in sorted(every.items())][:MOST_BARS]
 
 
-def exposed(found: Sequence[Finding], titles: Mapping[str, str]) -> list[Bar]:
+def exposed(counts: Mapping[str, int], titles: Mapping[str, str]) -> list[Bar]:
     """For each column, how many singled-out facts tell its value."""
-    counts = Counter(name for finding in found if finding.count == 1 for name in finding.values)
     order = {name: i for i, name in enumerate(titles)}
     largest = max(counts.values(), default=1)
-    ranked = sorted(titles, key=lambda name: (-counts[name], order[name]))
-    return [Bar(titles[name], counts[name], counts[name] / largest) for name in ranked][:MOST_BARS]
+    ranked = sorted(titles, key=lambda name: (-counts.get(name, 0), order[name]))
+    return [Bar.of(titles[name], counts.get(name, 0), largest) for name in ranked][:MOST_BARS]
 
 
 def chances(found: Sequence[Finding]) -> Scatter | None:
@@ -61,23 +66,79 @@ def chances(found: Sequence[Finding]) -> Scatter | None:
     ones = [(i, finding) for i, finding in enumerate(found, start=1) if finding.count == 1 and finding.baseline is not None]
     if not ones:
         return None
-    logs = [log10(max(finding.baseline or 0.0, FLOOR)) for _, finding in ones]
-    least = min(-1, floor(min(logs)))
+    scale = Scale(min(finding.baseline or 0.0 for _, finding in ones))
     rows = sorted({finding.columns for _, finding in ones}, reverse=True)
-    left, right, pitch = 36, WIDTH - 16, 24
-
-    def across(power: float) -> float:
-        return round(left + (power - least) / -least * (right - left), 1)
-
     dots = tuple(
-        Dot(across(power), 16 + pitch * rows.index(finding.columns), f"fact {i}: {chance_text(finding.baseline)}")
-        for (i, finding), power in zip(ones, logs, strict=True)
+        Dot(
+            scale.across(finding.baseline or 0.0),
+            16 + PITCH * rows.index(finding.columns),
+            f"fact {i}: {chance_text(finding.baseline)}",
+        )
+        for i, finding in ones
     )
-    stride = max(1, -least // 4)
-    ticks = tuple(
-        (across(power), "1" if power == 0 else "10" + str(power).translate(RAISED)) for power in range(0, least - 1, -stride)
-    )
-    return Scatter(dots, ticks, tuple((16.0 + pitch * i, str(k)) for i, k in enumerate(rows)), 16 + pitch * len(rows) + 24)
+    return Scatter(dots, scale.ticks(), tuple((16.0 + PITCH * i, str(k)) for i, k in enumerate(rows)), 16 + PITCH * len(rows) + 24)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A row of a box plot: from least to greatest, the middle half, the median; `label` says it in words."""
+
+    y: float
+    name: str
+    ends: tuple[float, float, float, float, float]
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    rows: tuple[Box, ...]
+    ticks: tuple[tuple[float, str], ...]
+    height: int
+
+
+def boxes(found: Sequence[Chances]) -> Boxes | None:
+    """Baseline probabilities by number of columns, on a scale of powers of ten."""
+    if not found:
+        return None
+    scale = Scale(min(chance.least for chance in found))
+    rows = []
+    for i, chance in enumerate(sorted(found, key=lambda chance: -chance.columns)):
+        values = (chance.least, chance.first, chance.median, chance.third, chance.greatest)
+        words = f"{chance.columns} attributes, {chance.number:,} claims: median {chance_text(chance.median)}"
+        words += f", least {chance_text(chance.least)}"
+        low, first, median, third, high = map(scale.across, values)
+        rows.append(Box(16.0 + PITCH * i, str(chance.columns), (low, first, median, third, high), words))
+    return Boxes(tuple(rows), scale.ticks(), 16 + PITCH * len(rows) + 24)
+
+
+class Scale:
+    """Chances on a line of powers of ten, from the least one to 1."""
+
+    def __init__(self, least: float) -> None:
+        self.least = min(-1, floor(log10(max(least, FLOOR))))
+
+    def across(self, chance: float) -> float:
+        power = log10(max(chance, FLOOR))
+        return round(LEFT + (power - self.least) / -self.least * (WIDTH - RIGHT - LEFT), 1)
+
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        stride = max(1, -self.least // 4)
+        powers = range(0, self.least - 1, -stride)
+        return tuple((self.across(10.0**power), "1" if power == 0 else "10" + str(power).translate(RAISED)) for power in powers)
+
+
+def compact(value: int) -> str:
+    """A number short enough to stand above a bar.
+
+    >>> compact(364), compact(1_364), compact(52_310), compact(999_999), compact(1_250_000), compact(88_000_000_000)
+    ('364', '1.4k', '52k', '1M', '1.2M', '88G')
+    """
+    if value < 1_000:
+        return str(value)
+    for unit, size in (("k", 10**3), ("M", 10**6), ("G", 10**9)):
+        if value < 999.5 * size or unit == "G":
+            return f"{value / size:.2g}{unit}" if value < 9.95 * size else f"{value / size:.0f}{unit}"
+    raise AssertionError
 
 
 def chance_text(chance: float | None) -> str:

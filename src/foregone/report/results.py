@@ -10,7 +10,9 @@ from typing import Any
 from foregone import __version__
 from foregone.infer.audit import Audit
 from foregone.report.findings import Finding, at_least_singled_out
-from foregone.report.thresholds import Limit, Thresholds, judge
+from foregone.report.gathered import Gathered
+from foregone.report.thresholds import Limit, Thresholds, judge, outcome
+from foregone.words import plural
 
 SCHEMA = "foregone-results/1"
 
@@ -23,8 +25,7 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
     verdict, reasons = judge(thresholds, found, len(audit.found.open))
     chances = [finding.baseline for finding in ones if finding.baseline is not None]
     return {
-        "schema": SCHEMA,
-        "tool": {"name": "foregone", "version": __version__},
+        **_judged(thresholds, verdict, reasons),
         "release": {
             "fingerprint": None if redact else release.fingerprint(),
             "records": {"low": low, "high": high},
@@ -34,9 +35,6 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
             "ranges": sum(s.low != s.high for s in release.statistics),
             "rules": len(release.rules),
         },
-        "verdict": verdict,
-        "reasons": reasons,
-        "thresholds": {"fail": _limit(thresholds.fail), "review": _limit(thresholds.review)},
         "found": {
             "facts": len(found),
             "singled_out_facts": len(ones),
@@ -50,6 +48,58 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
             "columns_exposed": dict(sorted(Counter(name for finding in ones for name in finding.values).items())),
         },
         "undecided": len(audit.found.open),
+    }
+
+
+def many_results(gathered: Gathered, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
+    """The same for a run or a study: `run` tells what it was about instead of `release`."""
+    nouns = plural(gathered.noun, gathered.failed)
+    lost = f"{gathered.failed:,} {nouns} failed: nothing is known about {'it' if gathered.failed == 1 else 'them'}"
+    missing = [text for text in (lost if gathered.failed else "", "the run is not finished" if gathered.unfinished else "") if text]
+    verdict, reasons = outcome(
+        thresholds,
+        gathered.over_fail,
+        gathered.over_review,
+        gathered.undecided,
+        gathered.stated.removesuffix("s"),
+        "; ".join(missing),
+    )
+    return {
+        **_judged(thresholds, verdict, reasons),
+        "run": {
+            "kind": gathered.kind,
+            "fingerprint": None if redact else gathered.fingerprint,
+            "releases": gathered.releases,
+            "release": gathered.noun,
+            "records": gathered.records,
+            "record": gathered.domain.record,
+            "columns": len(gathered.domain.columns),
+            "failed": gathered.failed,
+            "complete": not gathered.unfinished,
+            "synthetic": gathered.synthetic,
+        },
+        "found": {
+            gathered.stated: gathered.facts,
+            "records_singled_out": gathered.singled_out,
+            "releases_with_any": gathered.with_any,
+            "most_columns": max(gathered.singletons, default=0),
+            "smallest_baseline": min((chance.least for chance in gathered.chances), default=None),
+            "claims_by_columns": {str(k): n for k, n in gathered.claims.items()},
+            "singling_out_claims_by_columns": {str(k): n for k, n in gathered.singletons.items()},
+            "records_singled_out_by_columns": {str(k): n for k, n in gathered.households.items()},
+            "columns_exposed": dict(sorted(gathered.exposed.items())),
+        },
+        "undecided": gathered.undecided,
+    }
+
+
+def _judged(thresholds: Thresholds, verdict: str, reasons: list[str]) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "foregone", "version": __version__},
+        "verdict": verdict,
+        "reasons": reasons,
+        "thresholds": {"fail": _limit(thresholds.fail), "review": _limit(thresholds.review)},
     }
 
 

@@ -16,16 +16,18 @@
     columns: (a, b) => a.dataset.k - b.dataset.k || a.dataset.id - b.dataset.id,
     chance: (a, b) => (a.dataset.chance || 1) - (b.dataset.chance || 1) || a.dataset.id - b.dataset.id,
     count: (a, b) => b.dataset.count - a.dataset.count || a.dataset.id - b.dataset.id,
+    place: (a, b) => (a.dataset.place > b.dataset.place) - (a.dataset.place < b.dataset.place) || a.dataset.id - b.dataset.id,
   };
 
   function filter() {
     const search = get("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const count = get("count").value, least = Number(get("least").value || 0);
+    const count = get("count").value, least = Number(get("least").value || 0), place = get("place") ? get("place").value : "";
     const columns = [...document.querySelectorAll("input[name=column]:checked")];
     let shown = 0;
     for (const fact of facts) {
       const names = fact.dataset.names.split(" ");
       fact.hidden = !(search.every(word => words.get(fact).includes(word)) && (!count || fact.dataset.count === count) &&
+        (!place || fact.dataset.place === place) &&
         fact.dataset.k >= least && columns.every(box => names.includes(box.value)));
       shown += !fact.hidden;
     }
@@ -76,9 +78,19 @@
     for (const twin of body.querySelectorAll(`[data-cell="${target.dataset.cell}"]`)) if (twin !== target) twin.classList.toggle("lit", on);
   }
 
+  function visit(place) {
+    const choice = get("place");
+    if (!choice || ![...choice.options].some(option => option.value === place)) return;
+    choice.value = place;
+    filter();
+    get("facts").scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
+    choice.focus({ preventScroll: true });
+  }
+
   document.addEventListener("click", event => {
-    const target = event.target.closest("[data-cell]");
+    const target = event.target.closest("[data-cell]"), place = event.target.closest("button[data-place]");
     if (target) show(target.dataset.cell, target);
+    else if (place) visit(place.dataset.place);
     else if (event.target === dialog) dialog.close();
   });
   for (const [name, on] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foregone.census.tables import Table
+from foregone.census.tables import Table, variants
 from foregone.census.tables import tables as household_tables
 from foregone.domain import Column, Domain
 from foregone.release import Release, Statistic
@@ -52,16 +52,27 @@ class Tables:
         self.members: dict[str, list[int]] = {}
         for i, statistic in enumerate(release.statistics):
             self.members.setdefault(statistic.table or UNNAMED, []).append(i)
-        self.known = {table.id: table for table in household_tables()} if is_household(release.domain) else {}
+        self.known = self._known() if is_household(release.domain) else {}
 
     def holding(self, statistics: Sequence[int]) -> list[Shown]:
         """The tables these statistics stand in, in the order in which they are first spoken of."""
         used = dict.fromkeys(self.release.statistics[i].table or UNNAMED for i in statistics)
         return [self.draw(table, set(statistics)) for table in used]
 
+    def _known(self) -> dict[str, Table]:
+        """The household tables whose lines mean what the release says they mean; variants number some lines differently."""
+        known: dict[str, Table] = {}
+        for variant in variants():
+            for table in household_tables(variant):
+                lines = {cell.line: cell.predicate for cell in table.cells}
+                members = self.members.get(table.id, [])
+                if all(self.release.statistics[i].predicate == lines.get(self._line(i) or 0) for i in members):
+                    known.setdefault(table.id, table)
+        return known
+
     def draw(self, table: str, wanted: set[int]) -> Shown:
         members = self.members[table]
-        if table in self.known and all(self._line(i) is not None for i in members):
+        if table in self.known:
             shown = known_table(self.release, self.known[table], {self._line(i) or 0: i for i in members})
         else:
             shown = cross_table(self.release, table, members) or line_table(self.release, table, members)

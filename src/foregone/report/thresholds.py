@@ -8,6 +8,7 @@ from pathlib import Path
 
 from foregone.files.text import raise_all, read_text
 from foregone.report.findings import Finding
+from foregone.words import plural
 
 KEYS = ("fewest_columns", "smallest_group", "largest_baseline")
 
@@ -44,20 +45,27 @@ class Thresholds:
 
 def judge(thresholds: Thresholds, found: Sequence[Finding], undecided: int) -> tuple[str, list[str]]:
     """pass, review or fail, and the reasons, worst first."""
-    failed = sum(map(thresholds.fail.over, found))
-    looked = sum(map(thresholds.review.over, found))
+    return outcome(thresholds, sum(map(thresholds.fail.over, found)), sum(map(thresholds.review.over, found)), undecided)
+
+
+def outcome(
+    thresholds: Thresholds, failed: int, looked: int, undecided: int, noun: str = "fact", unknown: str = ""
+) -> tuple[str, list[str]]:
+    """The same from numbers: how many facts are over each limit; `unknown` tells of releases nothing is known about."""
     reasons = []
     if failed:
-        reasons.append(f"{failed:,} certain {_facts(failed)} over the fail limit ({thresholds.fail.words})")
+        reasons.append(f"{failed:,} certain {_are(noun, failed)} over the fail limit ({thresholds.fail.words})")
     if looked:
-        reasons.append(f"{looked:,} certain {_facts(looked)} over the review limit ({thresholds.review.words})")
+        reasons.append(f"{looked:,} certain {_are(noun, looked)} over the review limit ({thresholds.review.words})")
     if undecided:
-        reasons.append(f"{undecided:,} {_facts(undecided).split()[0]} undecided: nobody knows yet whether they are certain")
+        reasons.append(f"{undecided:,} {plural(noun, undecided)} undecided: nobody knows yet whether they are certain")
+    if unknown:
+        reasons.append(unknown)
     return "fail" if failed else "review" if reasons else "pass", reasons
 
 
-def _facts(count: int) -> str:
-    return "fact is" if count == 1 else "facts are"
+def _are(noun: str, count: int) -> str:
+    return f"{plural(noun, count)} {'is' if count == 1 else 'are'}"
 
 
 def read_thresholds(path: Path) -> Thresholds:

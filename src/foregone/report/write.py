@@ -14,8 +14,12 @@ from foregone.files.claims import write_claims
 from foregone.files.text import write_text
 from foregone.infer.audit import Audit
 from foregone.report.findings import Finding
+from foregone.report.gathered import Gathered
+from foregone.report.many import Explained as ManyExplained
+from foregone.report.many import ManyOptions, render_many
 from foregone.report.page import Explained, Options, render
-from foregone.report.results import results, results_text
+from foregone.report.results import many_results, results, results_text
+from foregone.report.template import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Written:
     results: Path
     claims: Path | None
     outcome: dict[str, Any]
+    shown: int  # facts on the page
 
 
 def write_report(audit: Audit, found: Sequence[Finding], explained: Explained, out: Path, options: Options) -> Written:
@@ -35,10 +40,20 @@ def write_report(audit: Audit, found: Sequence[Finding], explained: Explained, o
     whole = page.shown == len(found) or options.redact
     if not whole:
         write_claims(beside, audit.release.domain, audit.rows())
+    return _written(out, page, outcome, None if whole else beside)
+
+
+def write_many(gathered: Gathered, explained: ManyExplained, options: ManyOptions) -> Written:
+    """The page about a run or a study; all its facts are in files of its own already."""
+    page = render_many(gathered, explained, options)
+    return _written(options.out, page, many_results(gathered, options.thresholds, options.redact), None)
+
+
+def _written(out: Path, page: Page, outcome: dict[str, Any], claims: Path | None) -> Written:
     write_text(out, page.text)
     summary = out.with_name(f"{out.stem}.results.json")
     write_text(summary, results_text(outcome))
-    return Written(out, summary, None if whole else beside, outcome)
+    return Written(out, summary, claims, outcome, page.shown)
 
 
 def check_page(out: Path) -> None:

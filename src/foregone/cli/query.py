@@ -1,0 +1,63 @@
+"""`foregone query`: questions about a finished run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foregone.cli.show import errors_as_lines, say
+from foregone.errors import InputError
+
+SHOWN = 60  # rows on the terminal
+
+
+class By(StrEnum):
+    state = "state"
+    county = "county"
+    tract = "tract"
+    size = "size"
+    k = "k"
+
+
+def query(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
+    by: Annotated[
+        By | None,
+        typer.Option("--by", help="Singled-out records by place, by size of the release, or by attributes in a claim (k)."),
+    ] = None,
+    columns: Annotated[
+        int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims that fix exactly K attributes.")
+    ] = None,
+    sql: Annotated[str | None, typer.Option("--sql", help="Any SELECT over the tables facts, summary and failures.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
+) -> None:
+    """Ask a run who is singled out, and where: an overview, a table by place, size or number of attributes, or SQL."""
+    with errors_as_lines():
+        from foregone.run.folder import open_run
+        from foregone.run.overview import overview
+        from foregone.run.query import answer, checked_sql, export, grouped, table_text
+
+        if by is not None and sql is not None:
+            raise InputError("--by and --sql are two different questions; give one of them")
+        if columns is not None and (by is None or by is By.k):
+            raise InputError("--columns goes with --by state, county, tract or size")
+        if out is not None and by is None and sql is None:
+            raise InputError("--out needs to know what to write: add --by or --sql")
+        with open_run(run) as opened:
+            if sql is None and by is None:
+                say(overview(opened))
+                return
+            if opened.unfinished:
+                typer.echo(f"note: {opened.unfinished}", err=True)
+            text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
+            if out is not None:
+                rows = export(opened, text, out)
+                say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
+                return
+            found = answer(opened, text, SHOWN)
+            say(table_text(found.header, found.rows))
+            if found.more:
+                say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

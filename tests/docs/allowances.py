@@ -1,0 +1,46 @@
+"""What the tests of the documentation do not run as it stands, each with its reason. Everything else on every page runs."""
+
+from __future__ import annotations
+
+NOT_RUN = {  # how a command begins -> why it is not run
+    "pip install": "needs a package index",
+    "make test": "is what runs this",
+    "make docs": "tests/docs/test_site.py builds the site",
+    "make bench": "takes minutes; benchmarks are no documentation",
+    "open ": "opens a window",
+    "dask ": "starts a cluster that stays; tests/run/test_cluster.py runs on a real one",
+    "kubectl ": "needs a Kubernetes cluster",
+    "foregone run units.parquet --out RUN --scheduler": "needs a Dask cluster; tests/run/test_cluster.py runs on a real one",
+    "foregone run units.parquet --out RUN --shard": "is a line of a job script; tests/run run shards",
+    "foregone census ingest ppmf_units.zip": "the published unit file is not part of the package",
+    "foregone census study ppmf.parquet": "the published unit file is not part of the package",
+    "foregone census study units.parquet --out STUDY": "docs/census.md runs it",
+}
+
+NOT_RUN_BLOCKS = {  # a line of a Python block -> why the block is only compiled
+    "from dask_jobqueue import SLURMCluster": "needs a SLURM cluster",
+    "from dask_kubernetes.operator import KubeCluster": "needs a Kubernetes cluster",
+}
+
+INSTEAD = {  # a command -> what is run in its place, and why
+    "foregone report RUN --out explained.html --source units.parquet": (
+        "foregone report RUN --out explained.html --source units.parquet --explain 0",
+        "ten derivations take half a minute; tests/report/test_many.py has some",
+    ),
+    "make demo": ("foregone demo", "make sets up a virtual environment of its own first"),
+    "foregone census synth --out units.csv": (
+        "foregone census synth --out units.csv --states 2 --tracts 2 --blocks 6",
+        "a whole country takes a minute to study",
+    ),
+    "foregone census study units.parquet --out study/": (
+        "foregone census study units.parquet --out study/ --per-state 1 --workers 1",
+        "five blocks a state take a minute",
+    ),
+}
+
+GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given or tests/country.py, a release made from people.csv
+    "README.md": ["people.csv"],
+    "onehot.md": ["release"],
+    "proofs.md": ["release"],
+    "report.md": ["release", "thresholds.yaml", "units.parquet", "RUN", "study"],
+}
