@@ -15,14 +15,14 @@ from tests.run.running import audited
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of a fraction of a second, so that a small country has several."""
-    monkeypatch.setattr("foregone.run.plan.SECONDS", 0.2)
+    monkeypatch.setattr("foregone.run.plan.SECONDS", 0.15)
 
 
 @pytest.fixture(scope="session")
 def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two states, a few dozen blocks of at most 25 households each."""
     path = tmp_path_factory.mktemp("country") / "units.csv"
-    write_country(path, states=2, tracts=2, blocks=13, seed=2)
+    write_country(path, states=2, tracts=2, blocks=10, seed=2)
     frame = pd.read_csv(path, dtype=str)
     block = frame.TABBLKST + frame.TABBLKCOU + frame.TABTRACTCE + frame.TABBLK
     frame[block.map(block.value_counts()) <= 25].to_csv(path, index=False)
@@ -41,7 +41,7 @@ def undisturbed(units: Path) -> Path:
     """The run that all others are compared with."""
     out = units.with_name("undisturbed")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("foregone.run.plan.SECONDS", 0.2)
+        patch.setattr("foregone.run.plan.SECONDS", 0.15)
         ran = audited(units, out, workers=2)
     assert ran.complete
     assert ran.sound

@@ -21,7 +21,7 @@ from foregone.run.work import audit_part
 from tests.cli.commands import SOURCE
 
 ROOT = str(Path(__file__).resolve().parents[2])
-COMMAND = "import foregone.run.plan as plan; plan.SECONDS = 0.2; from foregone.cli.app import main; main()"
+COMMAND = "import foregone.run.plan as plan; plan.SECONDS = 0.15; from foregone.cli.app import main; main()"
 
 
 def audited(
@@ -98,7 +98,8 @@ def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> None:
 
 
 def children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """Of all threads of a process."""
+    return [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
 
 
 def alive(pid: int) -> bool:

@@ -23,7 +23,7 @@ from foregone.run.input import Options
 from foregone.run.work import audit_part
 from tests.cli.commands import SOURCE
 from tests.run import faulty
-from tests.run.running import ROOT, audited, command, finished, same, table, wait_until
+from tests.run.running import ROOT, alive, audited, children, command, finished, same, table, wait_until
 
 distributed = pytest.importorskip("distributed")
 
@@ -37,7 +37,7 @@ def cluster() -> Iterator[Any]:
 
 
 def on(address: str, units: Path, out: Path, work: Work = audit_part, patience: float | None = None, **others: Any) -> Ran:
-    return run(units, out, Options(), lambda: DaskExecutor(address, work, patience), **others)
+    return run(units, out, Options(), lambda: DaskExecutor(address, work, None, patience), **others)
 
 
 def test_a_killed_worker_loses_nothing(cluster: Any, units: Path, undisturbed: Path, tmp_path: Path) -> None:
@@ -46,21 +46,34 @@ def test_a_killed_worker_loses_nothing(cluster: Any, units: Path, undisturbed: P
     def kill(tally: Tally) -> None:
         if tally.done_parts == 2 and not killed:
             killed.append(next(iter(cluster.workers.values())).pid)
+            killed.extend(children(killed[0]))
             os.kill(killed[0], signal.SIGKILL)
 
     ran = on(cluster.scheduler_address, units, tmp_path / "run", faulty.slow, report=kill)
-    assert killed
+    assert len(killed) >= 2, "a worker does the work in a process of its own"
+    wait_until(lambda: not any(map(alive, killed)), 10)
     assert ran.sound
     same(undisturbed, tmp_path / "run")
 
 
-def test_a_release_that_kills_every_worker_fails_alone(cluster: Any, units: Path, undisturbed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("work", "reason"),
+    [
+        (faulty.crashing, "the worker process died (signal 6), 3 times"),
+        (faulty.endless, "far beyond the time limit"),
+    ],
+)
+def test_a_release_that_crashes_or_never_ends_fails_alone(
+    work: Any, reason: str, cluster: Any, units: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    before = sorted(worker.pid for worker in cluster.workers.values())
     bad = table(undisturbed, "summary").release[5]
-    ran = on(cluster.scheduler_address, units, tmp_path / "run", partial(faulty.leaving, bad=bad))
+    ran = on(cluster.scheduler_address, units, tmp_path / "run", partial(work, bad=bad), patience=2.0)
     assert ran.complete
     failures = table(tmp_path / "run", "failures")
     assert failures.release.tolist() == [bad]
-    assert "the worker process died" in failures.reason[0]
+    assert reason in failures.reason[0]
+    assert sorted(worker.pid for worker in cluster.workers.values()) == before, "the cluster itself is not hurt"
     expected = table(undisturbed, "facts")
     assert table(tmp_path / "run", "facts").equals(expected[expected.release != bad].reset_index(drop=True))
 

@@ -58,7 +58,7 @@ def test_a_killed_run_is_continued(units: Path, undisturbed: Path, tmp_path: Pat
     for parts in (1, 3):
         with command("run", units, "--out", out, "--workers", 2) as process:
             wait_until(partial(_has, out, parts))
-            workers = [pid for pid in children(process.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+            workers = [pid for pid in children(process.pid) if b"foregone.run.local" in Path(f"/proc/{pid}/cmdline").read_bytes()]
             assert len(workers) == 2
             os.kill(process.pid, signal.SIGKILL)
             process.wait()

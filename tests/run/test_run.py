@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -130,7 +131,8 @@ def test_bad_usage(units: Path, tmp_path: Path) -> None:
         ((units, "--out", tmp_path / "run", "--scheduler", "nowhere"), "not an address"),
         ((release, "--out", tmp_path / "run"), "this is one release"),
         ((tmp_path / "empty", "--out", tmp_path / "run"), "holds no release"),
-        ((tmp_path, "--out", tmp_path / "run", "--rules", "edit"), "belongs to unit files"),
+        ((tmp_path / "empty", "--out", tmp_path / "run", "--rules", "edit"), "belongs to unit files"),
+        ((tmp_path, "--out", tmp_path / "run"), "lies inside the input"),
     ):
         ran = run("run", *arguments)
         assert (ran.status, len(ran.problems)) == (2, 1), (arguments, ran.err)
@@ -162,8 +164,17 @@ def test_undecided_is_counted_and_can_be_done_again(units: Path, undisturbed: Pa
     assert ran.totals["failures"] == 0
     audited(units, out)
     assert len(table(out, "facts")) < len(table(undisturbed, "facts")), "finished parts are not done again unasked"
-    assert audited(units, out, retry=True).sound
+    complete: list[bool] = []
+    ran = audited(units, out, retry=True, during=lambda *_: complete.append(_about(out)["complete"]))
+    assert not any(complete)
+    assert _about(out)["complete"]
+    assert ran.sound
     same(undisturbed, out)
+
+
+def _about(out: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((out / "run.json").read_text("utf-8"))
+    return content
 
 
 def test_a_folder_of_releases(units: Path, undisturbed: Path, tmp_path: Path) -> None:

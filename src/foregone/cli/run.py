@@ -74,8 +74,6 @@ def run(
 
         if scheduler is not None and workers is not None:
             raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
-        if scheduler is not None and memory is not None:
-            raise InputError("--memory is for workers on this machine; the workers of a cluster are given theirs when they start")
         share = _shard(shard)
         options = Options(variant.value, rules.value, which.value, state, limit)
         bytes_ = None if memory is None else int(memory * 1e9)
@@ -85,7 +83,7 @@ def run(
             if scheduler is not None:
                 from foregone.run.cluster import DaskExecutor
 
-                return DaskExecutor(scheduler, audit_part, _patience(time_limit))
+                return DaskExecutor(scheduler, audit_part, bytes_, _patience(time_limit))
             return LocalPool(audit_part, processes, bytes_, _patience(time_limit))
 
         with _Ears() as ears, _told(ears) as teller:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import faulthandler
 import logging
+import pickle
 import re
 import threading
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -14,19 +15,22 @@ from typing import Any, Generic
 from foregone import __version__
 from foregone.errors import ForegoneError, InputError
 from foregone.run.executor import Finished, J, Lost, R, StoppedError, Work
+from foregone.run.local import LocalPool
 
+ADDRESS = re.compile(r"([a-z]+://)?[^:/]+:[0-9]+")
 CONNECT = 15  # seconds to wait for a scheduler to answer
 LOOK = 5.0  # seconds between two looks at how many workers there are
-ADDRESS = re.compile(r"([a-z]+://)?[^:/]+:[0-9]+")
-AHEAD = 2  # jobs per worker: one at work, one ready
-
-_ONE = threading.Lock()  # the engine works in one thread, however many a worker has
+AHEAD = 2  # jobs per thread of a worker: one at work, one ready
 
 
 class DaskExecutor(Generic[J, R]):
-    """Jobs are Dask tasks; Dask itself gives the task of a worker that died to another one, several times."""
+    """Jobs are Dask tasks; what a worker that died had to do Dask itself gives to another one, several times.
 
-    def __init__(self, address: str, work: Work, patience: float | None = None) -> None:
+    A worker does its job in a process of its own, as on one machine: a release that crashes or runs on and on ends that
+    process and not the worker, so that neither the cluster nor other jobs suffer, and what is to blame is known.
+    """
+
+    def __init__(self, address: str, work: Work, memory: int | None = None, patience: float | None = None) -> None:
         try:
             import distributed
         except ImportError:
@@ -34,7 +38,8 @@ class DaskExecutor(Generic[J, R]):
         if not ADDRESS.fullmatch(address):
             raise InputError(f"--scheduler {address!r}: not an address; write it as Dask shows it, such as tcp://host:8786")
         _silence()
-        self.address, self.work, self.patience = address, work, patience
+        self.address = address
+        self.setting = pickle.dumps(work), memory, patience
         connect: Any = distributed.Client
         try:
             self.client: Any = connect(address, timeout=CONNECT, set_as_default=False, name="foregone-run")
@@ -44,7 +49,7 @@ class DaskExecutor(Generic[J, R]):
         self.ready: SimpleQueue[Any] = SimpleQueue()
         self.jobs: dict[str, J] = {}
         self.number = 0
-        self.looked, self.workers = -LOOK, 1
+        self.looked, self.threads = -LOOK, 0
 
     def __enter__(self) -> DaskExecutor[J, R]:
         return self
@@ -55,36 +60,42 @@ class DaskExecutor(Generic[J, R]):
     @property
     def room(self) -> int:
         if monotonic() - self.looked >= LOOK:
-            with self._connected():
-                self.workers = max(1, len(self.client.nthreads()))
+            self._check()
+            with suppress(OSError):
+                self.threads = sum(self.client.nthreads().values())
             self.looked = monotonic()
-        return AHEAD * self.workers - len(self.jobs)
+        return AHEAD * max(1, self.threads) - len(self.jobs)
+
+    @property
+    def note(self) -> str:
+        return "" if self.threads else "waiting for workers"
 
     def submit(self, job: J) -> None:
         self.number += 1
         key = f"foregone-{self.client.id}-{self.number}"
         self.jobs[key] = job
-        with self._connected():
-            future = self.client.submit(_task, self.work, job, self.patience, __version__, key=key, pure=False)
+        future = self.client.submit(_task, self.setting, job, __version__, key=key, pure=False)
         future.add_done_callback(self.ready.put)
 
     def next(self, timeout: float | None = None) -> Finished[J, R] | Lost[J] | None:
         try:
             future = self.ready.get(timeout=timeout)
         except Empty:
-            if self.client.status != "running":
-                raise self._gone() from None
+            self._check()
             return None
         job = self.jobs.pop(future.key)
-        if future.status not in ("finished", "error"):
-            raise self._gone()
         try:
-            with self._connected():
-                return Finished(job, future.result())
+            if future.status in ("finished", "error"):
+                return _with(job, future.result())
         except Exception as error:
-            return self._lost(job, error)
+            if not isinstance(error, OSError | CancelledError):
+                return self._lost(job, error)
         finally:
             future.release()
+        # the result was lost with the worker that held it, unless the scheduler is gone with everything
+        self._check()
+        self.submit(job)
+        return None
 
     def close(self) -> None:
         with suppress(Exception):  # there may be nobody left to say goodbye to
@@ -94,17 +105,22 @@ class DaskExecutor(Generic[J, R]):
         from distributed import KilledWorker
 
         if isinstance(error, KilledWorker):
-            return Lost(job, "the worker process died", deaths=error.allowed_failures + 1)
+            return Lost(job, f"{error.allowed_failures + 1} workers of the cluster died")
         if isinstance(error, ModuleNotFoundError) or "deserialization" in str(error):
             line = str(error).splitlines()[0]
             raise StoppedError(f"--scheduler {self.address}: a worker cannot work ({line}); install Foregone there") from None
         raise error
 
-    def _gone(self) -> StoppedError:
-        return StoppedError(f"--scheduler {self.address}: the scheduler is gone; start a cluster again and give its address")
+    def _check(self) -> None:
+        """Dask tries to connect again and again; the run does not wait for that, as it can be continued at any time."""
+        if self.client.status != "running":
+            raise StoppedError(f"--scheduler {self.address}: the scheduler is gone; start a cluster again and give its address")
 
-    def _connected(self) -> _Connected:
-        return _Connected(self)
+
+def _with(job: J, outcome: Any) -> Finished[J, R] | Lost[J]:
+    if isinstance(outcome, Lost):
+        return Lost(job, outcome.reason, outcome.at, outcome.overtime)
+    return Finished(job, outcome)
 
 
 def _silence() -> None:
@@ -114,35 +130,18 @@ def _silence() -> None:
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-class _Connected:
-    """A lost connection, in whatever way Dask puts it, becomes one sentence."""
-
-    def __init__(self, executor: DaskExecutor[Any, Any]) -> None:
-        self.executor = executor
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, _: object) -> None:
-        from concurrent.futures import CancelledError
-
-        lost = isinstance(error, OSError | TimeoutError | CancelledError) or self.executor.client.status != "running"
-        if error is not None and isinstance(error, Exception) and lost:
-            raise self.executor._gone() from None
+_here = threading.local()  # on a worker: the process in which a thread does its jobs, and what it was started for
 
 
-def _task(work: Work, job: Any, patience: float | None, version: str) -> Any:
-    """Runs on a worker of the cluster. A release that runs far beyond its limit ends the process, as it cannot be stopped."""
+def _task(setting: tuple[bytes, int | None, float | None], job: Any, version: str) -> Any:
+    """Runs on a worker of the cluster; the result, or a Lost without the job, which need not be sent back."""
     if version != __version__:
         raise StoppedError(f"a worker has Foregone {__version__} and this is {version}; install the same version there")
-
-    def beat(_: str) -> None:
-        if patience is not None:
-            faulthandler.dump_traceback_later(patience, exit=True)
-
-    with _ONE:
-        try:
-            return work(job, beat)
-        finally:
-            if patience is not None:
-                faulthandler.cancel_dump_traceback_later()
+    if getattr(_here, "setting", None) != setting:
+        if getattr(_here, "pool", None) is not None:
+            _here.pool.close()
+        work, memory, patience = setting
+        _here.setting, _here.pool = setting, LocalPool(pickle.loads(work), 1, memory, patience)
+    _here.pool.submit(job)
+    outcome = _here.pool.next()
+    return Lost(None, outcome.reason, outcome.at, outcome.overtime) if isinstance(outcome, Lost) else outcome.result

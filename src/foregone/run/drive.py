@@ -42,6 +42,7 @@ class Tally:
     done_parts: int = 0
     done_cost: float = 0.0
     totals: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TOTALS, 0))
+    note: str = ""
     begun: float = field(default_factory=monotonic)
 
     @property
@@ -79,6 +80,8 @@ def run(
 ) -> Ran:
     """Audit every release of the source into the folder `out`, or what is missing of it there."""
     need("pyarrow")
+    if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
+        raise InputError(f"{out}: lies inside the input {source}, which the run would change; choose another place")
     if progress:
         progress("reading the input", 0, 0)
     with open_input(source, options) as data:
@@ -100,6 +103,9 @@ def run(
             tally.earlier = tally.releases - sum(map(len, todo))
             tally.done_parts = len(mine) - len(todo)
             report(tally)
+            if todo and about["complete"]:  # something is done again, and until then not everything is there
+                about = {**about, "complete": False}
+                store.write_json(about)
             try:
                 if todo:
                     with executor() as workers:
@@ -151,13 +157,15 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 
 def _end(store: Store, about: dict[str, Any], data: Input, tally: Tally) -> Ran:
+    """Add everything up once all parts are there, by whichever shard or start."""
     names = {part.name for part in data.parts}
     complete = names <= store.finished()
     totals: dict[str, Any] = {**tally.totals, "seconds": round(tally.seconds, 3)}
-    if complete:
+    if about["complete"]:
+        totals = about["totals"]
+    elif complete:
         totals = store.totals(names)
-        worked = about.get("wall_seconds", 0.0) + tally.seconds
-        store.write_json({**about, "complete": True, "totals": totals, "wall_seconds": round(worked, 3)})
+        store.write_json({**about, "complete": True, "totals": totals, "wall_seconds": round(tally.seconds, 3)})
     return Ran(tally, totals, complete, data.synthetic)
 
 
@@ -188,6 +196,7 @@ def _work(
         if stopping():
             raise StoppedError("stopped as asked")
         outcome = workers.next(TICK)
+        tally.note = workers.note
         if outcome is None:
             report(tally)
             continue
@@ -249,11 +258,11 @@ class _Singles:
         """The job to do once more, or None when the release has failed for good."""
         index = outcome.job.index
         assert index is not None
-        self.deaths[index] += outcome.deaths
+        self.deaths[index] += 1
         if outcome.overtime:
             self._fail(index, outcome.reason)
         elif self.deaths[index] >= DEATHS:
-            self._fail(index, f"{outcome.reason}, {self.deaths[index]} times; perhaps it needs more memory than there is")
+            self._fail(index, f"{outcome.reason}, {DEATHS} times; perhaps it needs more memory than there is")
         else:
             return outcome.job
         return None

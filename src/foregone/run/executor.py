@@ -31,7 +31,6 @@ class Lost(Generic[J]):
     reason: str
     at: str = ""
     overtime: bool = False
-    deaths: int = 1  # how many workers died over it before it was reported
 
 
 class Executor(Protocol[J, R]):
@@ -40,6 +39,10 @@ class Executor(Protocol[J, R]):
     @property
     def room(self) -> int:
         """How many more jobs it should be given now."""
+
+    @property
+    def note(self) -> str:
+        """What a person who watches should know, if anything."""
 
     def submit(self, job: J) -> None: ...
 

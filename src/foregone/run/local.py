@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
+import subprocess
+import sys
 import threading
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import get_context, parent_process
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
+from queue import SimpleQueue
+from socket import socketpair
 from time import monotonic
-from typing import Any, Generic
+from typing import Generic
 
 from foregone.run.executor import Finished, J, Lost, R, StoppedError, Work
 
 STARTS = 3  # workers that may die in a row before they were ready; then something is wrong with all of them
 SPARE = 2  # jobs kept ready beyond one per worker
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # workers already use all cores
+START = """
+import sys
+from multiprocessing.connection import Connection
+pipe = Connection(int(sys.argv[1]))
+sys.path[:] = pipe.recv()
+from foregone.run.local import serve
+serve(pipe)
+"""
 
 
 class LocalPool(Generic[J, R]):
-    """`workers` spawned processes; `memory` bytes each; a beat older than `patience` seconds stops its worker."""
+    """`workers` processes; `memory` bytes each; a beat older than `patience` seconds stops its worker."""
+
+    note = ""
 
     def __init__(self, work: Work, workers: int, memory: int | None = None, patience: float | None = None) -> None:
         self.work, self.memory, self.patience = work, memory, patience
@@ -56,12 +67,10 @@ class LocalPool(Generic[J, R]):
         end = None if timeout is None else monotonic() + timeout
         while not self.outcomes:
             self._feed()
-            ready = wait([thing for worker in self.workers for thing in worker.watched], self._pause(end))
+            ready = wait([worker.pipe for worker in self.workers], self._pause(end))
             for worker in list(self.workers):
                 if worker.pipe in ready:
                     self._listen(worker)
-                elif worker.process.sentinel in ready:
-                    self._bury(worker)
                 elif worker.overdue(self.patience):
                     self._stop(worker)
             if end is not None and monotonic() >= end and not self.outcomes:
@@ -97,6 +106,7 @@ class LocalPool(Generic[J, R]):
         elif kind == "at":
             worker.at, worker.since = value, monotonic()
         elif kind == "error":
+            worker.job = None
             raise value
         elif kind == "memory":  # a fresh process has more of it
             self._end(worker, "memory ran out in the worker process")
@@ -127,27 +137,31 @@ class LocalPool(Generic[J, R]):
 
 
 class _Worker(Generic[J]):
-    """A process, the pipe to it and what it is doing."""
+    """A process, the pipe to it and what it is doing. The end of the pipe is the end of the process, and the other way round."""
 
     def __init__(self, work: Work, memory: int | None) -> None:
-        context = get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, pickle.dumps(work), memory), daemon=True)
-        with _one_thread(), _deaf():
-            self.process.start()
-        theirs.close()  # so that the end of the process is the end of the pipe
+        ours, theirs = socketpair()
+        with theirs:
+            # a group of its own, so that Ctrl-C reaches the parent only, which stops its workers itself
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", START, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **ONE_THREAD},
+                process_group=0,
+            )
+        self.pipe = Connection(ours.detach())
         self.ready = False
         self.job: J | None = None
         self.at, self.since = "", monotonic()
         self.status = ""
-
-    @property
-    def watched(self) -> list[Any]:
-        return [self.pipe, self.process.sentinel]
+        with suppress(OSError):
+            self.pipe.send(sys.path)
+            self.pipe.send((pickle.dumps(work), memory))
 
     def give(self, job: J) -> None:
         self.job, self.at, self.since = job, "", monotonic()
-        with suppress(OSError):  # a worker that has just died is found by its sentinel, with the job still in its hands
+        with suppress(OSError):  # a worker that has just died is found by the end of its pipe, with the job still in its hands
             self.pipe.send(job)
 
     def overdue(self, patience: float | None) -> bool:
@@ -158,20 +172,20 @@ class _Worker(Generic[J]):
         if self.status:
             return self.status
         if patient:
-            self.process.join(1.0)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(1.0)
         self.process.kill()
-        self.process.join()
-        code = self.process.exitcode or 0
-        self.process.close()
+        code = self.process.wait()
         self.pipe.close()
         self.status = f"signal {-code}" if code < 0 else f"exit status {code}"
         return self.status
 
 
-def _serve(pipe: Connection, work: bytes, memory: int | None) -> None:
+def serve(pipe: Connection) -> None:
     """The life of a worker: jobs in, results out, until the other end is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops its workers itself
-    threading.Thread(target=_follow_parent, daemon=True).start()
+    work, memory = pipe.recv()
+    jobs: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, jobs), daemon=True).start()
     do = pickle.loads(work)
     if memory is not None:
         _limit(memory)
@@ -179,14 +193,11 @@ def _serve(pipe: Connection, work: bytes, memory: int | None) -> None:
     def beat(name: str) -> None:
         pipe.send(("at", name))
 
-    with suppress(EOFError, OSError):
+    with suppress(OSError):
         pipe.send(("ready", None))
         while True:
-            job = pipe.recv()
             try:
-                answer = "done", do(job, beat)
-            except (BrokenPipeError, ConnectionError):
-                return
+                answer = "done", do(pickle.loads(jobs.get()), beat)
             except MemoryError:
                 answer = "memory", None
             except Exception as error:
@@ -194,11 +205,11 @@ def _serve(pipe: Connection, work: bytes, memory: int | None) -> None:
             pipe.send(answer)
 
 
-def _follow_parent() -> None:
-    """End with the parent, however it ended, even in the middle of a long computation."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
+def _listen(pipe: Connection, jobs: SimpleQueue[bytes]) -> None:
+    """Take in jobs, and end with the parent, however it ended, even in the middle of a long computation."""
+    with suppress(EOFError, OSError):
+        while True:
+            jobs.put(pipe.recv_bytes())
     os._exit(1)
 
 
@@ -215,31 +226,3 @@ def _limit(memory: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (memory, resource.getrlimit(resource.RLIMIT_DATA)[1]))
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """One thread each, as the workers already use all cores. The variables must be set before a worker loads NumPy."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(before, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """A worker must not hear Ctrl-C while it starts either."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

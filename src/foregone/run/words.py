@@ -18,6 +18,7 @@ def line(tally: Tally) -> str:
         f"{tally.earlier + fresh:,} of {tally.releases:,} {plural(tally.noun, tally.releases)}",
         f"{rate:,.1f} per second" if fresh else "starting",
         *([f"{duration(left)} left"] if (left := time_left(tally)) is not None else []),
+        *([tally.note] if tally.note else []),
         *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
     ]
     return " · ".join(parts)
