@@ -78,6 +78,13 @@ def test_most_telling_come_first_larger_blocks_before_smaller_ones(tmp_path: Pat
     assert order == [(SECOND, 1, 2), (FIRST, 1, 2), (FIRST, 3, 1)]  # groups of nine are not listed one by one
 
 
+def test_of_many_the_largest_blocks_are_taken(tmp_path: Path) -> None:
+    lines = [summary_line(f"01001000100{size:04d}", size, [1, 1], [1, 1]) for size in range(1, 31)]
+    facts = [fact(line["release"], {"SEX": "F", "AGE": "old"}) for line in lines]
+    gathered = from_run(write_run(tmp_path / "RUN", {"p": lines}, {"p": facts}), Thresholds(), 3)
+    assert [sighted.records for sighted in gathered.found][:3] == [30, 29, 28]
+
+
 def test_every_place_size_and_number_of_attributes_is_on_the_page(tmp_path: Path) -> None:
     lines, facts = [], []
     for i, state in enumerate(("01", "02", "04")):
@@ -138,6 +145,7 @@ def test_redacted_page_has_no_values_and_no_places(country: Path, told: Told, tm
         for hidden in (*STATES.values(), "tract 0", "county 0", "units.parquet", fingerprint, "mortgage", "lives alone", "owned"):
             assert hidden not in body, hidden
         assert not re.search(r"\d{15}", text)
+        assert set(re.findall(r'data-place="(.*?)"', text)) == {""}
         assert "hidden" in body
         assert 'id="data">{"numbers": {}, "uses": {}}</script>' in text
 

@@ -127,7 +127,7 @@
   // a printed page has every derivation on it, whichever were open on the screen
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll(".fact:not([hidden]) > details:not([open])")];
+    closed = [...document.querySelectorAll(".fact:not([hidden]) > details:not([open]):has(.steps)")];
     for (const details of closed) details.open = true;
   });
   addEventListener("afterprint", () => { for (const details of closed) details.open = false; });
