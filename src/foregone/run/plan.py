@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-SECONDS = 2.0  # of work in a part: little is lost with it, and starting it costs next to nothing
+SECONDS = 1.0  # of work in a part: little is lost with it, and starting it costs next to nothing
 PARTS = 20_000  # for a whole country parts grow instead, so that the files stay few
 MOST = 500  # releases in a part
 OTHERS = "all"  # the group of releases that are not blocks of a state
