@@ -277,7 +277,11 @@ def accept_any_witness(patch: pytest.MonkeyPatch) -> None:
 def implied_zeros_too_eager(patch: pytest.MonkeyPatch) -> None:
     """A container counts as used up one record too early."""
     honest = implied_module._fill
-    patch.setattr(implied_module, "_fill", lambda boxes, low, high: honest(boxes, low, np.where(high > 1, high - 1, high)))
+
+    def eager(boxes: Any, cells: Any, low: Any, high: Any) -> Any:
+        return honest(boxes, cells, low, np.where(high > 1, high - 1, high))
+
+    patch.setattr(implied_module, "_fill", eager)
 
 
 def atoms_too_coarse(patch: pytest.MonkeyPatch) -> None:

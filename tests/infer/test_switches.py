@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foregone.compile import live, zeros
+from foregone.compile import implied, live, zeros
 from foregone.infer import candidates, dive, extents, facts, forms, moves, prover
 from foregone.solvers import highs
 from foregone.solvers.answer import Answer, Infeasible, Undecided
@@ -24,6 +24,7 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "witnesses in small batches": [(candidates, "BATCH", 1)],
     "sets grown with one witness": [(candidates, "FEW", 1), (candidates, "TOGETHER", 1)],
     "records joined in small chunks": [(live, "CHUNK", 1)],
+    "boxes compared all at once": [(implied, "FEW", 0)],
     "no tables of zeros": [(zeros, "GRID_LIMIT", 1), (zeros, "IMPLIED_LIMIT", 0)],
 }
 

@@ -7,7 +7,7 @@ zeros are not published. Containment and overlap are judged on boxes, so that a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from foregone.compile.blueprint import Bools, Ints
 
 WIDE_PARTS = 20_000
+FEW = 60  # up to so many boxes each pair is compared on its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,44 +28,58 @@ class Exclusion:
 
 
 def emptied(boxes: Bools, low: Ints, high: Ints, open_: Bools) -> tuple[Bools, list[tuple[int, list[int]]]]:
-    """Combinations (columns of `boxes`) among `open_` that counts leave no room for; containers and parts that say so."""
-    filled = [(t, parts) for t, parts in _fill(boxes, low, high) if len(parts)]
-    if not filled:
-        return np.zeros(len(open_), dtype=bool), []
-    taken = np.zeros((len(filled), len(boxes)), dtype=np.float32)
-    for row, (_, parts) in enumerate(filled):
-        taken[row, parts] = 1
-    empty = boxes[[t for t, _ in filled]] & (taken @ boxes.astype(np.float32) == 0) & open_
-    return empty.any(axis=0), [filled[i] for i in np.flatnonzero(empty.any(axis=1))]
+    """Combinations (columns of `boxes`) among `open_` that counts leave no room for; containers and parts that say so.
+
+    Sets of combinations are whole numbers, one bit each: that is quick for the few and small sets of a small release.
+    """
+    cells = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(boxes, axis=1, bitorder="little")]
+    possible = int.from_bytes(np.packbits(open_, bitorder="little").tobytes(), "little")
+    dead, used = 0, []
+    for t, parts in _fill(boxes, cells, low, high):
+        left = cells[t] & possible
+        for s in parts:
+            left &= ~cells[s]
+        if left:
+            dead |= left
+            used.append((t, parts))
+    bits = np.frombuffer(dead.to_bytes((len(open_) + 7) // 8, "little"), dtype=np.uint8)
+    return np.unpackbits(bits, count=len(open_), bitorder="little").astype(bool), used
 
 
-def _fill(boxes: Bools, low: Ints, high: Ints) -> list[tuple[int, list[int]]]:
+def _fill(boxes: Bools, cells: list[int], low: Ints, high: Ints) -> Iterator[tuple[int, list[int]]]:
     """Boxes whose records are all used up by parts inside them, with these parts. Greedily, smallest parts first."""
     size = boxes.sum(axis=1)
-    shared = boxes.astype(np.float32)
-    common = shared @ shared.T  # exact: far below 2^24 combinations
-    within = common == size[:, None]  # within[s, t]: s lies inside t
-    np.fill_diagonal(within, False)
-    within &= (low > 0)[:, None]
-    enough = np.flatnonzero(low @ within >= high)
-    if not len(enough):
-        return []
-    overlap = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(common > 0, axis=1, bitorder="little")]
-    order = np.lexsort((-low, size))
-    inside = within[order][:, enough].T
-    counts = low.tolist()
-    found = []
-    for t, fitting in zip(enough.tolist(), inside, strict=True):
-        blocked = total = 0
+    counts, most = low.tolist(), high.tolist()
+    # of boxes that are the same the one that needs most is the part, and the one that may have least the container
+    order = list({cells[s]: s for s in np.lexsort((low, -size)).tolist() if counts[s]}.values())[::-1]
+    containers = list({cells[t]: t for t in np.argsort(-high, kind="stable").tolist()}.values())
+    for t, inside in _inside_each(boxes, cells, order, containers, size):
+        taken = total = 0
         parts = []
-        for s in order[fitting].tolist():
-            if not blocked >> s & 1:
-                blocked |= overlap[s]
+        for s in inside:
+            if not cells[s] & taken:
+                taken |= cells[s]
                 total += counts[s]
                 parts.append(s)
-        if total >= high[t]:
-            found.append((t, sorted(parts)))
-    return found
+        if parts and total >= most[t]:
+            yield t, sorted(parts)
+
+
+def _inside_each(
+    boxes: Bools, cells: list[int], order: list[int], containers: list[int], size: Ints
+) -> Iterator[tuple[int, list[int]]]:
+    """Each container with the boxes that lie strictly inside it, in order."""
+    if len(order) <= FEW:
+        for t in containers:
+            whole = cells[t]
+            yield t, [s for s in order if cells[s] | whole == whole != cells[s]]
+        return
+    shared = boxes.astype(np.float32)
+    common = shared[order] @ shared[containers].T  # exact: far below 2^24 combinations
+    inside = (common == size[order][:, None]) & (size[order][:, None] < size[containers])
+    several = np.array(order)
+    for t, column in zip(containers, inside.T, strict=True):
+        yield t, several[column].tolist()
 
 
 def using_up(sides: Sequence[Bools], low: Ints, most: int) -> list[int]:

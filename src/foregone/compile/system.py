@@ -72,10 +72,16 @@ class LinearSystem:
 
     def tabulate(self, counts: Ints) -> Ints:
         """Row sums of a dataset given by its count in each cell."""
-        cells = np.flatnonzero(counts)
+        return np.asarray(self.tabulate_each(counts[None, :])[0])
+
+    def tabulate_each(self, counts: Ints) -> Ints:
+        """The same for several datasets, one per row."""
+        dataset, cells = counts.nonzero()
         at, sizes = self.members_of(cells)
+        row = np.repeat(dataset * self.rows, sizes) + self.members[at]
         # bincount adds in floating point, which is exact for whole numbers of this size
-        return np.bincount(self.members[at], np.repeat(counts[cells], sizes), self.rows).astype(np.int64)
+        sums = np.bincount(row, np.repeat(counts[dataset, cells], sizes), len(counts) * self.rows)
+        return sums.astype(np.int64).reshape(len(counts), self.rows)
 
     def combine(self, multipliers: NDArray[Number]) -> NDArray[Number]:
         """For each cell, the sum of the multipliers of the rows it lies in (exact integers)."""
@@ -104,10 +110,13 @@ class LinearSystem:
 
     def consistent(self, counts: Ints) -> bool:
         """Does a dataset, given by its whole-number count in each cell, match every statistic?"""
-        if (counts < 0).any():
-            return False
-        sums = self.tabulate(counts)
-        return bool((sums >= self.low).all() and (sums <= self.high).all())
+        return bool(self.consistent_each(counts[None, :])[0])
+
+    def consistent_each(self, counts: Ints) -> Bools:
+        """The same for several datasets, one per row."""
+        sums = self.tabulate_each(counts)
+        fits = ((sums >= self.low) & (sums <= self.high)).all(axis=1)
+        return np.asarray(fits & (counts >= 0).all(axis=1))
 
     def extent(self, predicate: Predicate) -> tuple[Bools, Bools]:
         """Live records all of whose values match, and live records some of whose values match."""

@@ -39,21 +39,14 @@ class _Seen:
     """The boxes of a release among alive atoms: those that hold something, and the columns each of them restricts."""
 
     number: Ints  # query or rule
-    used: Bools  # box, column
+    pattern: Masks  # the columns a box restricts, as a bit mask
     sides: tuple[Bools, ...]  # per column: box, alive atom
-
-    def within(self, columns: Columns) -> Ints:
-        """Boxes that restrict none but these columns."""
-        others = np.ones(self.used.shape[1], dtype=bool)
-        others[list(columns)] = False
-        return np.flatnonzero(~self.used[:, others].any(axis=1))
 
     def grid(self, members: Ints, columns: Columns) -> Bools:
         """Each box as a row over all combinations of alive atoms of the columns."""
-        grid = np.ones((len(members), 1), dtype=bool)
-        for column in columns:
-            side = self.sides[column][members]
-            grid = (grid[:, :, None] & side[:, None, :]).reshape(len(members), -1)
+        grid = self.sides[columns[0]][members]
+        for column in columns[1:]:
+            grid = (grid[:, :, None] & self.sides[column][members][:, None, :]).reshape(len(members), -1)
         return grid
 
     def box(self, i: int, columns: Columns) -> Box:
@@ -62,46 +55,57 @@ class _Seen:
 
 def find_zeros(plan: Blueprint, low: Ints, high: Ints) -> Zeros:
     """Collect published, ruled and implied zeros."""
-    empty = np.append(high == 0, np.ones(len(plan.boxes) - plan.queries, dtype=bool))
+    empty = np.ones(len(plan.boxes), dtype=bool)
+    empty[: plan.queries] = high == 0
     masks = trim(plan.boxes[empty], plan.full)
     seen = plan.boxes & masks
-    kept = np.flatnonzero((seen != 0).all(axis=1))
+    kept = (seen != 0).all(axis=1).nonzero()[0]
     alive = tuple(
         np.array([a for a in range(width) if mask >> a & 1], dtype=np.int64)
         for mask, width in zip(masks.tolist(), plan.atoms.widths(), strict=True)
     )
     if not len(kept):
         return Zeros(alive, {}, (), (), ())
-    boxes = _Seen(kept, seen[kept] != masks, tuple(side[kept][:, some] for side, some in zip(plan.allows, alive, strict=True)))
+    powers = np.array([1 << c for c in range(len(alive))], dtype=np.int64 if len(alive) < 63 else object)
+    sides = tuple(side[kept][:, some] for side, some in zip(plan.allows, alive, strict=True))
+    boxes = _Seen(kept, (seen[kept] != masks) @ powers, sides)
     empty = empty[kept]
     widths = [len(atoms) for atoms in alive]
-    patterns = _patterns(boxes.used)
-    small = [columns for columns in patterns if prod(widths[c] for c in columns) <= IMPLIED_LIMIT]
-    large = {columns: np.array(members) for columns, members in patterns.items() if columns and columns not in small}
+    patterns = {mask: tuple(c for c in range(len(alive)) if mask >> c & 1) for mask in set(boxes.pattern.tolist()) if mask}
+    small = {mask for mask, columns in patterns.items() if prod(widths[c] for c in columns) <= IMPLIED_LIMIT}
+    large = {patterns[mask]: (boxes.pattern == mask).nonzero()[0] for mask in sorted(set(patterns) - small)}
     tables, wide = _tabulate(boxes, {columns: members[empty[members]] for columns, members in large.items()}, widths)
     exclusions: list[Exclusion] = []
-    for columns in small:
-        if columns and not any(set(columns) < set(other) for other in small):
-            members = boxes.within(columns)
-            grid = boxes.grid(members, columns)
-            nothing = empty[members]
-            open_ = ~grid[nothing].any(axis=0)
-            counted = boxes.number[members[~nothing]]
-            dead, used = emptied(grid[~nothing], low[counted], high[counted], open_)
-            exclusions += [Exclusion(int(counted[t]), tuple(counted[parts].tolist()), columns) for t, parts in used]
-            tables[columns] = (open_ & ~dead).reshape([widths[c] for c in columns])
+    for mask in sorted(mask for mask in small if not any(mask | other == other != mask for other in small)):
+        columns = patterns[mask]
+        members = (boxes.pattern & ~mask == 0).nonzero()[0]
+        grid = boxes.grid(members, columns)
+        nothing = empty[members]
+        open_ = ~grid[nothing].any(axis=0)
+        counted = boxes.number[members[~nothing]]
+        dead, used = emptied(grid[~nothing], low[counted], high[counted], open_)
+        exclusions += [Exclusion(int(counted[t]), tuple(counted[parts].tolist()), columns) for t, parts in used]
+        tables[columns] = (open_ & ~dead).reshape([widths[c] for c in columns])
+    supports = _supports(boxes, large, empty, low, high, exclusions)
+    return Zeros(alive, tables, wide, supports, tuple(exclusions))
+
+
+def _supports(
+    boxes: _Seen, groups: Mapping[Columns, Ints], empty: Bools, low: Ints, high: Ints, exclusions: list[Exclusion]
+) -> tuple[tuple[Box, ...], ...]:
+    """Tables over many columns whose cells use up all records: every record is in one of these cells."""
     supports = []
-    whole = boxes.number[np.flatnonzero(~boxes.used.any(axis=1) & ~empty)]
+    whole = boxes.number[(boxes.pattern == 0) & ~empty] if groups else ()
     if len(whole):
         container = int(whole[np.argmin(high[whole])])
-        for columns, members in large.items():
+        for columns, members in groups.items():
             counted = members[~empty[members]]
             sides = [boxes.sides[c][counted] for c in columns]
             parts = counted[using_up(sides, low[boxes.number[counted]], int(high[container]))]
             if len(parts):
                 supports.append(tuple(boxes.box(i, columns) for i in parts))
                 exclusions.append(Exclusion(container, tuple(boxes.number[parts].tolist()), columns))
-    return Zeros(alive, tables, wide, tuple(supports), tuple(exclusions))
+    return tuple(supports)
 
 
 def trim(boxes: Masks, full: Masks) -> Masks:
@@ -120,14 +124,6 @@ def trim(boxes: Masks, full: Masks) -> Masks:
         alive &= ~np.bitwise_or.reduce(np.where(limits[telling], seen[telling], 0), axis=0)
         boxes = boxes[exists & ~telling]
     return alive
-
-
-def _patterns(used: Bools) -> dict[Columns, list[int]]:
-    """Boxes by the columns they restrict."""
-    found: dict[bytes, list[int]] = {}
-    for i, row in enumerate(used):
-        found.setdefault(row.tobytes(), []).append(i)
-    return {tuple(np.flatnonzero(used[members[0]]).tolist()): members for members in found.values()}
 
 
 def _tabulate(

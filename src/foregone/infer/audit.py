@@ -68,12 +68,12 @@ class Audit:
 
     def rows(self) -> list[Row]:
         """Closed claims, sorted."""
-        return self._sorted(self._row(fact, None) for fact in self.found.certain)
+        return [row for row, _ in self.stated()]
 
     def stated(self) -> list[tuple[Row, Fact]]:
         """Closed claims, sorted, each with the fact that it states."""
-        facts = {self._values(fact, None): fact for fact in self.found.certain}
-        return [(row, facts[row[0]]) for row in self.rows()]
+        facts = {(row := self._row(fact, None))[0]: (row, fact) for fact in self.found.certain}
+        return [facts[row[0]] for row in self._sorted(row for row, _ in facts.values())]
 
     def open_rows(self) -> list[Row]:
         return self._sorted(self._row(fact, None) for fact in self.found.open)
@@ -112,9 +112,10 @@ class Audit:
 
     def _values(self, fact: Fact, form: int | None) -> tuple[str | None, ...]:
         values: list[str | None] = [None] * len(fact.closed)
-        for bit, column in enumerate(fact.extent.columns):
+        atoms, closed = self.system.atoms, fact.closed.tolist()
+        for bit, column in enumerate(fact.extent.columns.tolist()):
             if form is None or form >> bit & 1:
-                values[column] = self.system.atoms.code(int(column), int(fact.closed[column]))
+                values[column] = atoms.code(column, closed[column])
         return tuple(values)
 
     def _row(self, fact: Fact, form: int | None) -> Row:

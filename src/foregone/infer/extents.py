@@ -45,7 +45,7 @@ class Shape:
     columns: Ints
     agree: NDArray[Any]  # for each live record, the bit mask of claimed columns it agrees on
     inner: Ints  # cells that match wholly
-    cut: Bools  # cells that match in part
+    cut: Bools | None  # cells that match in part, if any do
     kinds: Ints  # the different masks
 
 
@@ -74,8 +74,10 @@ class Extents:
             shapes = self._shapes(rows, before)
             method = self._by_table if width <= TABLE_WIDTH else self._one_by_one
             for shape, (blocked, telling) in zip(shapes, method(rows, shapes, possible), strict=True):
-                doubt = np.flatnonzero((shape.cut | telling) & open_) if telling.any() or shape.cut.any() else nothing
-                found.append(Extent(shape.columns, shape.inner, doubt, blocked, bool((shape.cut & occupied).any())))
+                apart = telling if shape.cut is None else shape.cut if telling is None else shape.cut | telling
+                doubt = nothing if apart is None else np.flatnonzero(apart & open_)
+                refuted = shape.cut is not None and bool((shape.cut & occupied).any())
+                found.append(Extent(shape.columns, shape.inner, doubt, blocked, refuted))
         return found
 
     def _shapes(self, closed: Values, before: dict[bytes, Shape]) -> list[Shape]:
@@ -85,15 +87,16 @@ class Extents:
             agree = agreements(self.records, closed[new])
             match = agree == ((1 << (closed[new] != BLANK).sum(axis=1)) - 1)[:, None]
             whole, some = self._cells(match, np.logical_and), self._cells(match, np.logical_or)
-            columns, inner = map(np.flatnonzero, closed[new] != BLANK), map(np.flatnonzero, whole)
-            shapes = map(Shape, columns, agree, inner, some & ~whole, map(distinct, agree))
-            before.update(zip([keys[i] for i in new], shapes, strict=True))
+            cut = some & ~whole
+            for i, row, masks, inner, part in zip(new, closed[new] != BLANK, agree, whole, cut, strict=True):
+                torn = part if part.any() else None
+                before[keys[i]] = Shape(row.nonzero()[0], masks, inner.nonzero()[0], torn, distinct(masks))
         found = [before[key] for key in keys]
         if len(self.records) * (len(self.known) + len(found)) <= KEPT:
             self.known.update(zip(keys, found, strict=True))
         return found
 
-    def _by_table(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools]]:
+    def _by_table(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools | None]]:
         """Blocked masks and cells that tell forms apart, with a table over all subsets of the columns of each claim."""
         count, at = len(closed), np.arange(len(closed))
         widths = (closed != BLANK).sum(axis=1)
@@ -104,19 +107,18 @@ class Extents:
         alike = blocked.copy()
         close_downwards(alike, width)
         alike[at, (1 << widths) - 1] = True
-        nothing = np.zeros(self.system.cells, dtype=bool)
         telling = [not alike[i, shape.kinds].all() for i, shape in enumerate(shapes)]
         return [
             (
-                np.flatnonzero(blocked[i]),
-                self._cells(~alike[i][shape.agree], np.logical_or) if telling[i] else nothing,
+                blocked[i].nonzero()[0],
+                self._cells(~alike[i][shape.agree], np.logical_or) if telling[i] else None,
             )
             for i, shape in enumerate(shapes)
         ]
 
-    def _one_by_one(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools]]:
+    def _one_by_one(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools | None]]:
         """The same for claims over so many columns that a table of all subsets is too large."""
-        found = []
+        found: list[tuple[Ints, Bools | None]] = []
         for row, shape in zip(closed, shapes, strict=True):
             full = (1 << int((row != BLANK).sum())) - 1
             known = distinct(shape.agree[possible])
@@ -135,7 +137,7 @@ class Extents:
 def distinct(masks: NDArray[Any]) -> Ints:
     """The different masks among many; short masks are looked up rather than sorted."""
     if masks.dtype == np.int16:
-        return np.flatnonzero(np.bincount(masks))
+        return np.bincount(masks).nonzero()[0]
     return np.unique(masks).astype(np.int64)
 
 

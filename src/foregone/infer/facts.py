@@ -185,12 +185,13 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
         useful = np.flatnonzero(changed.any(axis=1))
         if not len(useful):
             continue
-        pool.add(mover.step(cells, swaps, useful))
+        made = [mover.step(cells, swaps, useful)]
         # moves done together may cancel out, so each set also gets one move of its own
         while changed.any():
             best = int(np.argmax(changed.sum(axis=1)))
-            pool.add(mover.step(cells, swaps, np.array([best])))
+            made.append(mover.step(cells, swaps, np.array([best])))
             changed[:, changed[best]] = False
+        pool.add_each(made)
 
 
 def walk(prover: Prover, cells: Ints, steps: int) -> None:
@@ -202,8 +203,7 @@ def walk(prover: Prover, cells: Ints, steps: int) -> None:
         changes = prover.mover.replacements(cells)
         if len(swaps):
             made = [np.sort(prover.mover.step(cells, swaps)) for _ in range(FAN)]
-            for new in made:
-                prover.pool.add(new)
+            prover.pool.add_each(made)
             cells = made[-1]
         if len(changes):
             old, new = changes[prover.mover.rng.integers(len(changes))]

@@ -31,14 +31,26 @@ class Pool:
 
     def add(self, cells: Ints) -> bool:
         """Take a dataset in if it is consistent, re-tabulated exactly, and new."""
-        cells = np.sort(np.asarray(cells, dtype=np.int64))
-        key = cells.tobytes()
-        if key in self._known or not self.system.consistent(np.bincount(cells, minlength=self.system.cells)):
-            return False
-        self._known.add(key)
-        self.witnesses.append(cells)
-        self.occupied[cells] = True
-        return True
+        return self.add_each([cells]) == 1
+
+    def add_each(self, datasets: list[Ints]) -> int:
+        """The same for several datasets; how many were taken in."""
+        new: dict[bytes, Ints] = {}
+        for cells in datasets:
+            ordered = np.sort(np.asarray(cells, dtype=np.int64))
+            if ordered.tobytes() not in self._known:
+                new[ordered.tobytes()] = ordered
+        if not new:
+            return 0
+        counts = np.stack([np.bincount(cells, minlength=self.system.cells) for cells in new.values()])
+        for fits, (key, cells) in zip(self.system.consistent_each(counts).tolist(), list(new.items()), strict=True):
+            if not fits:
+                del new[key]
+                continue
+            self._known.add(key)
+            self.witnesses.append(cells)
+            self.occupied[cells] = True
+        return len(new)
 
     def counts(self, inside: NDArray[np.bool_]) -> list[int]:
         """How many records of each witness lie in a set of cells."""
