@@ -269,7 +269,7 @@ def ignore_doubt(patch: pytest.MonkeyPatch) -> None:
 
 def accept_any_witness(patch: pytest.MonkeyPatch) -> None:
     """The pool takes in what was not tabulated, and one record of each point is lost on the way."""
-    patch.setattr(LinearSystem, "consistent", lambda _self, _counts: True)
+    patch.setattr(LinearSystem, "consistent_each", lambda _self, counts: np.ones(len(counts), dtype=bool))
     honest = spread
     patch.setattr(prover_module, "spread", lambda cells, counts: honest(cells, counts)[:-1])
 
