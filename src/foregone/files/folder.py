@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from foregone.dataset import Dataset
 from foregone.domain import Domain, unknown_column
@@ -12,6 +13,8 @@ from foregone.errors import InputError
 from foregone.files.text import csv_text, new_folder, raise_all, read_json, read_rows
 from foregone.predicate import Predicate
 from foregone.release import Release, Statistic
+
+T = TypeVar("T")
 
 NUMBERS = ("count", "low", "high")
 WORDS = ("name", "table")
@@ -32,12 +35,19 @@ def read_release(path: str | Path) -> Release:
         raise InputError(f"{path}: there is no such folder or file; a release is a folder with domain.json and statistics.csv")
     if not path.is_dir():
         raise InputError(f"{path}: not a release; expected a folder, a .json or a .parquet file")
+    return Release(*read_parts(path, "statistics.csv", read_statistics))
+
+
+def read_parts(
+    path: Path, name: str, read: Callable[[Path, Domain], tuple[T, ...]]
+) -> tuple[Domain, tuple[T, ...], tuple[Predicate, ...]]:
+    """domain.json, a file of rows over the domain, and rules.csv if there is one; the problems of both at once."""
     domain = read_domain(path / "domain.json")
     problems: list[str] = []
-    statistics: tuple[Statistic, ...] = ()
+    rows: tuple[T, ...] = ()
     rules: tuple[Predicate, ...] = ()
     try:
-        statistics = read_statistics(path / "statistics.csv", domain)
+        rows = read(path / name, domain)
     except InputError as error:
         problems += error.problems
     try:
@@ -45,9 +55,8 @@ def read_release(path: str | Path) -> Release:
             rules = read_rules(path / "rules.csv", domain)
     except InputError as error:
         problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return Release(domain, statistics, rules)
+    raise_all(problems)
+    return domain, rows, rules
 
 
 def read_domain(path: Path) -> Domain:

@@ -7,32 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from foregone.domain import Domain
-from foregone.errors import InputError
-from foregone.files.folder import WORDS, domain_json, header_problems, predicate_cells, read_domain, read_rules, row_predicate
+from foregone.files.folder import WORDS, domain_json, header_problems, predicate_cells, read_parts, row_predicate
 from foregone.files.text import csv_text, raise_all, read_rows
-from foregone.predicate import Predicate
 from foregone.workload import Query, Workload
 
 RELEASE = "release"  # the column of a table of counts with the name of each release
 
 
 def read_workload(path: Path) -> Workload:
-    domain = read_domain(path / "domain.json")
-    problems: list[str] = []
-    queries: tuple[Query, ...] = ()
-    rules: tuple[Predicate, ...] = ()
-    try:
-        queries = read_predicates(path / "predicates.csv", domain)
-    except InputError as error:
-        problems += error.problems
-    try:
-        if (path / "rules.csv").exists():
-            rules = read_rules(path / "rules.csv", domain)
-    except InputError as error:
-        problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return Workload(domain, queries, rules)
+    return Workload(*read_parts(path, "predicates.csv", read_predicates))
 
 
 def read_predicates(path: Path, domain: Domain) -> tuple[Query, ...]:
