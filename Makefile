@@ -20,6 +20,7 @@ docs: $(VENV)/test
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/ingest.py
+	$(BIN)/python benchmarks/run.py
 
 # the paper's one-hot method against the cells engine; BENCH='--blocks 1 --claims 3 --solvers cpsat' keeps it short
 bench-paper: $(VENV)/test

@@ -12,7 +12,7 @@ import sys
 from statistics import median
 from time import perf_counter
 
-SIZES = {10: 12, 20: 6, 40: 4, 80: 3, 160: 2, 320: 2}
+SIZES = {10: 12, 20: 6, 40: 4, 80: 3, 160: 2, 320: 2, 1000: 1}
 PHASES = ("start", "linear", "witnesses", "candidates", "moves", "bounds", "verdicts", "total")
 
 

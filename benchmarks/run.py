@@ -25,7 +25,7 @@ WORKERS = (1, 2)
 
 def measure(units: Path, out: Path, workers: int) -> None:
     """Run in this process, so that its children are the workers and nothing else."""
-    command = [sys.executable, "-m", "foregone.cli.app", "run", str(units), "--out", str(out), "--workers", str(workers)]
+    command = [sys.executable, "-c", "from foregone.cli.app import main; main()", "run", str(units), "--out", str(out), "--workers", str(workers)]
     begin = perf_counter()
     subprocess.run(command, check=True, capture_output=True)
     seconds = perf_counter() - begin
@@ -61,7 +61,8 @@ def main() -> None:
             out = folder / f"run{workers}"
             command = [sys.executable, __file__, str(folder / "units.parquet"), str(out), str(workers)]
             found[workers] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            found[workers] |= json.loads((out / "run.json").read_text("utf-8"))["totals"]
+            totals = json.loads((out / "run.json").read_text("utf-8"))["totals"]
+            found[workers] = {**totals, **found[workers]}
             one = found[workers]
             print(
                 f"{workers} worker(s): {one['releases']:,} blocks in {one['seconds']:.1f} s, {one['releases'] / one['seconds']:.1f}"
