@@ -25,7 +25,8 @@ WORKERS = (1, 2)
 
 def measure(units: Path, out: Path, workers: int) -> None:
     """Run in this process, so that its children are the workers and nothing else."""
-    command = [sys.executable, "-c", "from foregone.cli.app import main; main()", "run", str(units), "--out", str(out), "--workers", str(workers)]
+    start = [sys.executable, "-c", "from foregone.cli.app import main; main()"]
+    command = [*start, "run", str(units), "--out", str(out), "--workers", str(workers)]
     begin = perf_counter()
     subprocess.run(command, check=True, capture_output=True)
     seconds = perf_counter() - begin

@@ -278,8 +278,8 @@ def implied_zeros_too_eager(patch: pytest.MonkeyPatch) -> None:
     """A container counts as used up one record too early."""
     honest = implied_module._fill
 
-    def eager(boxes: Any, cells: Any, low: Any, high: Any) -> Any:
-        return honest(boxes, cells, low, np.where(high > 1, high - 1, high))
+    def eager(boxes: Any, kinds: Any, cells: Any, low: Any, high: Any) -> Any:
+        return honest(boxes, kinds, cells, low, np.where(high > 1, high - 1, high))
 
     patch.setattr(implied_module, "_fill", eager)
 

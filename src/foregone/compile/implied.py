@@ -27,15 +27,17 @@ class Exclusion:
     columns: tuple[int, ...]
 
 
-def emptied(boxes: Bools, low: Ints, high: Ints, open_: Bools) -> tuple[Bools, list[tuple[int, list[int]]]]:
+def emptied(boxes: Bools, kinds: list[int], low: Ints, high: Ints, open_: Bools) -> tuple[Bools, list[tuple[int, list[int]]]]:
     """Combinations (columns of `boxes`) among `open_` that counts leave no room for; containers and parts that say so.
+
+    Boxes of one kind restrict the same columns, as the cells of a table do.
 
     Sets of combinations are whole numbers, one bit each: that is quick for the few and small sets of a small release.
     """
     cells = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(boxes, axis=1, bitorder="little")]
     possible = int.from_bytes(np.packbits(open_, bitorder="little").tobytes(), "little")
     dead, used = 0, []
-    for t, parts in _fill(boxes, cells, low, high):
+    for t, parts in _fill(boxes, kinds, cells, low, high):
         left = cells[t] & possible
         for s in parts:
             left &= ~cells[s]
@@ -46,23 +48,44 @@ def emptied(boxes: Bools, low: Ints, high: Ints, open_: Bools) -> tuple[Bools, l
     return np.unpackbits(bits, count=len(open_), bitorder="little").astype(bool), used
 
 
-def _fill(boxes: Bools, cells: list[int], low: Ints, high: Ints) -> Iterator[tuple[int, list[int]]]:
-    """Boxes whose records are all used up by parts inside them, with these parts. Greedily, smallest parts first."""
+def _fill(boxes: Bools, kinds: list[int], cells: list[int], low: Ints, high: Ints) -> Iterator[tuple[int, list[int]]]:
+    """Boxes whose records are all used up by parts inside them, with these parts; greedily, smallest parts first.
+
+    Tables over different columns are looked at one by one, so that parts of one do not get in the way of another's.
+    """
     size = boxes.sum(axis=1)
     counts, most = low.tolist(), high.tolist()
     # of boxes that are the same the one that needs most is the part, and the one that may have least the container
-    order = list({cells[s]: s for s in np.lexsort((low, -size)).tolist() if counts[s]}.values())[::-1]
-    containers = list({cells[t]: t for t in np.argsort(-high, kind="stable").tolist()}.values())
+    order = _first_of_each(cells, [s for s in np.argsort(-low, kind="stable").tolist() if counts[s]])
+    order.sort(key=lambda s: (size[s], s))
+    containers = _first_of_each(cells, np.argsort(high, kind="stable").tolist())
+    different = set(kinds)
+    tops = sorted(kind for kind in different if not any(kind | other == other != kind for other in different))
     for t, inside in _inside_each(boxes, cells, order, containers, size):
-        taken = total = 0
-        parts = []
-        for s in inside:
-            if not cells[s] & taken:
-                taken |= cells[s]
-                total += counts[s]
-                parts.append(s)
-        if parts and total >= most[t]:
-            yield t, sorted(parts)
+        for top in tops:
+            some = [s for s in inside if kinds[s] | top == top] if len(tops) > 1 else inside
+            parts = _apart(cells, counts, some, most[t])
+            if parts:
+                yield t, sorted(parts)
+
+
+def _apart(cells: list[int], counts: list[int], order: list[int], most: int) -> list[int]:
+    """Boxes that do not overlap, taken in order, if together they need at least `most` records."""
+    taken = total = 0
+    parts = []
+    for s in order:
+        if not cells[s] & taken:
+            taken |= cells[s]
+            total += counts[s]
+            parts.append(s)
+    return parts if total >= most else []
+
+
+def _first_of_each(cells: list[int], order: list[int]) -> list[int]:
+    found: dict[int, int] = {}
+    for i in order:
+        found.setdefault(cells[i], i)
+    return list(found.values())
 
 
 def _inside_each(

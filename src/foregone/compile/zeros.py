@@ -83,7 +83,8 @@ def find_zeros(plan: Blueprint, low: Ints, high: Ints) -> Zeros:
         nothing = empty[members]
         open_ = ~grid[nothing].any(axis=0)
         counted = boxes.number[members[~nothing]]
-        dead, used = emptied(grid[~nothing], low[counted], high[counted], open_)
+        kinds = boxes.pattern[members[~nothing]].tolist()
+        dead, used = emptied(grid[~nothing], kinds, low[counted], high[counted], open_)
         exclusions += [Exclusion(int(counted[t]), tuple(counted[parts].tolist()), columns) for t, parts in used]
         tables[columns] = (open_ & ~dead).reshape([widths[c] for c in columns])
     supports = _supports(boxes, large, empty, low, high, exclusions)
