@@ -112,6 +112,11 @@ def test_another_run_is_not_continued(raw: Path, units: Path, tmp_path: Path) ->
     assert ran.status == 2
     assert "another input (units.parquet" in ran.err
     assert len(ran.problems) == 1
+    about = json.loads((out / "run.json").read_text("utf-8"))
+    (out / "run.json").write_text(json.dumps({**about, "parts": 7}), "utf-8")
+    ran = run("run", units, "--out", out, "--limit", 3)
+    assert ran.status == 2
+    assert "was cut into 7 parts, and this build of Foregone makes 1" in ran.err
 
 
 def test_bad_usage(units: Path, tmp_path: Path) -> None:

@@ -123,6 +123,8 @@ def _begin(store: Store, identity: dict[str, Any], data: Input, settings: dict[s
         raise InputError(f"{store.path}: has finished parts but no run.json; restore it, or choose another folder")
     if before is not None:
         different = list(_differences(before, identity))
+        if not different and before.get("parts") != len(data.parts):
+            different = [f"the run was cut into {before.get('parts')} parts, and this build of Foregone makes {len(data.parts)}"]
         if different:
             raise InputError([f"{store.json}: {text}; continue with the same, or choose another --out" for text in different])
         return {**before, "settings": settings}
