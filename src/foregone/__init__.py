@@ -8,8 +8,7 @@ A release (published counts) is compiled into an exact linear system over the ki
 nouns      domain, predicate, workload, release, dataset, claim, errors
 compile/   blueprint, atoms, zeros, implied, live, system: from published numbers to integers
 solvers/   answer, highs: the only place that knows a solver; program, outcome, registry and an adapter each for onehot/
-infer/     pool, moves, dive, certify, rowspace, prover, candidates, extents, forms, facts: how claims are
-           decided;
+infer/     pool, moves, dive, certify, rowspace, prover, explore, candidates, extents, forms, facts: how claims are decided;
            audit, proofs, questions, unique, generate, conflict: what people ask
 onehot/    model, generate, verify, audit: the paper's own method, one integer program per claim
 trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it

@@ -15,7 +15,7 @@ from foregone.compile.system import compile_release
 from foregone.errors import TooLargeError
 from foregone.infer import candidates as module
 from foregone.infer.candidates import BLANK, candidates, claimable, closed_sets
-from foregone.infer.facts import walk
+from foregone.infer.explore import walk
 from foregone.infer.prover import Prover
 from tests.strategies import releases
 

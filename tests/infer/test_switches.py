@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from foregone.compile import implied, live, zeros
-from foregone.infer import candidates, dive, extents, facts, forms, moves, prover
+from foregone.infer import candidates, dive, explore, extents, facts, forms, moves, prover
 from foregone.solvers import highs
 from foregone.solvers.answer import Answer, Infeasible, Undecided
 from tests.test_planted_bugs import disagreements
@@ -18,7 +18,7 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "cells are priced in one at a time": [(highs, "WORKING_SET", 2), (highs, "BATCH", 1), (prover, "WORKING_SET", 2)],
     "dives never call the integer solver": [(dive, "SMALL", -1)],
     "no corners before the first dive": [(prover, "CORNERS", 0)],
-    "few moves": [(moves, "MAX_PAIRS", 1), (moves, "MAX_FREE", 1), (facts, "WALK", 1), (facts, "FAN", 1), (facts, "HUNTED", 1)],
+    "few moves": [(moves, "MAX_PAIRS", 1), (moves, "MAX_FREE", 1), (facts, "WALK", 1), (explore, "FAN", 1), (explore, "HUNTED", 1)],
     "forms by formula": [(extents, "TABLE_WIDTH", 0), (forms, "TABLE_WIDTH", 0)],
     "claims compared one at a time": [(extents, "TOGETHER", 0)],
     "witnesses in small batches": [(candidates, "BATCH", 1)],

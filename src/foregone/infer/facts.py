@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from foregone.claim import Ground
 from foregone.infer.candidates import Candidates, Values, candidates, claimable
+from foregone.infer.explore import hunt, walk
 from foregone.infer.extents import Extent, Extents
 from foregone.infer.prover import AtMost, Exceeds, Leaf, Prover, Split
 from foregone.infer.rowspace import Combination, RowSpace
@@ -21,8 +22,6 @@ Bools = NDArray[np.bool_]
 Progress = Callable[[str, int, int], None]
 
 WALK = 4  # stops of the first random walk over witnesses
-FAN = 4  # witnesses made at each stop: looking for moves costs more than making some of them
-HUNTED = 2  # witnesses searched for useful moves in one round
 AFTER = 2  # steps from each witness that a solver found
 
 
@@ -164,54 +163,6 @@ def _surviving(witnesses: list[Ints], claims: list[_Claim], cells: int) -> Candi
     for records in witnesses:
         good &= inside[:, records].sum(axis=1) == counts
     return Candidates(closed[good], counts[good])
-
-
-def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
-    """Look for moves that fill a doubtful cell or change the count of one of the sets: they cost no solver."""
-    if not sets and not doubt.any():
-        return
-    member = np.zeros((prover.system.cells, len(sets)), dtype=np.int8)
-    for column, cells in enumerate(sets):
-        member[cells, column] = 1
-    pool, mover = prover.pool, prover.mover
-    for at in range(max(0, len(pool) - HUNTED), len(pool)):
-        if prover.deadline.passed():
-            return
-        cells = pool.witnesses[at]
-        swaps = mover.swaps(cells)
-        old = member[cells[swaps.first]] + member[cells[swaps.second]]
-        changed = old != member[swaps.new_first] + member[swaps.new_second]
-        changed = np.concatenate([changed, (doubt[swaps.new_first] | doubt[swaps.new_second])[:, None]], axis=1)
-        useful = np.flatnonzero(changed.any(axis=1))
-        if not len(useful):
-            continue
-        made = [mover.step(cells, swaps, useful)]
-        # moves done together may cancel out, so each set also gets one move of its own
-        while changed.any():
-            best = int(np.argmax(changed.sum(axis=1)))
-            made.append(mover.step(cells, swaps, np.array([best])))
-            changed[:, changed[best]] = False
-        pool.add_each(made)
-
-
-def walk(prover: Prover, cells: Ints, steps: int) -> None:
-    """Random moves from a witness; each stop is a new witness."""
-    for _ in range(steps):
-        if prover.deadline.passed():
-            return
-        swaps = prover.mover.swaps(cells)
-        changes = prover.mover.replacements(cells)
-        if len(swaps):
-            made = [np.sort(prover.mover.step(cells, swaps)) for _ in range(FAN)]
-            prover.pool.add_each(made)
-            cells = made[-1]
-        if len(changes):
-            old, new = changes[prover.mover.rng.integers(len(changes))]
-            kept = np.delete(cells, old) if old >= 0 else cells
-            cells = np.append(kept, new) if new >= 0 else kept
-            prover.pool.add(cells)
-        if not len(swaps) and not len(changes):
-            return
 
 
 def _bury(found: Facts, doubt: Bools) -> None:

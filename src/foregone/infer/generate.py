@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from foregone.compile.system import MAX_RECORDS, LinearSystem
 from foregone.dataset import Dataset
 from foregone.infer.dive import without
-from foregone.infer.facts import walk
+from foregone.infer.explore import walk
 from foregone.infer.pool import dataset_of
 from foregone.infer.start import start
 from foregone.release import Release

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from foregone.claim import Claim, Finding, Ground, Verdict
 from foregone.compile.system import MAX_RECORDS
 from foregone.errors import UndecidedError
-from foregone.infer.facts import Between, walk
+from foregone.infer.explore import walk
+from foregone.infer.facts import Between
 from foregone.infer.pool import dataset_of
 from foregone.infer.proofs import document, evidence_json
 from foregone.infer.prover import AtMost, Exceeds, Prover, Split

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from foregone.claim import Verdict
 from foregone.compile.system import MAX_RECORDS, LinearSystem
 from foregone.dataset import Dataset
-from foregone.infer.facts import walk
+from foregone.infer.explore import walk
 from foregone.infer.pool import dataset_of
 from foregone.infer.prover import AtMost, Exceeds, Prover
 from foregone.infer.start import start
