@@ -15,7 +15,7 @@ from tests.run.running import audited
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of a fraction of a second, so that a small country has several."""
-    monkeypatch.setattr("foregone.run.plan.SECONDS", 0.15)
+    monkeypatch.setattr("foregone.run.plan.SECONDS", 0.08)
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +41,7 @@ def undisturbed(units: Path) -> Path:
     """The run that all others are compared with."""
     out = units.with_name("undisturbed")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("foregone.run.plan.SECONDS", 0.15)
+        patch.setattr("foregone.run.plan.SECONDS", 0.08)
         ran = audited(units, out, workers=2)
     assert ran.complete
     assert ran.sound

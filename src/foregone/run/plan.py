@@ -48,7 +48,7 @@ def state_of(release: str) -> str:
 def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[Part]:
     """Cut each group (state, first, last) into parts of bounded cost; a release that costs more is a part of its own.
 
-    >>> [(part.name, len(part)) for part in partition([("01", 0, 3), ("02", 3, 5)], np.array([1.5, 0.5, 9.0, 1.0, 1.0]))]
+    >>> [(part.name, len(part)) for part in partition([("01", 0, 3), ("02", 3, 5)], np.array([0.75, 0.25, 4.5, 0.5, 0.5]))]
     [('01-00000', 2), ('01-00001', 1), ('02-00000', 2)]
     """
     until = np.concatenate([[0.0], np.cumsum(costs)])
