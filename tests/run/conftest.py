@@ -9,13 +9,13 @@ import pytest
 
 from foregone.census.country import write_country
 from foregone.census.ingest import ingest
-from tests.run.running import audited
+from tests.run.running import SECONDS, audited
 
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of a fraction of a second, so that a small country has several."""
-    monkeypatch.setattr("foregone.run.plan.SECONDS", 0.08)
+    monkeypatch.setattr("foregone.run.plan.SECONDS", SECONDS)
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +41,7 @@ def undisturbed(units: Path) -> Path:
     """The run that all others are compared with."""
     out = units.with_name("undisturbed")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("foregone.run.plan.SECONDS", 0.08)
+        patch.setattr("foregone.run.plan.SECONDS", SECONDS)
         ran = audited(units, out, workers=2)
     assert ran.complete
     assert ran.sound

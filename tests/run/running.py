@@ -21,7 +21,8 @@ from foregone.run.work import audit_part
 from tests.cli.commands import SOURCE
 
 ROOT = str(Path(__file__).resolve().parents[2])
-COMMAND = "import foregone.run.plan as plan; plan.SECONDS = 0.15; from foregone.cli.app import main; main()"
+SECONDS = 0.08  # of work in a part, so that a small country has several
+COMMAND = f"import foregone.run.plan as plan; plan.SECONDS = {SECONDS}; from foregone.cli.app import main; main()"
 
 
 def audited(
