@@ -22,7 +22,15 @@ from tests.cli.commands import SOURCE
 
 ROOT = str(Path(__file__).resolve().parents[2])
 SECONDS = 0.08  # of work in a part, so that a small country has several
-COMMAND = f"import foregone.run.plan as plan; plan.SECONDS = {SECONDS}; from foregone.cli.app import main; main()"
+# the command itself, but that each release takes long enough for somebody to come in between
+COMMAND = f"""
+import foregone.run.plan, foregone.run.work
+from foregone.cli.app import main
+from tests.run.faulty import slow
+foregone.run.plan.SECONDS = {SECONDS}
+foregone.run.work.audit_part = slow
+main()
+"""
 
 
 def audited(
@@ -75,7 +83,7 @@ def finished(out: Path) -> list[str]:
 
 @contextmanager
 def command(*arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """`foregone` as a process of its own, ended at the latest with the test."""
+    """`foregone` as a process of its own, in no hurry, ended at the latest with the test."""
     environment = {**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}"}
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, *map(str, arguments)],
