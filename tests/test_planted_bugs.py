@@ -37,6 +37,7 @@ from foregone.solvers.answer import Feasible
 from foregone.solvers.highs import Relaxation
 from tests import oracle
 from tests.infer.test_search import triangles
+from tests.systems import consistent
 from tests.test_against_oracle import listed
 
 exact = Statistic.exact
@@ -269,7 +270,7 @@ def ignore_doubt(patch: pytest.MonkeyPatch) -> None:
 
 def accept_any_witness(patch: pytest.MonkeyPatch) -> None:
     """The pool takes in what was not tabulated, and one record of each point is lost on the way."""
-    patch.setattr(LinearSystem, "consistent_each", lambda _self, counts: np.ones(len(counts), dtype=bool))
+    patch.setattr(LinearSystem, "consistent", lambda _self, counts: np.ones(len(counts), dtype=bool))
     honest = spread
     patch.setattr(prover_module, "spread", lambda cells, counts: honest(cells, counts)[:-1])
 
@@ -331,7 +332,7 @@ def test_wild_moves_are_stopped_by_the_pool(monkeypatch: pytest.MonkeyPatch) -> 
     def add(self: Pool, cells: Any) -> bool:
         taken = honest_add(self, cells)
         counts = np.bincount(np.asarray(cells, dtype=np.int64), minlength=self.system.cells)
-        if not self.system.consistent(counts):
+        if not consistent(self.system, counts):
             refused.append(taken)
         return taken
 

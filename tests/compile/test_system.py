@@ -15,6 +15,7 @@ from foregone.compile.system import compile_release, conditions
 from foregone.infer.dive import without
 from tests import oracle
 from tests.strategies import LARGEST, predicates, releases
+from tests.systems import consistent, dense
 
 Pair = tuple[Release, Dataset]
 
@@ -72,7 +73,7 @@ def test_records_of_a_cell_belong_to_the_same_statistics(pair: Pair) -> None:
     assert sorted(members) == list(range(system.cells))
     assert all(len(kinds) == 1 for kinds in members.values())
     assert len({kinds.copy().pop() for kinds in members.values()}) == system.cells, "two cells belong to the same statistics"
-    assert (system.dense()[system.cover].sum(axis=0) >= 1).all()
+    assert (dense(system)[system.cover].sum(axis=0) >= 1).all()
     assert system.largest >= max((len(r) for r in oracle.consistent_datasets(release, LARGEST)), default=0)
 
 
@@ -82,14 +83,14 @@ def test_matrix_forms_agree(pair: Pair, data: st.DataObject) -> None:
     system = compile_release(pair[0])
     counts = np.array([data.draw(st.integers(0, 3)) for _ in range(system.cells)], dtype=np.int64)
     weights = np.array([data.draw(st.integers(-3, 3)) for _ in range(system.rows)], dtype=np.int64)
-    dense = system.dense()
-    assert (system.tabulate(counts) == dense @ counts).all()
-    assert (system.combine(weights) == weights @ dense).all()
+    matrix = dense(system)
+    assert (system.tabulate(counts) == matrix @ counts).all()
+    assert (system.combine(weights) == weights @ matrix).all()
     chosen = np.flatnonzero(counts)
-    assert (system.columns(chosen) == dense[:, chosen]).all()
-    sums = dense @ counts
-    assert system.consistent(counts) == bool(((sums >= system.low) & (sums <= system.high)).all())
-    assert not system.consistent(counts - counts.max() - 1)
+    assert (system.columns(chosen) == matrix[:, chosen]).all()
+    sums = matrix @ counts
+    assert consistent(system, counts) == bool(((sums >= system.low) & (sums <= system.high)).all())
+    assert not consistent(system, counts - counts.max() - 1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -103,10 +104,10 @@ def test_the_rest_after_placing_a_record(pair: Pair) -> None:
         for other in range(system.cells):
             pair_counts = np.bincount([cell, other], minlength=system.cells)
             sums = system.tabulate(pair_counts)
-            assert (other in kept) == bool((sums <= system.high)[system.dense()[:, other] == 1].all())
+            assert (other in kept) == bool((sums <= system.high)[dense(system)[:, other] == 1].all())
             if other in kept and (system.tabulate(np.bincount([cell], minlength=system.cells)) <= system.high).all():
                 at = int(np.flatnonzero(kept == other)[0])
-                assert rest.consistent(np.bincount([at], minlength=rest.cells)) == system.consistent(pair_counts)
+                assert consistent(rest, np.bincount([at], minlength=rest.cells)) == consistent(system, pair_counts)
 
 
 def test_one_row_for_statistics_that_touch_the_same_cells() -> None:

@@ -13,6 +13,7 @@ from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.compile.system import compile_release
 from foregone.infer.rowspace import PRIME, Combination, RowSpace, eliminate, solve_modular
 from tests.strategies import releases
+from tests.systems import dense
 
 
 def rank(rows: list[list[int]]) -> int:
@@ -38,18 +39,18 @@ def test_express_equals_elimination_with_fractions(pair: tuple[Release, Dataset]
     kept = np.array([data.draw(st.integers(0, 3)) > 0 for _ in range(system.cells)], dtype=bool)
     space = RowSpace(system, kept)
     exact = np.flatnonzero((system.low == system.high) & (system.low_source == system.high_source))
-    rows = system.dense()[exact][:, kept].tolist()
+    rows = dense(system)[exact][:, kept].tolist()
     assert space.rank == rank(rows)
     if data.draw(st.booleans()):
         functional = np.array([data.draw(st.booleans()) for _ in range(system.cells)], dtype=bool)
     else:  # a union of rows is often in the span
-        functional = system.dense()[data.draw(st.integers(0, system.rows - 1))].astype(bool)
+        functional = dense(system)[data.draw(st.integers(0, system.rows - 1))].astype(bool)
     combination = space.express(functional)
     wanted = functional[kept].astype(int).tolist()
     assert (combination is not None) == (rank([*rows, wanted]) == rank(rows))
     if combination is not None:
         assert set(np.flatnonzero(combination.multipliers)) <= set(exact.tolist())
-        made = system.dense().T @ combination.multipliers
+        made = dense(system).T @ combination.multipliers
         assert (made[kept] == combination.denominator * functional[kept]).all()
 
 
@@ -65,7 +66,7 @@ def test_wide_systems_are_sampled_without_loss(seed: int) -> None:
         b = [str(v) for v in np.flatnonzero(rng.random(12) < 0.3)] or ["0"]
         chosen.append(Statistic.exact(Predicate.of({"A": a, "B": b}), 1))
     system = compile_release(Release(domain, tuple(chosen)))
-    assert RowSpace(system, np.ones(system.cells, dtype=bool), seed).rank == rank(system.dense().tolist())
+    assert RowSpace(system, np.ones(system.cells, dtype=bool), seed).rank == rank(dense(system).tolist())
 
 
 def test_a_combination_adds_up() -> None:

@@ -16,6 +16,7 @@ from foregone.errors import InputError
 from foregone.files.text import read_rows
 from foregone.infer.audit import audit
 from foregone.run.input import Options
+from foregone.run.words import closing
 from tests.cli.commands import run, write_release
 from tests.run.running import audited, finished, same, table
 
@@ -152,8 +153,10 @@ def test_shards_share_a_folder(units: Path, undisturbed: Path, tmp_path: Path) -
         assert not ran.complete
     assert json.loads((out / "run.json").read_text("utf-8"))["complete"] is False
     assert 0 < len(finished(out)) < len(parts)
+    before = len(table(out, "summary"))
     ran = audited(units, out, workers=1, shard=(2, 3))
     assert ran.complete
+    assert f"({before} of them earlier or by other shards)" in closing(ran, out)
     same(undisturbed, out)
     mine, whole = (json.loads((path / "run.json").read_text("utf-8")) for path in (out, undisturbed))
     assert mine["complete"] is True

@@ -13,6 +13,7 @@ from foregone.solvers import highs
 from foregone.solvers.answer import Deadline, Feasible, Undecided
 from foregone.solvers.highs import Relaxation, integer_point
 from tests.strategies import releases
+from tests.systems import consistent
 
 
 @settings(max_examples=60, deadline=None)
@@ -31,7 +32,7 @@ def test_priced_and_whole_relaxations_agree(pair: tuple[Release, Dataset], seed:
     point = integer_point(system, objective)
     assert isinstance(point, Feasible)
     assert point.value <= whole.value + 1e-6
-    assert system.consistent(np.bincount(np.repeat(point.cells, point.counts.astype(int)), minlength=system.cells))
+    assert consistent(system, np.bincount(np.repeat(point.cells, point.counts.astype(int)), minlength=system.cells))
 
 
 @settings(max_examples=40, deadline=None)

@@ -60,10 +60,6 @@ class LinearSystem:
         """An upper limit on the number of records."""
         return int(self.high[self.cover].sum())
 
-    def dense(self) -> NDArray[np.int64]:
-        """The 0/1 matrix, rows by cells (for small systems and for linear algebra on some cells)."""
-        return self.columns(np.arange(self.cells))
-
     def columns(self, cells: Ints) -> NDArray[np.int64]:
         matrix = np.zeros((self.rows, len(cells)), dtype=np.int64)
         at, sizes = self.members_of(cells)
@@ -108,12 +104,8 @@ class LinearSystem:
         """For each cell, the tightest upper limit among its rows."""
         return np.minimum.reduceat(self.high[self.members], self.starts[:-1]) if self.cells else self.starts[:0]
 
-    def consistent(self, counts: Ints) -> bool:
-        """Does a dataset, given by its whole-number count in each cell, match every statistic?"""
-        return bool(self.consistent_each(counts[None, :])[0])
-
-    def consistent_each(self, counts: Ints) -> Bools:
-        """The same for several datasets, one per row."""
+    def consistent(self, counts: Ints) -> Bools:
+        """Which datasets, each a row of whole-number counts in the cells, match every statistic?"""
         sums = self.tabulate_each(counts)
         fits = ((sums >= self.low) & (sums <= self.high)).all(axis=1)
         return np.asarray(fits & (counts >= 0).all(axis=1))

@@ -43,7 +43,7 @@ class Pool:
         if not new:
             return 0
         counts = np.stack([np.bincount(cells, minlength=self.system.cells) for cells in new.values()])
-        for fits, (key, cells) in zip(self.system.consistent_each(counts).tolist(), list(new.items()), strict=True):
+        for fits, (key, cells) in zip(self.system.consistent(counts).tolist(), list(new.items()), strict=True):
             if not fits:
                 del new[key]
                 continue

@@ -49,7 +49,9 @@ def closing(ran: Ran, out: Path) -> str:
     tally, totals = ran.tally, ran.totals
     noun = plural(tally.noun, totals["releases"])
     share = "" if ran.complete else ", this shard's share"
-    earlier = f" ({tally.earlier:,} of them earlier)" if tally.earlier and ran.complete else ""
+    others = totals["releases"] - tally.totals["releases"] if ran.complete else 0
+    who = "earlier" if tally.releases == totals["releases"] else "earlier or by other shards"
+    earlier = f" ({others:,} of them {who})" if others else ""
     sentences = [
         f"{totals['releases']:,} {noun} audited{share}{earlier} in {duration(tally.seconds)}:"
         f" {totals['verified']:,} claims are certain ({totals['facts']:,} distinct facts),"
