@@ -22,7 +22,7 @@ def measure(households: int, seed: int) -> dict[str, float]:
 
     from foregone.census.synth import block
     from foregone.census.tables import household_release
-    from foregone.infer.audit import audit
+    from foregone.questions.audit import audit
 
     audit(household_release(block(5, 0)))
     result = audit(household_release(block(households, seed)))

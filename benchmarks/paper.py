@@ -26,15 +26,15 @@ import numpy as np
 from foregone import Claim, Dataset, Predicate, Release, Verdict
 from foregone.census.synth import block
 from foregone.census.tables import household_release
-from foregone.errors import UndecidedError
-from foregone.infer.audit import audit
+from foregone.model.errors import UndecidedError
 from foregone.onehot.generate import candidates, generate
 from foregone.onehot.model import encode
 from foregone.onehot.verify import check
-from foregone.solvers.highs_mip import HighsSolver
-from foregone.solvers.outcome import Adapter
-from foregone.solvers.program import IntegerProgram
-from foregone.solvers.registry import SOLVERS, installed, load
+from foregone.questions.audit import audit
+from foregone.solvers.ip.highs import HighsSolver
+from foregone.solvers.ip.outcome import Adapter
+from foregone.solvers.ip.program import IntegerProgram
+from foregone.solvers.ip.registry import SOLVERS, installed, load
 
 HEADER = (
     "| households | solver | datasets | generate s | candidates | s per claim | whole block, estimated | cells, whole block"

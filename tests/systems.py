@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.compile.system import LinearSystem
+from foregone.engine.system.linear import LinearSystem
 
 Ints = NDArray[np.int64]
 

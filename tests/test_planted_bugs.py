@@ -13,30 +13,30 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, Workload, audit, bounds, verify
-from foregone.compile import blueprint as blueprint_module
-from foregone.compile import implied as implied_module
-from foregone.compile import system as system_module
-from foregone.compile import zeros as zeros_module
-from foregone.compile.atoms import Atoms, atomise
-from foregone.compile.blueprint import Blueprint
-from foregone.compile.live import live_records
-from foregone.compile.system import LinearSystem
-from foregone.infer import audit as audit_module
-from foregone.infer import extents as extents_module
-from foregone.infer import facts as facts_module
-from foregone.infer import forms as forms_module
-from foregone.infer import prover as prover_module
-from foregone.infer.candidates import Candidates, candidates
-from foregone.infer.certify import Certificate, certify
-from foregone.infer.dive import spread
-from foregone.infer.moves import Mover, Swaps
-from foregone.infer.pool import Pool
-from foregone.infer.prover import Leaf, Prover
-from foregone.infer.rowspace import Combination, RowSpace
+from foregone.engine.bounds import prover as prover_module
+from foregone.engine.bounds.certify import Certificate, certify
+from foregone.engine.bounds.prover import Leaf, Prover
+from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.claims import audit_loop as facts_module
+from foregone.engine.claims import cells_of_claim as extents_module
+from foregone.engine.claims import shorter_claims as forms_module
+from foregone.engine.claims.closed_sets import Candidates, candidates
+from foregone.engine.system import blueprint as blueprint_module
+from foregone.engine.system import implied as implied_module
+from foregone.engine.system import linear as system_module
+from foregone.engine.system import zeros as zeros_module
+from foregone.engine.system.atoms import Atoms, atomise
+from foregone.engine.system.blueprint import Blueprint
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.live import live_records
+from foregone.engine.witnesses.moves import Mover, Swaps
+from foregone.engine.witnesses.pool import Pool
+from foregone.engine.witnesses.rounding import spread
+from foregone.questions import audit as audit_module
 from foregone.solvers.answer import Feasible
-from foregone.solvers.highs import Relaxation
+from foregone.solvers.lp import Relaxation
 from tests import oracle
-from tests.infer.test_search import triangles
+from tests.engine.bounds.test_search import triangles
 from tests.systems import consistent
 from tests.test_against_oracle import listed
 

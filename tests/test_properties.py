@@ -29,11 +29,11 @@ from foregone import (
     unique,
     verify,
 )
-from foregone.compile.system import LinearSystem
-from foregone.infer.generate import expansions
-from foregone.infer.prover import Prover
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.system.linear import LinearSystem
+from foregone.questions.generate import expansions
 from foregone.solvers.answer import Undecided
-from foregone.solvers.highs import Relaxation
+from foregone.solvers.lp import Relaxation
 from tests import oracle
 from tests.strategies import LARGEST, predicates, releases
 
@@ -185,7 +185,7 @@ def test_the_silent_solver_is_silent() -> None:
 
 
 def _system(release: Release) -> LinearSystem:
-    from foregone.compile.system import compile_release
+    from foregone.engine.system.linear import compile_release
 
     return compile_release(release)
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from foregone import Audit, Dataset, Domain, InputError, Predicate, Release, audit
-from foregone.files.frames import tabulate_dataset
-from foregone.infer import audit as audit_module
-from foregone.infer.forms import list_forms
+from foregone.engine.claims.shorter_claims import list_forms
+from foregone.formats.frames import tabulate_dataset
+from foregone.questions import audit as audit_module
 from tests.cli.commands import run
 
 Margins = list[tuple[str, ...]]

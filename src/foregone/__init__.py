@@ -25,38 +25,38 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from foregone.claim import Claim, Finding, Ground, Verdict
-from foregone.dataset import Dataset
-from foregone.domain import Column, Domain
-from foregone.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
-from foregone.predicate import Predicate
-from foregone.release import Release, Statistic
-from foregone.workload import Query, Workload
+from foregone.model.claim import Claim, Finding, Ground, Verdict
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Column, Domain
+from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release, Statistic
+from foregone.model.workload import Query, Workload
 
 if TYPE_CHECKING:
-    from foregone.files.frames import tabulate
-    from foregone.infer.audit import Audit, audit
-    from foregone.infer.generate import generate
-    from foregone.infer.proofs import proofs
-    from foregone.infer.questions import bounds, verify
-    from foregone.infer.unique import unique
-    from foregone.trust.check import check
-    from foregone.trust.explain import explain
+    from foregone.checker.check import check
+    from foregone.formats.frames import tabulate
+    from foregone.questions.audit import Audit, audit
+    from foregone.questions.explain import explain
+    from foregone.questions.generate import generate
+    from foregone.questions.proofs import proofs
+    from foregone.questions.unique import unique
+    from foregone.questions.verify import bounds, verify
 
 __version__ = "0.1.0"
 
 # The engine needs NumPy and a solver; they are loaded when first used, so that importing the nouns stays quick.
 _LATER = {
-    "audit": "foregone.infer.audit",
-    "Audit": "foregone.infer.audit",
-    "bounds": "foregone.infer.questions",
-    "verify": "foregone.infer.questions",
-    "generate": "foregone.infer.generate",
-    "unique": "foregone.infer.unique",
-    "tabulate": "foregone.files.frames",
-    "explain": "foregone.trust.explain",
-    "proofs": "foregone.infer.proofs",
-    "check": "foregone.trust.check",
+    "audit": "foregone.questions.audit",
+    "Audit": "foregone.questions.audit",
+    "bounds": "foregone.questions.verify",
+    "verify": "foregone.questions.verify",
+    "generate": "foregone.questions.generate",
+    "unique": "foregone.questions.unique",
+    "tabulate": "foregone.formats.frames",
+    "explain": "foregone.questions.explain",
+    "proofs": "foregone.questions.proofs",
+    "check": "foregone.checker.check",
 }
 
 __all__ = [

@@ -8,7 +8,7 @@ from foregone import Ground, Verdict, audit, verify
 from foregone.census.sentences import household
 from foregone.census.synth import block
 from foregone.census.tables import household_release
-from foregone.infer.forms import list_forms
+from foregone.engine.claims.shorter_claims import list_forms
 
 
 @pytest.mark.parametrize(("households", "seed"), [(6, 1), (10, 2), (10, 3)])

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from foregone.census.ingest import ingest
 from foregone.census.layout import ATTRIBUTES
 from foregone.cli.app import app
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 OLD = {name: name[1:] for name in ("THHLDRAGE", "THHSPAN", "THHRACE", "TP18", "TP60", "TP65", "TP75")}
 

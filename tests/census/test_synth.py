@@ -13,7 +13,7 @@ from foregone.census.layout import UNIT_COLUMNS
 from foregone.census.rules import edit_rules
 from foregone.census.synth import Tracts, block, households
 from foregone.census.tables import household_domain, leaf_queries
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 
 @pytest.fixture(scope="module")

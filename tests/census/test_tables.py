@@ -12,9 +12,9 @@ from foregone.census.describe import condition, describe_table
 from foregone.census.rules import edit_rules, row_class_rules
 from foregone.census.tables import Table, household_domain, leaf_queries, tables, variants
 from foregone.cli.app import app
-from foregone.domain import Domain
-from foregone.errors import InputError
-from foregone.predicate import Predicate
+from foregone.model.domain import Domain
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
 
 LEAVES = {
     "P16": 115, "P19": 6, "P20": 14, "P21": 10, "H1": 1, "H3": 2, "H4": 69, "H5": 7, "H6": 7, "H7": 14, "H9": 7, "H10": 14,

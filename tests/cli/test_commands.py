@@ -14,7 +14,7 @@ import foregone
 from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
 from foregone.census.sentences import household
-from foregone.infer.audit import audit
+from foregone.questions.audit import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release
 from tests.test_properties import fits, silent_solver

@@ -8,9 +8,9 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make docs": "tests/docs/test_site.py builds the site",
     "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",
-    "dask ": "starts a cluster that stays; tests/run/test_cluster.py runs on a real one",
+    "dask ": "starts a cluster that stays; tests/batch/test_cluster.py runs on a real one",
     "kubectl ": "needs a Kubernetes cluster",
-    "foregone run units.parquet --out RUN --scheduler": "needs a Dask cluster; tests/run/test_cluster.py runs on a real one",
+    "foregone run units.parquet --out RUN --scheduler": "needs a Dask cluster; tests/batch/test_cluster.py runs on a real one",
     "foregone run units.parquet --out RUN --shard": "is a line of a job script; tests/run run shards",
     "foregone census ingest ppmf_units.zip": "the published unit file is not part of the package",
     "foregone census study ppmf.parquet": "the published unit file is not part of the package",
@@ -25,7 +25,7 @@ NOT_RUN_BLOCKS = {  # a line of a Python block -> why the block is only compiled
 INSTEAD = {  # a command -> what is run in its place, and why
     "foregone report RUN --out explained.html --source units.parquet": (
         "foregone report RUN --out explained.html --source units.parquet --explain 0",
-        "ten derivations take half a minute; tests/report/test_many.py has some",
+        "ten derivations take half a minute; tests/pages/test_many.py has some",
     ),
     "make demo": ("foregone demo", "make sets up a virtual environment of its own first"),
     "foregone census synth --out units.csv": (

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from docs.site.pages import Block, Page
 from foregone.cli.app import app
-from foregone.report.thresholds import read_thresholds
+from foregone.pages.thresholds import read_thresholds
 from tests.docs.allowances import INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 
 SHELL = ("sh", "bash", "console")

@@ -9,8 +9,8 @@ import pytest
 
 from docs.site.pages import Page, every_page
 from foregone import Release, tabulate
-from foregone.files.folder import write_release
-from foregone.files.text import read_rows
+from foregone.formats.folder import write_release
+from foregone.formats.text import read_rows
 from tests.docs.allowances import GIVEN, INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 from tests.docs.blocks import SHELL, commands, problems
 

@@ -12,7 +12,7 @@ import pytest
 
 from docs.site.pages import DOCS, Page
 from foregone.census.demo import demo_release
-from foregone.files.folder import write_release
+from foregone.formats.folder import write_release
 
 RSCRIPT = shutil.which("Rscript")
 PACKAGES = {"arrow": ("arrow", "dplyr"), "duckdb": ("duckdb",), "reticulate": ("reticulate",)}

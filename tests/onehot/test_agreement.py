@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from foregone import Claim, Dataset, Predicate, Release, Verdict
 from foregone.census.synth import block
 from foregone.census.tables import household_release
-from foregone.infer.audit import audit as cells
-from foregone.infer.possible import possible as possible_by_cells
-from foregone.infer.questions import verify as verify_by_cells
 from foregone.onehot.audit import audit
 from foregone.onehot.generate import claim_list
 from foregone.onehot.model import encode
 from foregone.onehot.verify import Form, check, possible
-from foregone.solvers.registry import load
+from foregone.questions.audit import audit as cells
+from foregone.questions.possible import possible as possible_by_cells
+from foregone.questions.verify import verify as verify_by_cells
+from foregone.solvers.ip.registry import load
 from tests.solvers.adapters import NAMES
 from tests.strategies import LARGEST, predicates, releases
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from foregone.cli.app import app
-from foregone.solvers import registry
+from foregone.solvers.ip import registry
 from tests.solvers.adapters import NAMES
 from tests.solvers.problems import CASES, unbounded
 
@@ -72,7 +72,7 @@ def test_options_of_the_other_engine_are_refused(folder: str) -> None:
 
 
 def test_a_missing_solver_names_the_extra(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Entry("foregone.solvers.scip", "no_such_package", "scip"))
+    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Entry("foregone.solvers.ip.scip", "no_such_package", "scip"))
     status, text = run("audit", folder, "--engine", "onehot", "--solver", "scip")
     assert status == 2
     assert "pip install 'foregone[scip]'" in text

@@ -17,15 +17,15 @@ from foregone import (
     Verdict,
     bounds,
 )
-from foregone.errors import TooLargeError
-from foregone.infer.audit import audit as cells
-from foregone.infer.possible import possible as possible_by_cells
+from foregone.model.errors import TooLargeError
 from foregone.onehot.audit import OneHotAudit, audit
 from foregone.onehot.generate import candidates, claim_list, generate, intersection
 from foregone.onehot.model import encode
 from foregone.onehot.verify import Form, check, possible, verify
-from foregone.solvers.outcome import Feasible, ask
-from foregone.solvers.registry import load
+from foregone.questions.audit import audit as cells
+from foregone.questions.possible import possible as possible_by_cells
+from foregone.solvers.ip.outcome import Feasible, ask
+from foregone.solvers.ip.registry import load
 from tests import oracle
 from tests.solvers.adapters import ALWAYS_NO, ALWAYS_OUT, NAMES, Crashes, GeneratesOnly
 from tests.solvers.problems import CASES, SIZE, Case, release, trap_release, unbounded, where

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from foregone.solvers.answer import Undecided
-from foregone.solvers.outcome import TIME_OUT, Abilities, Adapter, Feasible, Infeasible, Outcome, Points, points_by_cuts
-from foregone.solvers.program import IntegerProgram, Ints
-from foregone.solvers.registry import SOLVERS, installed, load, remedy
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Adapter, Feasible, Infeasible, Outcome, Points, points_by_cuts
+from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
 
 NAMES = [
     pytest.param(name, marks=pytest.mark.skipif(not installed(name), reason=f"{name} is not installed: {remedy(name)}"))

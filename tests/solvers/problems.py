@@ -8,7 +8,7 @@ import numpy as np
 
 from foregone import Domain, Predicate, Release, Statistic
 from foregone.onehot.model import encode
-from foregone.solvers.program import Draft, IntegerProgram
+from foregone.solvers.ip.program import Draft, IntegerProgram
 
 Claims = frozenset[tuple[tuple[tuple[str, str], ...], int]]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from foregone.solvers.answer import Undecided
-from foregone.solvers.outcome import Feasible, Infeasible, ask, ask_many
-from foregone.solvers.program import Draft
-from foregone.solvers.registry import load
+from foregone.solvers.ip.outcome import Feasible, Infeasible, ask, ask_many
+from foregone.solvers.ip.program import Draft
+from foregone.solvers.ip.registry import load
 from tests.solvers.adapters import ALWAYS_OUT, LIAR, NAMES, Crashes
 from tests.solvers.problems import PROGRAMS, Problem, many, market_split
 

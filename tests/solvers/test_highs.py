@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Release
-from foregone.compile.system import compile_release
-from foregone.solvers import highs
+from foregone.engine.system.linear import compile_release
+from foregone.solvers import lp as highs
 from foregone.solvers.answer import Deadline, Feasible, Undecided
-from foregone.solvers.highs import Relaxation, integer_point
+from foregone.solvers.lp import Relaxation, integer_point
 from tests.strategies import releases
 from tests.systems import consistent
 

@@ -14,8 +14,8 @@ from foregone.census.extras import need
 from foregone.census.layout import FIFTY, SYNTHETIC, UNIT_COLUMNS, WIDTHS
 from foregone.census.shares import QUARTERS, QUARTERS_SHARE, VACANCY_SHARE, VACANT_SHARE
 from foregone.census.synth import Ints, Tracts, draw, households
-from foregone.errors import InputError
-from foregone.files.text import write_file
+from foregone.formats.text import write_file
+from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa

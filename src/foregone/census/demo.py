@@ -7,12 +7,12 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from foregone.census.sentences import household
-from foregone.dataset import Dataset
-from foregone.files.folder import read_release, read_truth, write_release
-from foregone.infer.audit import Audit, audit
-from foregone.predicate import Predicate
-from foregone.release import Release
-from foregone.words import confirmation, number, plural
+from foregone.formats.folder import read_release, read_truth, write_release
+from foregone.model.dataset import Dataset
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.sentences import confirmation, number, plural
+from foregone.questions.audit import Audit, audit
 
 
 def demo_release() -> tuple[Release, Dataset]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from foregone.census.tables import Table, household_domain, tables, variants
-from foregone.domain import unknown_column
-from foregone.errors import InputError
-from foregone.predicate import Predicate
+from foregone.model.domain import unknown_column
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
 
 
 def list_tables(variant: str) -> str:

@@ -10,9 +10,9 @@ import numpy as np
 
 from foregone.census.publish import Publisher, publisher
 from foregone.census.units import Units, open_units
-from foregone.errors import InputError
-from foregone.files.folder import write_release
-from foregone.files.table import write_table
+from foregone.formats.folder import write_release
+from foregone.formats.table import write_table
+from foregone.model.errors import InputError
 
 AT_ONCE = 500  # blocks tabulated together
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from foregone.errors import ForegoneError
+from foregone.model.errors import ForegoneError
 
 
 def need(*names: str) -> None:

@@ -13,8 +13,8 @@ from foregone.census.checks import Checks
 from foregone.census.extras import need
 from foregone.census.layout import ATTRIBUTES
 from foregone.census.source import Source, open_source
-from foregone.errors import InputError
-from foregone.files.text import write_file
+from foregone.formats.text import write_file
+from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from foregone.census.rules import edit_rules, row_class_rules
 from foregone.census.tables import household_domain, leaf_queries
 from foregone.census.units import Ints, unpack
-from foregone.dataset import Dataset
-from foregone.domain import Domain
-from foregone.predicate import Predicate
-from foregone.release import Release
-from foregone.workload import Query, Workload
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.workload import Query, Workload
 
 Bools = NDArray[np.bool_]
 

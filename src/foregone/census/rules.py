@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from foregone.census.tables import household_domain
-from foregone.predicate import Predicate
+from foregone.model.predicate import Predicate
 
 YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
 

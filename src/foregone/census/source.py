@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from foregone.census.layout import OPTIONAL, REQUIRED, SPELLINGS
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 HEADER_LIMIT = 1 << 20  # characters looked at to find the header
 

@@ -25,7 +25,7 @@ from foregone.census.shares import (
     TYPE_SHARE,
 )
 from foregone.census.tables import household_domain
-from foregone.dataset import Dataset
+from foregone.model.dataset import Dataset
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

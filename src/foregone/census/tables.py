@@ -8,12 +8,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from foregone.dataset import Dataset
-from foregone.domain import Domain
-from foregone.errors import InputError
-from foregone.predicate import Predicate
-from foregone.release import Release
-from foregone.workload import Query, Workload
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.workload import Query, Workload
 
 OFFICIAL, PAPER = "official", "621"
 UNITS = ("households", "all")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from foregone.census.ingest import database, ingest, quoted
 from foregone.census.tables import household_domain
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb

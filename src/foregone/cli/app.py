@@ -75,9 +75,9 @@ def audit(
     """
     with errors_as_lines():
         from foregone.cli.engines import provable, run_audit
-        from foregone.files.claims import check_suffix, write_claims
-        from foregone.files.folder import read_release, read_truth
-        from foregone.words import confirmation
+        from foregone.formats.claims import check_suffix, write_claims
+        from foregone.formats.folder import read_release, read_truth
+        from foregone.model.sentences import confirmation
 
         if out is not None:
             check_suffix(out)
@@ -98,8 +98,8 @@ def audit(
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
             say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
         if proofs is not None:
-            from foregone.infer.audit import Audit
-            from foregone.infer.proofs import write_proofs
+            from foregone.questions.audit import Audit
+            from foregone.questions.proofs import write_proofs
 
             assert isinstance(result, Audit)
             size = write_proofs(result, proofs)
@@ -121,9 +121,9 @@ def tabulate(
 ) -> None:
     """Publish tables of a dataset as a release."""
     with errors_as_lines():
-        from foregone.files.folder import write_release
-        from foregone.files.frames import dataset, tabulate_dataset
-        from foregone.files.text import read_rows
+        from foregone.formats.folder import write_release
+        from foregone.formats.frames import dataset, tabulate_dataset
+        from foregone.formats.text import read_rows
 
         header, rows = read_rows(microdata)
         columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
@@ -141,7 +141,7 @@ def demo(
     """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
     with errors_as_lines():
         from foregone.census.demo import run_demo
-        from foregone.report.demo import demo_page
+        from foregone.pages.demo import demo_page
 
         demo_page(run_demo(say, out), page, say)
 

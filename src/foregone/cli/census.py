@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.engines import Engine, EngineOption, Solver, SolverOption
 from foregone.cli.show import errors_as_lines, say, slow
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -71,7 +71,7 @@ def synth(
     """Write a synthetic unit file in the published layout, to try everything on. Nobody in it is real."""
     with errors_as_lines():
         from foregone.census.country import write_country
-        from foregone.words import plural
+        from foregone.model.sentences import plural
 
         with slow("Making households"):
             made = write_country(out, states, tracts, blocks, seed)
@@ -122,7 +122,7 @@ def release(
     """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
     with errors_as_lines():
         from foregone.census.extract import write_each, write_place
-        from foregone.words import plural
+        from foregone.model.sentences import plural
 
         if each and truth:
             raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
@@ -158,9 +158,9 @@ def study(
 ) -> None:
     """Run the whole household study: every table and figure of the paper, from one unit file."""
     with errors_as_lines():
-        from foregone.census.study.run import Options
-        from foregone.census.study.run import study as run
-        from foregone.census.study.words import study_summary
+        from foregone.study.run import Options
+        from foregone.study.run import study as run
+        from foregone.study.words import study_summary
 
         processes = workers or os.cpu_count() or 1
         options = Options(

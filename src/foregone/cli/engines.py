@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.show import NO, UNDECIDED, Progress, errors_as_lines, say, slow, stop
-from foregone.errors import InputError
-from foregone.predicate import Predicate
-from foregone.release import Release
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 
 if TYPE_CHECKING:
-    from foregone.claim import Finding, Possibility
-    from foregone.infer.audit import Audit
+    from foregone.model.claim import Finding, Possibility
     from foregone.onehot.audit import OneHotAudit
     from foregone.onehot.verify import Form
+    from foregone.questions.audit import Audit
 
 
 class Engine(StrEnum):
@@ -59,13 +59,13 @@ def run_audit(
     progress: Progress,
 ) -> Audit | OneHotAudit:
     if engine == Engine.cells:
-        from foregone.infer.audit import audit as cells
+        from foregone.questions.audit import audit as cells
 
         _only_onehot({"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m})
         return cells(release, time_limit, max_records, progress)
     from foregone.onehot.audit import audit
     from foregone.onehot.generate import SOLUTIONS
-    from foregone.solvers.registry import load
+    from foregone.solvers.ip.registry import load
 
     adapter = load(solver.value)
     return audit(release, adapter, solutions or SOLUTIONS, _per_claim(time_limit), _form(big_m), progress)
@@ -82,12 +82,12 @@ def run_verify(
     max_records: int,
 ) -> Finding:
     if engine == Engine.cells:
-        from foregone.infer.questions import verify as cells
+        from foregone.questions.verify import verify as cells
 
         _only_onehot({"--solver": solver != Solver.highs, "--big-m": big_m})
         return cells(release, predicate, count, time_limit, max_records)
     from foregone.onehot.verify import verify
-    from foregone.solvers.registry import load
+    from foregone.solvers.ip.registry import load
 
     return verify(release, predicate, count, load(solver.value), _per_claim(time_limit), _form(big_m))
 
@@ -103,8 +103,8 @@ def show_possible(
     max_records: int,
 ) -> None:
     """The mirrored question: exit 0 when the claim can hold, 1 when it cannot, 3 when that is not known."""
-    from foregone.files.folder import dataset_csv
-    from foregone.words import describe, plural
+    from foregone.formats.folder import dataset_csv
+    from foregone.model.sentences import describe, plural
 
     if big_m:
         raise InputError("--big-m writes 'not equal', and --possible asks about 'equal'; leave one of them out")
@@ -133,12 +133,12 @@ def _possible(
     max_records: int,
 ) -> Possibility:
     if engine == Engine.cells:
-        from foregone.infer.possible import possible as cells
+        from foregone.questions.possible import possible as cells
 
         _only_onehot({"--solver": solver != Solver.highs})
         return cells(release, predicate, count, time_limit, max_records)
     from foregone.onehot.verify import possible
-    from foregone.solvers.registry import load
+    from foregone.solvers.ip.registry import load
 
     return possible(release, predicate, count, load(solver.value), _per_claim(time_limit))
 
@@ -146,7 +146,7 @@ def _possible(
 def solvers() -> None:
     """List the solvers of --engine onehot: which are installed, under what licence, and what they can do."""
     with errors_as_lines():
-        from foregone.solvers.registry import SOLVERS, installed, load, remedy
+        from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
 
         for name in SOLVERS:
             if not installed(name):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.show import errors_as_lines, say
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 SHOWN = 60  # rows on the terminal
 
@@ -36,9 +36,9 @@ def query(
 ) -> None:
     """Ask a run who is singled out, and where: an overview, a table by place, size or number of attributes, or SQL."""
     with errors_as_lines():
-        from foregone.run.folder import open_run
-        from foregone.run.overview import overview
-        from foregone.run.query import answer, checked_sql, export, grouped, table_text
+        from foregone.batch.folder import open_run
+        from foregone.batch.overview import overview
+        from foregone.batch.query import answer, checked_sql, export, grouped, table_text
 
         if by is not None and sql is not None:
             raise InputError("--by and --sql are two different questions; give one of them")

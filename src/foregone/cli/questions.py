@@ -30,11 +30,11 @@ def verify(
     Exit 0: verified. Exit 1: refuted, and a matching dataset that breaks the claim is shown. Exit 3: undecided.
     """
     with errors_as_lines():
-        from foregone.claim import Verdict
         from foregone.cli.engines import run_verify, show_possible
-        from foregone.files.folder import dataset_csv, read_release
-        from foregone.predicate import Predicate
-        from foregone.words import claim_sentence
+        from foregone.formats.folder import dataset_csv, read_release
+        from foregone.model.claim import Verdict
+        from foregone.model.predicate import Predicate
+        from foregone.model.sentences import claim_sentence
 
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
@@ -61,10 +61,10 @@ def verify(
 def bounds(release: ReleasePath, claim: ClaimText, time_limit: TimeLimit = None, max_records: MaxRecords = LIMIT) -> None:
     """The least and the greatest number of matching records that is possible, exactly."""
     with errors_as_lines():
-        from foregone.files.folder import read_release
-        from foregone.infer.questions import bounds as run
-        from foregone.predicate import Predicate
-        from foregone.words import describe, plural
+        from foregone.formats.folder import read_release
+        from foregone.model.predicate import Predicate
+        from foregone.model.sentences import describe, plural
+        from foregone.questions.verify import bounds as run
 
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
@@ -87,10 +87,10 @@ def generate(
 ) -> None:
     """Write up to K different datasets that match the release, and say when there are no more."""
     with errors_as_lines():
-        from foregone.files.folder import dataset_csv, read_release
-        from foregone.files.text import new_folder
-        from foregone.infer.generate import generate as run
-        from foregone.words import plural
+        from foregone.formats.folder import dataset_csv, read_release
+        from foregone.formats.text import new_folder
+        from foregone.model.sentences import plural
+        from foregone.questions.generate import generate as run
 
         published = read_release(release)
         with new_folder(out) as folder:
@@ -116,10 +116,10 @@ def unique(
 ) -> None:
     """Is the whole dataset determined? If not, show two datasets as far apart as possible. Exit 0 unique, 1 not, 3 undecided."""
     with errors_as_lines():
-        from foregone.claim import Verdict
-        from foregone.files.folder import dataset_csv, read_release
-        from foregone.infer.unique import unique as run
-        from foregone.words import plural
+        from foregone.formats.folder import dataset_csv, read_release
+        from foregone.model.claim import Verdict
+        from foregone.model.sentences import plural
+        from foregone.questions.unique import unique as run
 
         published = read_release(release)
         with slow("Comparing datasets"):

@@ -9,11 +9,11 @@ import typer
 
 from foregone.cli.options import LIMIT, MaxRecords, TimeLimit
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
-    from foregone.report.thresholds import Thresholds
-    from foregone.report.write import Written
+    from foregone.pages.thresholds import Thresholds
+    from foregone.pages.write import Written
 
 EXPLAINED, EXPLAINED_OF_MANY = 30, 10  # facts that get a derivation unless told otherwise
 
@@ -57,10 +57,10 @@ def report(
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.
     """
     with errors_as_lines():
-        from foregone.report.from_study import is_study
-        from foregone.report.thresholds import Thresholds, read_thresholds
-        from foregone.report.write import check_page, today
-        from foregone.run.folder import is_run
+        from foregone.batch.folder import is_run
+        from foregone.pages.from_study import is_study
+        from foregone.pages.thresholds import Thresholds, read_thresholds
+        from foregone.pages.write import check_page, today
 
         check_page(out)
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
@@ -94,12 +94,12 @@ def _one(
     time_limit: float | None,
     max_records: int,
 ) -> Written:
-    from foregone.files.folder import read_records, read_release
-    from foregone.infer.audit import audit
-    from foregone.report.demo import stored_explanations
-    from foregone.report.findings import findings
-    from foregone.report.page import Options, explanations
-    from foregone.report.write import write_report
+    from foregone.formats.folder import read_records, read_release
+    from foregone.pages.demo import stored_explanations
+    from foregone.pages.page import Options, explanations
+    from foregone.pages.ranking import findings
+    from foregone.pages.write import write_report
+    from foregone.questions.audit import audit
 
     published = read_release(path)
     drawn = None if prior is None else read_records(prior, published.domain)
@@ -122,11 +122,11 @@ def _many(
     path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, when: str
 ) -> Written:
     from foregone.census.extras import need
-    from foregone.report.behind import behind
-    from foregone.report.from_run import from_run
-    from foregone.report.from_study import from_study, is_study
-    from foregone.report.many import ManyOptions, verdict
-    from foregone.report.write import write_many
+    from foregone.pages.behind import behind
+    from foregone.pages.from_run import from_run
+    from foregone.pages.from_study import from_study, is_study
+    from foregone.pages.many import ManyOptions, verdict
+    from foregone.pages.write import write_many
 
     need("duckdb", "pyarrow")
     with slow("Reading"):

@@ -15,12 +15,12 @@ import typer
 
 from foregone.cli.census import Rules, Units, UnitsOption, Variant, VariantOption
 from foregone.cli.show import UNDECIDED, errors_as_lines, say, stop
-from foregone.errors import InputError
+from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foregone.run.drive import Tally
+    from foregone.batch.drive import Tally
 
 OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
 
@@ -66,11 +66,11 @@ def run(
     parts stay, and the same command continues.
     """
     with errors_as_lines(), _stopped_as_line():
-        from foregone.run.drive import run as drive
-        from foregone.run.input import Options
-        from foregone.run.local import LocalPool
-        from foregone.run.words import closing
-        from foregone.run.work import audit_part
+        from foregone.batch.drive import run as drive
+        from foregone.batch.input import Options
+        from foregone.batch.local import LocalPool
+        from foregone.batch.words import closing
+        from foregone.batch.work import audit_part
 
         if scheduler is not None and workers is not None:
             raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
@@ -81,7 +81,7 @@ def run(
 
         def executor() -> Any:
             if scheduler is not None:
-                from foregone.run.cluster import DaskExecutor
+                from foregone.batch.cluster import DaskExecutor
 
                 return DaskExecutor(scheduler, audit_part, bytes_, _patience(time_limit))
             return LocalPool(audit_part, processes, bytes_, _patience(time_limit))
@@ -127,7 +127,7 @@ def _patience(time_limit: float | None) -> float | None:
 @contextmanager
 def _stopped_as_line() -> Iterator[None]:
     """A run that had to stop says so in one line; so does one that somebody stopped."""
-    from foregone.run.executor import StoppedError
+    from foregone.batch.executor import StoppedError
 
     try:
         yield
@@ -166,7 +166,7 @@ class _Teller:
         self.ears, self.every, self.show, self.last = ears, every, show, monotonic()
 
     def tally(self, tally: Tally) -> None:
-        from foregone.run.words import line
+        from foregone.batch.words import line
 
         self.ears.working = True
         self._say(lambda: line(tally))

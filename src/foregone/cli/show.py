@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from foregone.errors import ForegoneError, InputError, UndecidedError
+from foregone.model.errors import ForegoneError, InputError, UndecidedError
 
 DONE, NO, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 PATIENCE = 2.0  # seconds before a progress bar appears

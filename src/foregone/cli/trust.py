@@ -20,9 +20,9 @@ def check(
 ) -> None:
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
-        from foregone.files.folder import read_release
-        from foregone.trust.check import check as run
-        from foregone.trust.check import read_proofs
+        from foregone.checker.check import check as run
+        from foregone.checker.check import read_proofs
+        from foregone.formats.folder import read_release
 
         published = read_release(release)
         with slow("Checking"):
@@ -56,10 +56,10 @@ def explain(
     with errors_as_lines():
         import json
 
-        from foregone.files.folder import read_records, read_release
-        from foregone.predicate import Predicate
-        from foregone.trust.explain import explain as run
-        from foregone.trust.surprise import surprise
+        from foregone.formats.folder import read_records, read_release
+        from foregone.model.predicate import Predicate
+        from foregone.questions.baseline import surprise
+        from foregone.questions.explain import explain as run
 
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)

@@ -9,15 +9,15 @@ from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from foregone.claim import Claim, Finding, Ground, Verdict
-from foregone.dataset import Dataset
-from foregone.infer.rows import Row, as_frame, in_order
+from foregone.engine.claims.claims_table import Row, as_frame, in_order
+from foregone.model.claim import Claim, Finding, Ground, Verdict
+from foregone.model.dataset import Dataset
+from foregone.model.release import Release
+from foregone.model.sentences import claim_sentence, plural
 from foregone.onehot.generate import SOLUTIONS, Generated, candidates, generate
 from foregone.onehot.model import OneHot, encode
 from foregone.onehot.verify import SECONDS, Form, check
-from foregone.release import Release
-from foregone.solvers.outcome import Adapter
-from foregone.words import claim_sentence, plural
+from foregone.solvers.ip.outcome import Adapter
 
 if TYPE_CHECKING:
     import pandas as pd

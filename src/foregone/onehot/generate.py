@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
-from foregone.claim import Claim
-from foregone.dataset import Dataset
-from foregone.domain import Domain
-from foregone.errors import ContradictionError, TooLargeError, UndecidedError
+from foregone.model.claim import Claim
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
+from foregone.model.errors import ContradictionError, TooLargeError, UndecidedError
+from foregone.model.predicate import Predicate
 from foregone.onehot.model import OneHot
-from foregone.predicate import Predicate
-from foregone.solvers.outcome import Adapter, ask_many
+from foregone.solvers.ip.outcome import Adapter, ask_many
 
 SOLUTIONS = 100
 MAX_COLUMNS = 16  # 2^16 column subsets; above, listing the claims of one dataset is hopeless

@@ -27,11 +27,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.compile.system import compile_release
-from foregone.dataset import Dataset
-from foregone.domain import Domain
-from foregone.release import Release
-from foregone.solvers.program import Draft, IntegerProgram, Ints
+from foregone.engine.system.linear import compile_release
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
+from foregone.model.release import Release
+from foregone.solvers.ip.program import Draft, IntegerProgram, Ints
 
 HASHES = 1000  # h is drawn from 1..HASHES: few collisions, and coefficients that do no harm to floats
 SEED = 20250

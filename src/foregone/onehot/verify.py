@@ -23,14 +23,14 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from foregone.claim import Claim, Finding, Ground, Possibility, Verdict
+from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 from foregone.onehot.generate import contradiction
 from foregone.onehot.model import Masks, OneHot, encode, matches
-from foregone.predicate import Predicate
-from foregone.release import Release
 from foregone.solvers.answer import Undecided
-from foregone.solvers.outcome import Adapter, Feasible, Infeasible, ask
-from foregone.solvers.program import Draft, IntegerProgram
+from foregone.solvers.ip.outcome import Adapter, Feasible, Infeasible, ask
+from foregone.solvers.ip.program import Draft, IntegerProgram
 
 SECONDS = 180.0  # per claim, as in the paper
 

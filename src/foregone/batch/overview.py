@@ -1,0 +1,135 @@
+"""A run in a few sentences and one table, for the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foregone.batch.folder import RunFolder
+from foregone.batch.query import IS_BLOCK, answer, grouped, table_text
+from foregone.model.sentences import plural
+
+WORST = 5  # places named
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What all finished parts found together. `singled_out` is None where the true records are not known."""
+
+    releases: int
+    records: int
+    verified: int
+    singletons: int
+    facts: int
+    undecided: int
+    unsettled: int  # releases with something undecided
+    failed: int
+    with_any: int  # releases in which somebody is singled out
+    singled_out: int | None
+    widest: int  # most attributes of a single record that are certain
+
+
+def totals(run: RunFolder) -> Totals:
+    told = "households" if run.counts_households else "singletons"
+    sums = [f"coalesce(sum({name}), 0)::BIGINT" for name in ("records", "verified", "singletons", "facts", "undecided", told)]
+    query = f"SELECT count(*), {', '.join(sums)}, count_if(undecided > 0), count_if({told} > 0) FROM summary"
+    releases, records, verified, singletons, facts, undecided, singled_out, unsettled, with_any = run.rows(query)[0]
+    return Totals(
+        releases=releases,
+        records=records,
+        verified=verified,
+        singletons=singletons,
+        facts=facts,
+        undecided=undecided,
+        unsettled=unsettled,
+        failed=run.rows("SELECT count(*) FROM failures")[0][0],
+        with_any=with_any,
+        singled_out=singled_out if run.counts_households else None,
+        widest=widest(run),
+    )
+
+
+def widest(run: RunFolder) -> int:
+    widths = run.widths()
+    if not widths:
+        return 0
+    most = run.rows("SELECT " + ", ".join(f"coalesce(max(singletons_{k}), 0)" for k in widths) + " FROM summary")[0]
+    return max((k for k, count in zip(widths, most, strict=True) if count), default=0)
+
+
+def verdict(run: RunFolder, found: Totals) -> str:
+    """The main result in a sentence."""
+    of = f"{found.releases:,} {plural(run.noun, found.releases)}"
+    noun = plural(run.record, found.singled_out or 0)
+    if found.singled_out is None:
+        return f"Somebody is singled out with certainty in {found.with_any:,} of {of}."
+    share = 100 * found.singled_out / found.records if found.records else 0.0
+    is_ = "is" if found.singled_out == 1 else "are"
+    return f"{found.singled_out:,} {noun} ({share:.1f} %) {is_} singled out with certainty, in {found.with_any:,} of {of}."
+
+
+def overview(run: RunFolder) -> str:
+    found = totals(run)
+    about = run.about
+    lines = [run.unfinished] if run.unfinished else []
+    lines.append(
+        f"{run.path}: {found.releases:,} {plural(run.noun, found.releases)}, {found.records:,} {plural(run.record, found.records)}."
+        + (" The data are synthetic: nobody in them is real." if about.get("synthetic") else "")
+    )
+    lines.append(verdict(run, found))
+    lines.append(
+        f"{found.verified:,} claims are certain ({found.facts:,} distinct facts); {found.singletons:,} of them single out"
+        f" exactly one {run.record}. Undecided: {found.undecided:,}. Failed: {found.failed:,}."
+    )
+    lines += ["", "By number of attributes k in the claim:", _table(run, "k", ("releases", "records", "undecided"))]
+    worst = _worst(run)
+    if worst:
+        lines += ["", worst]
+    failures = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3")
+    lines += [f"Failed: {count:,} because {reason}" for reason, count in failures]
+    lines += [
+        "",
+        made_by(run),
+        "More: --by state, county, tract, size or k; --sql 'SELECT ...' over facts, summary and failures; --out.",
+    ]
+    return "\n".join(lines)
+
+
+def _table(run: RunFolder, by: str, without: tuple[str, ...]) -> str:
+    found = answer(run, grouped(run, by))
+    keep = [i for i, name in enumerate(found.header) if name not in without]
+    return table_text([found.header[i] for i in keep], [[row[i] for i in keep] for row in found.rows])
+
+
+def _worst(run: RunFolder) -> str:
+    """The places with the largest share, by state where there are several, else by county or tract."""
+    if not run.counts_households:
+        return ""
+    level = exposed_level(run)
+    if not level:
+        return ""
+    order = f"SELECT * FROM ({grouped(run, level)}) ORDER BY share DESC NULLS LAST, {level} LIMIT {WORST}"
+    found = answer(run, order)
+    told = []
+    for row in found.rows:
+        values = dict(zip(found.header, row, strict=True))
+        place = f"{values[level]} {values.get('name', '')}".rstrip()
+        told.append(f"{place} {100 * (values['share'] or 0):.1f} %")
+    return f"Largest shares by {level}: {', '.join(told)}."
+
+
+def exposed_level(run: RunFolder) -> str:
+    """The coarsest level at which there is more than one place; nothing when the releases are no blocks."""
+    for level, digits in (("state", 2), ("county", 5), ("tract", 11)):
+        if run.rows(f"SELECT count(DISTINCT release[1:{digits}]) FROM summary WHERE {IS_BLOCK}")[0][0] > 1:
+            return level
+    return ""
+
+
+def made_by(run: RunFolder) -> str:
+    about = run.about
+    options, source = about.get("options", {}) if run.counts_households else {}, about.get("input", {})
+    told = [f"{name} {options[name]}" for name in ("variant", "rules", "units") if options.get(name)]
+    made = f"Made by foregone {about.get('versions', {}).get('foregone', '(unknown version)')}"
+    if source:
+        made += f" from {source.get('name', 'an unnamed file')} (SHA-256 {str(source.get('sha256', ''))[:16]}...)"
+    return f"{made}; {', '.join(told)}." if told else f"{made}."

@@ -1,0 +1,165 @@
+"""Questions about a run: who is singled out, by place, by size and by number of attributes; or any SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from foregone.batch.folder import RunFolder
+from foregone.census.ingest import quoted
+from foregone.census.layout import STATES
+from foregone.formats.text import write_file
+from foregone.model.errors import InputError
+
+PLACES = {"state": 2, "county": 5, "tract": 11}  # digits of a block's code
+SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # where a new class of sizes begins
+BY = (*PLACES, "size", "k")
+IS_BLOCK = "regexp_full_match(release, '[0-9]{15}')"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A table with its headings; `query` gives it again, so that it can be written without being held in memory."""
+
+    header: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    query: str
+    more: bool = False  # there are further rows
+
+
+def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
+    """The query behind `--by`: singled-out records, their share, and releases with any of them.
+
+    With `columns` only claims that fix exactly so many attributes count.
+    """
+    suffix = "" if columns is None else f"_{columns}"
+    if columns is not None and columns not in run.widths():
+        most = max(run.widths(), default=0)
+        raise InputError(f"--columns {columns}: claims of this run fix 1 to {most} columns")
+    if by == "k":
+        parts = [_measures(run, str(k), f"_{k}", "k") for k in run.widths()]
+        return " UNION ALL ".join(parts) + " ORDER BY k"
+    if by == "size":
+        return f"SELECT * EXCLUDE (first) FROM ({_measures(run, _size(), suffix, 'size', 'min(records) AS first')}) ORDER BY first"
+    digits = PLACES[by]
+    if not run.rows(f"SELECT 1 FROM summary WHERE {IS_BLOCK} LIMIT 1"):
+        raise InputError(
+            f"--by {by}: the releases of this run are not census blocks (15 digits), so they have no {by}; use --by size or k"
+        )
+    place = f"CASE WHEN {IS_BLOCK} THEN release[1:{digits}] ELSE '' END"
+    return f"{_measures(run, place, suffix, by, _name(by))} ORDER BY {by}"
+
+
+def _measures(run: RunFolder, key: str, suffix: str, name: str, further: str = "") -> str:
+    """One line per group. Where the true records are not known, claims are counted instead of records."""
+    one = f"singletons{suffix}"
+    told = "households" + suffix
+    singled = f"sum({told})::BIGINT AS singled_out, sum({told}) / sum(records) AS share," if run.counts_households else ""
+    any_ = told if run.counts_households else one
+    group = "" if name == "k" else "GROUP BY 1"
+    extra = f", {further}" if further else ""
+    return (
+        f"SELECT {key} AS {name}{extra}, count(*) AS releases, sum(records)::BIGINT AS records, {singled}"
+        f" count_if({any_} > 0) AS releases_with_any, sum({one})::BIGINT AS singletons, sum(verified{suffix})::BIGINT AS verified,"
+        f" sum(undecided)::BIGINT AS undecided FROM summary {group}"
+    )
+
+
+def _size() -> str:
+    classes = [(high, f"{low} to {high - 1}" if high - low > 1 else str(low)) for low, high in pairwise(SIZES)]
+    cases = " ".join(f"WHEN records < {high} THEN '{words}'" for high, words in classes)
+    return f"CASE WHEN records IS NULL THEN 'unknown' WHEN records < 1 THEN '0' {cases} ELSE '{SIZES[-1]} or more' END"
+
+
+def _name(by: str) -> str:
+    if by != "state":
+        return ""
+    cases = " ".join(f"WHEN '{code}' THEN '{quoted(name)}'" for code, name in STATES.items())
+    return f"CASE any_value(release[1:2]) {cases} ELSE '' END AS name"
+
+
+def answer(run: RunFolder, query: str, most: int | None = None) -> Answer:
+    """Run a query; at most so many rows are fetched."""
+    import duckdb
+
+    try:
+        result = run.base.execute(query)
+        header = tuple(column[0] for column in result.description or ())
+        rows = result.fetchall() if most is None else result.fetchmany(most + 1)
+    except duckdb.Error as error:
+        raise InputError(_one_line(error)) from None
+    return Answer(header, rows[:most], query, most is not None and len(rows) > most)
+
+
+def checked_sql(run: RunFolder, text: str) -> str:
+    """A user's query, if it is one and only reads."""
+    import duckdb
+
+    try:
+        statements = run.base.extract_statements(text)
+    except duckdb.Error as error:
+        raise InputError(_one_line(error)) from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise InputError("--sql: give one SELECT over facts, summary and failures; nothing else is run")
+    return text.strip().rstrip(";")
+
+
+def _one_line(error: Exception) -> str:
+    """What DuckDB says, without the picture of where; its hints are kept."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    kept = [line for line in lines if line and not line.startswith("LINE ") and set(line) != {"^"}]
+    return "--sql: " + " ".join(kept)
+
+
+def export(run: RunFolder, query: str, out: Path) -> int:
+    """Write the rows of a query as CSV or Parquet, straight from the database; how many there were."""
+    import duckdb
+
+    if out.suffix not in (".csv", ".parquet"):
+        raise InputError(f"{out}: the ending {out.suffix!r} does not name a format; use .csv or .parquet")
+    how = "FORMAT csv, HEADER" if out.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
+    written: list[int] = []
+
+    def write(draft: Path) -> None:
+        try:
+            written.append(int(run.rows(f"COPY ({query}\n) TO '{quoted(str(draft))}' ({how})")[0][0]))
+        except duckdb.Error as error:
+            raise InputError(_one_line(error)) from None
+
+    write_file(out, write)
+    return written[0]
+
+
+def table_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table for the terminal: numbers to the right, shares in percent.
+
+    >>> print(table_text(["state", "records", "share"], [("01", 12345, 0.25), ("02", None, 1.0)]))
+    state  records    share
+    01      12,345   25.0 %
+    02              100.0 %
+    """
+    shown = [[_shown(name, value) for name, value in zip(header, row, strict=True)] for row in rows]
+    right = [any(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
+    widths = [max(map(len, column)) for column in zip(header, *shown, strict=True)]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(line, widths, right, strict=True)
+        )
+        for line in [list(header), *shown]
+    ]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _shown(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name == "share" and isinstance(value, float):
+        return f"{100 * value:.1f} %"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,155 @@
+"""The folder of a run: parts that are either whole or absent, and run.json."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from foregone.batch.executor import StoppedError
+from foregone.batch.results import KINDS, Done, totals
+from foregone.model.errors import InputError
+
+SUFFIX = ".parquet"
+DRAFT = ".draft"
+
+
+class Store:
+    """Three folders of Parquet files, one file per part and folder; a part is done when its summary is there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def open(self) -> None:
+        """Make the folders; anything else under that name is refused."""
+        if not self.path.parent.is_dir():
+            raise InputError(f"{self.path.parent}: there is no such folder; make it first")
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path}: this is a file; give the name of a folder")
+        if self.path.is_dir() and any(self.path.iterdir()) and not self._is_run():
+            raise InputError(f"{self.path}: already exists and holds no run; choose another name or remove it first")
+        with _writing(self.path):
+            for kind in KINDS:
+                (self.path / kind).mkdir(parents=True, exist_ok=True)
+
+    def _is_run(self) -> bool:
+        return self.json.is_file() or all((self.path / kind).is_dir() for kind in KINDS)
+
+    @property
+    def json(self) -> Path:
+        return self.path / "run.json"
+
+    def file(self, kind: str, part: str) -> Path:
+        return self.path / kind / f"{part}{SUFFIX}"
+
+    def finished(self) -> set[str]:
+        """The names of the parts that are done."""
+        return {name.removesuffix(SUFFIX) for name in os.listdir(self.path / "summary") if name.endswith(SUFFIX)}
+
+    def clean(self, parts: set[str]) -> None:
+        """Remove what an earlier start left half-written of these parts, and nothing that another shard is writing."""
+        for kind in KINDS:
+            for entry in os.scandir(self.path / kind):
+                if entry.name.endswith(DRAFT) and entry.name[1:].partition(".")[0] in parts:
+                    with suppress(OSError):
+                        os.unlink(entry.path)
+
+    def keep(self, part: str, done: Done) -> None:
+        """Write a part, the summary last."""
+        for kind in KINDS:
+            target = self.file(kind, part)
+            draft = target.with_name(f".{part}{SUFFIX}.{os.getpid()}{DRAFT}")
+            with _writing(target):
+                _put(draft, target, getattr(done, kind))
+
+    def forget(self, part: str) -> None:
+        """A part that is to be done again is not done; the summary goes first."""
+        self.file("summary", part).unlink(missing_ok=True)
+
+    def troubled(self, parts: set[str]) -> set[str]:
+        """Those finished parts in which a release failed or stayed undecided."""
+        import pyarrow.parquet as parquet
+
+        found = set()
+        for part in parts:
+            failures = parquet.read_metadata(self.file("failures", part)).num_rows
+            undecided = parquet.read_table(self.file("summary", part), columns=["undecided"])["undecided"]
+            if failures or any(undecided.to_pylist()):
+                found.add(part)
+        return found
+
+    def totals(self, parts: set[str]) -> dict[str, Any]:
+        """What all parts together found, read from the files."""
+        import pyarrow.compute as pc
+        import pyarrow.parquet as parquet
+
+        total: dict[str, Any] = {}
+        seconds = 0.0
+        for part in sorted(parts):
+            summary = parquet.read_table(self.file("summary", part))
+            for name, number in totals(summary, parquet.read_table(self.file("failures", part))).items():
+                total[name] = total.get(name, 0) + number
+            seconds += pc.sum(summary["seconds"]).as_py() or 0.0
+        return {**total, "seconds": round(seconds, 3)}
+
+    def read_json(self) -> dict[str, Any] | None:
+        if not self.json.is_file():
+            return None
+        try:
+            content: dict[str, Any] = json.loads(self.json.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.json}: cannot be read ({error}); restore it, or choose another folder") from None
+        return content
+
+    def write_json(self, content: dict[str, Any]) -> None:
+        draft = self.path / f".run.json.{os.getpid()}{DRAFT}"
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        with _writing(self.json):
+            _put(draft, self.json, text.encode())
+
+    @contextmanager
+    def locked(self, shared: bool) -> Iterator[None]:
+        """Keep a second run out of the folder; shards of one run share it. Held by the system, so that a crash frees it."""
+        try:
+            import fcntl
+        except ImportError:  # not a system with such locks
+            yield
+            return
+        handle = os.open(self.path, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(
+                    f"{self.path}: another run is writing to this folder; wait for it, or let several share it with --shard"
+                ) from None
+            except OSError:  # a file system without locks
+                pass
+            yield
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoppedError(f"{target}: could not be written ({error.strerror or error}); make room or mend that") from None
+
+
+def _put(draft: Path, target: Path, content: bytes) -> None:
+    """All bytes on the disk under another name, then the name: a crash leaves the old file or the new one."""
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise

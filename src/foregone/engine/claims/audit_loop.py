@@ -1,0 +1,259 @@
+"""The audit loop: witnesses propose, exact arithmetic decides, until no witness is missing and no claim is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.claims.cells_of_claim import Extent, Extents
+from foregone.engine.claims.closed_sets import Candidates, Values, candidates, claimable
+from foregone.engine.witnesses.walks import hunt, walk
+from foregone.model.claim import Ground
+from foregone.solvers.answer import Undecided
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Progress = Callable[[str, int, int], None]
+
+WALK = 4  # stops of the first random walk over witnesses
+AFTER = 2  # steps from each witness that a solver found
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Proofs that a count is at most, and that its negative is at most: together they pin it down."""
+
+    upper: Leaf | Split
+    lower: Leaf | Split
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """Proof that no dataset has a record in any of these cells."""
+
+    cells: Ints
+    proof: Leaf | Split
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a claim is certain; a combination may rest on the lemmas."""
+
+    ground: Ground
+    evidence: Combination | Between
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A closed claim that is certain (reason given) or open (reason None), with what its other forms need."""
+
+    closed: Values
+    count: int
+    extent: Extent
+    reason: Reason | None
+
+    @property
+    def ground(self) -> Ground | None:
+        return None if self.reason is None else self.reason.ground
+
+
+@dataclass
+class Facts:
+    """Everything an audit found out about a system, and what it took."""
+
+    prover: Prover
+    facts: list[Fact] = field(default_factory=list)
+    dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    lemmas: list[Lemma] = field(default_factory=list)
+    rowspace: RowSpace | None = None
+    thinned: RowSpace | None = None  # the same over the cells not known to be empty
+    reason: str = ""
+    rounds: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def dead_ground(self) -> Ground:
+        """The ground that anything resting on the lemmas has at least."""
+        return Ground.SEARCH if any(isinstance(lemma.proof, Split) for lemma in self.lemmas) else Ground.BOUND
+
+    @property
+    def certain(self) -> list[Fact]:
+        return [fact for fact in self.facts if fact.reason is not None]
+
+    @property
+    def open(self) -> list[Fact]:
+        return [fact for fact in self.facts if fact.reason is None]
+
+
+def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
+    """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
+
+    The prover's pool must hold a witness. On return each closed claim that survives all witnesses is proved, or
+    open because a limit was reached; every other claim is refuted by a witness in the pool.
+    """
+    system = prover.system
+    found = Facts(prover, dead=np.zeros(system.cells, dtype=bool))
+    clock = _Clock(found.seconds)
+    with clock("linear"):
+        found.rowspace = space = RowSpace(system, np.ones(system.cells, dtype=bool))
+    with clock("witnesses"):
+        walk(prover, prover.pool.witnesses[0], WALK)
+    values = claimable(system)
+    extents = Extents(system)
+    settled: dict[bytes, Reason] = {}
+    while True:
+        found.rounds += 1
+        before = len(prover.pool)
+        with clock("candidates"):
+            claims = _compared(found, extents, candidates(prover.pool, values))
+        # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
+        while True:
+            known = len(prover.pool)
+            doubt = np.zeros(system.cells, dtype=bool)
+            for claim in claims:
+                doubt[claim.extent.doubt] = True
+            with clock("linear"):
+                _express(space, Ground.LINEAR, claims, settled)
+            with clock("moves"):  # no move changes what follows from the rows
+                hunt(prover, doubt, [claim.extent.inner for claim in claims if claim.key not in settled])
+            if len(prover.pool) == known:
+                with clock("bounds"):
+                    _bury(found, doubt)
+            if len(prover.pool) == known:
+                break
+            with clock("candidates"):
+                claims = _compared(found, extents, _surviving(prover.pool.witnesses[known:], claims, system.cells))
+        with clock("verdicts"):
+            found.facts = _judge(found, claims, settled, progress)
+        if len(prover.pool) == before:
+            return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A closed claim that holds in every witness seen, against the live records."""
+
+    closed: Values
+    count: int
+    extent: Extent
+    key: bytes  # the cells it selects
+
+
+def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
+    """The candidates that do not cut through an occupied cell."""
+    compared = extents.compare(seen.closed, found.prover.pool.occupied, found.dead)
+    rows = zip(seen.closed, seen.counts.tolist(), compared, strict=True)
+    return [_Claim(*row, row[2].inner.tobytes()) for row in rows if not row[2].refuted and len(row[2].columns)]
+
+
+def _surviving(witnesses: list[Ints], claims: list[_Claim], cells: int) -> Candidates:
+    """The claims that hold in these witnesses too."""
+    inside = np.zeros((len(claims), cells), dtype=bool)
+    for row, claim in zip(inside, claims, strict=True):
+        row[claim.extent.inner] = True
+    closed = np.array([claim.closed for claim in claims], dtype=np.int16)
+    counts = np.array([claim.count for claim in claims], dtype=np.int64)
+    good = np.ones(len(claims), dtype=bool)
+    for records in witnesses:
+        good &= inside[:, records].sum(axis=1) == counts
+    return Candidates(closed[good], counts[good])
+
+
+def _bury(found: Facts, doubt: Bools) -> None:
+    """Show that all doubtful cells are empty, or find a witness that fills some of them."""
+    prover = found.prover
+    if not doubt.any():
+        return
+    answer = prover.at_most(doubt.astype(np.int64), 0)
+    match answer:
+        case AtMost(proof=proof):
+            found.dead |= doubt
+            found.lemmas.append(Lemma(np.flatnonzero(doubt), proof))
+        case Exceeds(witness=cells):
+            walk(prover, cells, AFTER)
+        case Undecided(reason=reason):
+            found.reason = reason
+
+
+def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
+    """Settle the claims whose cells are a combination of rows over the cells that the lemmas leave."""
+    if found.dead.any() and any(claim.key not in settled for claim in claims):
+        if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
+            found.thinned = RowSpace(found.prover.system, ~found.dead)
+        _express(found.thinned, found.dead_ground, claims, settled)
+
+
+def _express(space: RowSpace, ground: Ground, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
+    """Settle the claims whose cells are a combination of the rows of a span."""
+    claims = [claim for claim in claims if claim.key not in settled and claim.key not in space.outside]
+    inside = np.zeros((len(claims), space.system.cells), dtype=bool)
+    for row, claim in zip(inside, claims, strict=True):
+        row[claim.extent.inner] = True
+    for claim, combination in zip(claims, space.express_each(inside), strict=True):
+        if combination is None:
+            space.outside.add(claim.key)
+        else:
+            settled[claim.key] = Reason(ground, combination)
+
+
+def _judge(
+    found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], progress: Progress | None
+) -> list[Fact]:
+    """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
+    _combine(found, claims, settled)
+    sure = [bool(found.dead[claim.extent.doubt].all()) for claim in claims]
+    for done, (claim, certain) in enumerate(zip(claims, sure, strict=True)):
+        if progress:
+            progress("deciding claims", done, len(claims))
+        if certain and claim.key not in settled:
+            inside = np.zeros(found.prover.system.cells, dtype=np.int64)
+            inside[claim.extent.inner] = 1
+            reason = _bounded(found, inside, claim.count)
+            if reason is not None:
+                settled[claim.key] = reason
+    return [
+        Fact(claim.closed, claim.count, claim.extent, settled.get(claim.key) if certain else None)
+        for claim, certain in zip(claims, sure, strict=True)
+    ]
+
+
+def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
+    """Bound the count from above and from below; None when a witness breaks it or a limit is reached."""
+    proofs = []
+    for sign in (1, -1):
+        answer = found.prover.at_most(sign * inside, sign * count)
+        match answer:
+            case AtMost(proof=proof):
+                proofs.append(proof)
+            case Exceeds(witness=cells):
+                walk(found.prover, cells, AFTER)
+                return None
+            case Undecided(reason=reason):
+                found.reason = reason
+                return None
+    ground = Ground.SEARCH if any(isinstance(proof, Split) for proof in proofs) else Ground.BOUND
+    return Reason(ground, Between(proofs[0], proofs[1]))
+
+
+class _Clock:
+    """Adds up the time spent under each name."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds = seconds
+        self.name, self.start = "", 0.0
+
+    def __call__(self, name: str) -> _Clock:
+        self.name, self.start = name, perf_counter()
+        return self
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds[self.name] = self.seconds.get(self.name, 0.0) + perf_counter() - self.start

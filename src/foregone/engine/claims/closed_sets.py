@@ -1,0 +1,163 @@
+"""Step 5: the claims that hold in every known witness, one per closed set, without listing column subsets.
+
+A claim with m >= 1 that is true everywhere occurs in every witness. Its *closed* form names every value shared by all
+occupied cells it selects. Closed sets are grown one column at a time in the manner of LCM (Uno et al. 2004): a
+closed set is kept only when it was reached through its unique parent, so none is met twice, and only while it
+occurs in every witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.witnesses.pool import Pool
+from foregone.model.errors import TooLargeError
+
+Ints = NDArray[np.int64]
+Values = NDArray[np.int16]
+
+BLANK = -1
+MAX_SETS = 4_000_000
+BATCH = 1 << 16  # items times witnesses counted between two prunings
+FEW = 24  # witnesses that closed sets are grown with
+TOGETHER = 500  # claims counted in one go
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Closed claims that hold in every witness: atom per column (BLANK where free) and count."""
+
+    closed: Values
+    counts: Ints
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+def claimable(system: LinearSystem) -> Values:
+    """For each cell, the atom of each column if all its records share it and it is a single value, else BLANK."""
+    low = np.full((system.cells, system.records.shape[1]), np.iinfo(np.int16).max, dtype=np.int16)
+    high = np.full_like(low, -1)
+    np.minimum.at(low, system.cell_of, system.records)
+    np.maximum.at(high, system.cell_of, system.records)
+    values = np.where(low == high, low, BLANK).astype(np.int16)
+    for column, groups in enumerate(system.atoms.groups):
+        single = np.array([group & (group - 1) == 0 for group in groups] + [False])
+        values[~single[values[:, column]], column] = BLANK
+    return values
+
+
+def candidates(pool: Pool, values: Values) -> Candidates:
+    """Closed sets of the occupied cells that have the same count, at least 1, in every witness."""
+    occupied = np.flatnonzero(pool.occupied)
+    position = np.full(pool.system.cells, -1)
+    position[occupied] = np.arange(len(occupied))
+    times = np.stack([np.bincount(position[cells], minlength=len(occupied)) for cells in pool]).astype(np.int32)
+    named = values[occupied]
+    # few witnesses thin out the sets about as well as all of them do; the others look at what is left
+    few = np.unique(np.linspace(0, len(times) - 1, FEW).astype(np.int64))
+    closed, counts = closed_sets(named, times[few])
+    constant = (counts == counts[:, :1]).all(axis=1)
+    closed, count = closed[constant], counts[constant, 0]
+    if len(times) > len(few):
+        same = np.concatenate([(_counts(named, part, times) == total).all(axis=1) for part, total in _parts(closed, count)] or [[]])
+        closed, count = closed[same.astype(bool)], count[same.astype(bool)]
+    return Candidates(closed, count.astype(np.int64))
+
+
+def _parts(closed: Values, count: Ints) -> Iterator[tuple[Values, Ints]]:
+    for start in range(0, len(closed), TOGETHER):
+        yield closed[start : start + TOGETHER], count[start : start + TOGETHER, None]
+
+
+def _counts(values: Values, closed: Values, times: NDArray[np.int32]) -> NDArray[np.float64]:
+    """How many records of each witness match each claim."""
+    match = np.ones((len(closed), len(values)), dtype=bool)
+    for column in range(values.shape[1]):
+        asked = closed[:, column, None]
+        match &= (asked == BLANK) | (values[:, column] == asked)
+    return match.astype(float) @ times.T  # exact for whole numbers of this size
+
+
+def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
+    """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
+    k = values.shape[1]
+    if not len(values) or not (times.sum(axis=1) > 0).all():
+        return np.zeros((0, k), dtype=np.int16), np.zeros((0, len(times)), dtype=np.int64)
+    items = np.arange(len(values))
+    starts = np.zeros(1, dtype=np.int64)
+    state = np.zeros(len(items), dtype=np.int64)  # the set each item stands in
+    closed = _closures(values, items, starts)
+    counts = times.sum(axis=1)[None, :]
+    for column in range(k):
+        value = values[items, column]
+        use = ((closed[state, column] == BLANK) & (value != BLANK)).nonzero()[0]
+        if not len(use):
+            continue
+        width = int(value.max()) + 1
+        key = state[use] * width + value[use]
+        order = np.argsort(key, kind="stable")
+        key, chosen = key[order], items[use[order]]
+        first = np.concatenate([[0], (key[1:] != key[:-1]).nonzero()[0] + 1])
+        parent = key[first] // width
+        present, found = _present(chosen, first, times)
+        chosen, first = _select(chosen, first, present)
+        if not len(first):
+            continue
+        forms = _closures(values, chosen, first)
+        unique = (forms[:, :column] == closed[parent[present], :column]).all(axis=1)
+        chosen, first = _select(chosen, first, unique)
+        sizes = np.diff(first, append=len(chosen))
+        state = np.concatenate([state, np.repeat(np.arange(len(first)) + len(starts), sizes)])
+        starts = np.concatenate([starts, first + len(items)])
+        items = np.concatenate([items, chosen])
+        closed = np.concatenate([closed, forms[unique]])
+        counts = np.concatenate([counts, found[unique]])
+        if len(starts) > MAX_SETS:
+            raise TooLargeError(
+                f"more than {MAX_SETS:,} closed combinations of values occur in every dataset seen; ask about single claims"
+                " with verify or bounds, or leave out columns you do not need"
+            )
+    return closed, counts
+
+
+def _present(items: Ints, starts: Ints, times: NDArray[Any]) -> tuple[NDArray[np.bool_], Ints]:
+    """Which segments of items occur in every witness, and the counts of those; the rest is dropped on the way."""
+    total = len(starts)
+    alive = np.arange(total)
+    counts = np.zeros((len(starts), 0), dtype=times.dtype)
+    begin = 0
+    while begin < len(times):
+        batch = max(8, BATCH // max(1, len(items)))
+        new = np.add.reduceat(times[begin : begin + batch].T[items], starts, axis=0) if len(starts) else counts[:, :0]
+        keep = np.asarray((new > 0).all(axis=1))
+        counts = np.concatenate([counts, new], axis=1)[keep]
+        alive = alive[keep]
+        items, starts = _select(items, starts, keep)
+        begin += batch
+    present = np.zeros(total, dtype=bool)
+    present[alive] = True
+    return present, counts
+
+
+def _closures(values: Values, items: Ints, starts: Ints) -> Values:
+    """For each segment of items, the values they all share."""
+    chosen = values[items]
+    low = np.minimum.reduceat(chosen, starts, axis=0)
+    high = np.maximum.reduceat(chosen, starts, axis=0)
+    return np.where(low == high, low, BLANK).astype(np.int16)
+
+
+def _select(items: Ints, starts: Ints, keep: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Keep some segments of items."""
+    if keep.all():
+        return items, starts
+    sizes = np.concatenate([starts[1:], [len(items)]]) - starts
+    left = sizes[keep]
+    return items[np.repeat(keep, sizes)], np.cumsum(left) - left

@@ -1,0 +1,67 @@
+"""Step 0: values of a column that no statistic and no rule tells apart are one atom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from foregone.model.domain import Domain
+from foregone.model.workload import Workload
+
+Box = Mapping[int, int]
+"""Column position -> bit mask over the column's atoms, only where the column is restricted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """For each column, its values in groups; each group is a bit mask over the column's codes."""
+
+    domain: Domain
+    groups: tuple[tuple[int, ...], ...]
+    _known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False, compare=False)
+
+    def widths(self) -> tuple[int, ...]:
+        return tuple(len(groups) for groups in self.groups)
+
+    def box(self, masks: Mapping[int, int]) -> Box:
+        """A statistic's or a rule's value masks as atom masks; it never cuts an atom."""
+        known = self._known  # the same few masks return in hundreds of statistics
+        for pair in masks.items():
+            if pair not in known:
+                column, mask = pair
+                known[pair] = sum(1 << a for a, group in enumerate(self.groups[column]) if group & mask)
+        return {pair[0]: known[pair] for pair in masks.items()}
+
+    def single(self, column: int, atom: int) -> bool:
+        """Does the atom hold exactly one value, so that a claim can name it?"""
+        group = self.groups[column][atom]
+        return group & (group - 1) == 0
+
+    def code(self, column: int, atom: int) -> str:
+        """The first value of an atom (the only one when it is `single`)."""
+        group = self.groups[column][atom]
+        return self.domain.columns[column].codes[(group & -group).bit_length() - 1]
+
+
+def atomise(workload: Workload) -> Atoms:
+    """Split every column's values by the statistics and rules that name them.
+
+    >>> from foregone import Domain, Predicate, Query, Workload
+    >>> domain = Domain.of({"TEN": ["1", "2", "3", "4"]})
+    >>> renters = Query("renters", "", Predicate.of({"TEN": ["3", "4"]}))
+    >>> [bin(group) for group in atomise(Workload(domain, (renters,))).groups[0]]
+    ['0b11', '0b1100']
+    """
+    named: list[dict[int, None]] = [{} for _ in workload.domain.columns]
+    for masks in (*workload.masks, *workload.rule_masks):
+        for column, mask in masks.items():
+            named[column][mask] = None
+    groups = tuple(_split(column.full, list(seen)) for column, seen in zip(workload.domain.columns, named, strict=True))
+    return Atoms(workload.domain, groups)
+
+
+def _split(full: int, masks: Sequence[int]) -> tuple[int, ...]:
+    parts = [full]
+    for mask in masks:
+        parts = [piece for part in parts for piece in (part & mask, part & ~mask) if piece]
+    return tuple(sorted(parts, key=lambda part: part & -part))

@@ -1,0 +1,148 @@
+"""Moves: turn one consistent dataset into another without a solver.
+
+A swap exchanges the values of some columns between two records. It keeps every statistic exactly when the two new
+records together belong to the same statistics as the two old ones. All swaps of many pairs and column sets are
+tried at once by comparing 64-bit sums; a hit is only a suggestion, the pool re-tabulates it exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.linear import LinearSystem
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+MAX_PAIRS = 250  # pairs of records tried in one step
+MAX_FREE = 9  # up to this many free columns all sets are tried for a pair, else as many random ones
+
+
+@dataclass(frozen=True, slots=True)
+class Swaps:
+    """Suggested moves from one witness: records at `first` and `second` change into live records of other cells."""
+
+    first: Ints  # positions in the witness
+    second: Ints
+    new_first: Ints  # cells they move to
+    new_second: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@cache
+def all_sets(width: int) -> Hashes:
+    """Every set of some columns but the empty one, as a column of zeros and ones."""
+    return ((np.arange(1, 1 << width)[None, :] >> np.arange(width)[:, None]) & 1).astype(np.uint64)
+
+
+class Mover:
+    """Tables that make all swaps of a system cheap to try; the same seed gives the same moves."""
+
+    def __init__(self, system: LinearSystem, seed: int = 0) -> None:
+        self.system = system
+        self.rng = np.random.default_rng(seed)
+        records = system.records
+        self.columns = [c for c in range(records.shape[1]) if len(records) and (records[:, c] != records[0, c]).any()]
+        widths = system.atoms.widths()
+        parts = [self._weights(widths[c])[records[:, c]] for c in self.columns]
+        self.parts: Hashes = np.stack(parts, axis=1) if parts else np.zeros((len(records), 0), dtype=np.uint64)
+        total = self.parts.sum(axis=1, dtype=np.uint64)
+        self.order = np.argsort(total, kind="stable")
+        self.sorted = total[self.order]
+        weights = self._weights(system.rows)
+        self.cell_hash: Hashes = system.combine(weights)
+        self.first_record = np.full(system.cells, -1, dtype=np.int64)
+        self.first_record[system.cell_of[::-1]] = np.arange(len(records))[::-1]
+
+    def _weights(self, size: int) -> Hashes:
+        return self.rng.integers(0, np.iinfo(np.uint64).max, size, dtype=np.uint64)
+
+    def swaps(self, cells: Ints) -> Swaps:
+        """Every swap that keeps all statistics, among pairs and column sets tried."""
+        count = len(cells)
+        none = np.zeros(0, dtype=np.int64)
+        if count < 2 or len(self.columns) < 2:
+            return Swaps(none, none, none, none)
+        i, j = self._pairs(count)
+        own = self.parts[self.first_record[cells]]
+        total = own.sum(axis=1, dtype=np.uint64)
+        pair, new_i = self._exchanges(own[j] - own[i])
+        new_i += total[i[pair]]
+        live_i = self._find(new_i)
+        found = np.flatnonzero(live_i >= 0)
+        pair, live_i = pair[found], live_i[found]
+        i, j = i[pair], j[pair]
+        live_j = self._find(total[i] + total[j] - new_i[found])
+        first, second = self.system.cell_of[live_i], self.system.cell_of[live_j]
+        old_first, old_second = cells[i], cells[j]
+        keeps = self.cell_hash[first] + self.cell_hash[second] == self.cell_hash[old_first] + self.cell_hash[old_second]
+        same = ((first == old_first) & (second == old_second)) | ((first == old_second) & (second == old_first))
+        good = (live_j >= 0) & keeps & ~same
+        return Swaps(i[good], j[good], first[good], second[good])
+
+    def _pairs(self, count: int) -> tuple[Ints, Ints]:
+        """Pairs of positions, a random choice when there are many; the pairs are never listed all."""
+        total = count * (count - 1) // 2
+        pick = np.arange(total) if total <= MAX_PAIRS else np.sort(self.rng.choice(total, MAX_PAIRS, replace=False))
+        position = np.arange(count)
+        starts = position * (2 * count - position - 1) // 2  # pairs (i, j), i < j, in order: where those of each i begin
+        i = np.searchsorted(starts[:-1], pick, side="right") - 1
+        return i, pick - starts[i] + i + 1
+
+    def _exchanges(self, change: Hashes) -> tuple[Ints, Hashes]:
+        """For each pair, the sum of changes over every set of columns in which its two records differ.
+
+        Exchanging all but a set of columns is the same as exchanging the set, so the first differing column stays.
+        Sums wrap around modulo 2^64, which comparing them does not mind. Returns pair numbers and sums.
+        """
+        differs = change != 0
+        width = differs.sum(axis=1)
+        pairs, sums = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.uint64)]
+        for d in np.bincount(width)[2:].nonzero()[0] + 2:
+            rows = (width == d).nonzero()[0]
+            parts = change[rows][differs[rows]].reshape(len(rows), d)[:, 1:]
+            few = d - 1 <= MAX_FREE
+            sets = all_sets(d - 1) if few else self.rng.integers(0, 2, (d - 1, 1 << MAX_FREE)).astype(np.uint64)
+            found = parts @ sets
+            pairs.append(np.repeat(rows, found.shape[1]))
+            sums.append(found.ravel())
+        return np.concatenate(pairs), np.concatenate(sums)
+
+    def _find(self, hashes: Hashes) -> Ints:
+        """The live record with each hash, or -1."""
+        at = np.minimum(np.searchsorted(self.sorted, hashes), len(self.sorted) - 1)
+        return np.where(self.sorted[at] == hashes, self.order[at], -1)
+
+    def step(self, cells: Ints, swaps: Swaps, chosen: Ints | None = None) -> Ints:
+        """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
+        moved = cells.copy()
+        used = np.zeros(len(cells), dtype=bool)
+        order = self.rng.permutation(len(swaps)) if chosen is None else self.rng.permutation(chosen)
+        for at in order[: 4 * len(cells)]:
+            a, b = swaps.first[at], swaps.second[at]
+            if not used[a] and not used[b]:
+                used[a] = used[b] = True
+                moved[a], moved[b] = swaps.new_first[at], swaps.new_second[at]
+        return moved
+
+    def replacements(self, cells: Ints, tries: int = 4000) -> Ints:
+        """Where ranges leave slack: cells lists with one record replaced, dropped or added that still fit (one per row)."""
+        system = self.system
+        slack = system.low < system.high
+        if not slack.any() or not system.cells:
+            return np.zeros((0, 0), dtype=np.int64)
+        sums = system.tabulate(np.bincount(cells, minlength=system.cells))
+        new = self.rng.integers(-1, system.cells, tries)
+        old = self.rng.integers(-1, len(cells), tries) if len(cells) else np.full(tries, -1)
+        change = np.zeros((system.rows, tries), dtype=np.int64)
+        change[:, new >= 0] += system.columns(new[new >= 0])
+        change[:, old >= 0] -= system.columns(cells[old[old >= 0]])
+        after = sums[:, None] + change
+        good = (after >= system.low[:, None]).all(axis=0) & (after <= system.high[:, None]).all(axis=0)
+        return np.stack([old[good], new[good]], axis=1)

@@ -1,0 +1,92 @@
+"""From a relaxed point to a whole one: fix what is whole, drop what is used up, solve the smaller rest, repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.blueprint import NO_LIMIT
+from foregone.engine.system.linear import LinearSystem
+from foregone.solvers.answer import Answer, Deadline, Feasible, Floats
+from foregone.solvers.lp import Relaxation
+
+Ints = NDArray[np.int64]
+
+SMALL = 250  # a rest with at most this many cells goes to the integer solver
+NEARLY = 1e-6
+
+
+def whole(answer: Feasible) -> bool:
+    return bool(np.abs(answer.counts - np.rint(answer.counts)).max(initial=0.0) < NEARLY)
+
+
+def spread(cells: Ints, counts: Floats) -> Ints:
+    """Counts per cell as a list of cells, one entry per record."""
+    return np.repeat(cells, np.rint(counts).astype(np.int64))
+
+
+def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline: Deadline) -> Ints | None:
+    """The same for a system small enough to keep whole and warm: hold what is fixed, and round one count up at a time."""
+    held: dict[int, tuple[int, int | None]] = {}
+    while not whole(answer):
+        below = np.floor(answer.counts + NEARLY)
+        held |= {int(cell): (int(count), None) for cell, count in zip(answer.cells, below, strict=True) if count > 0}
+        most = int(np.argmax(answer.counts - below))
+        held[int(answer.cells[most])] = (int(below[most]) + 1, None)
+        following = relaxation.maximise(objective, held, deadline)
+        if not isinstance(following, Feasible):
+            return None
+        answer = following
+    return spread(answer.cells, answer.counts)
+
+
+def dive(
+    system: LinearSystem,
+    answer: Feasible,
+    objective: Floats,
+    solve_integer: Callable[..., Answer],
+    rng: np.random.Generator,
+    deadline: Deadline,
+) -> Ints | None:
+    """A list of cells that may be a consistent dataset (the caller re-tabulates it), or None.
+
+    Every round fixes at least one record, so it ends; a dead end is given up, for another start may do better.
+    """
+    fixed: list[Ints] = []
+    names = np.arange(system.cells)
+    rest = system
+    while not whole(answer):
+        if deadline.passed():
+            return None
+        counts = np.floor(answer.counts + NEARLY)
+        if not counts.any():
+            best = np.flatnonzero(answer.counts >= answer.counts.max() - NEARLY)
+            counts[rng.choice(best)] = 1.0
+        placed = spread(answer.cells, counts)
+        fixed.append(names[placed])
+        rest, kept = without(rest, placed)
+        if not rest.cells:
+            return np.concatenate(fixed)
+        names = names[kept]
+        wanted = objective[names] if objective.any() else rng.random(rest.cells)
+        if rest.cells <= SMALL:
+            following = solve_integer(rest, wanted, deadline=deadline)
+        else:
+            following = Relaxation(rest).maximise(wanted, deadline=deadline)
+        if not isinstance(following, Feasible):
+            return None
+        answer = following
+    return np.concatenate([*fixed, names[spread(answer.cells, answer.counts)]])
+
+
+def without(system: LinearSystem, placed: Ints, keep: NDArray[np.bool_] | None = None) -> tuple[LinearSystem, Ints]:
+    """The system for the records still to be placed, and which cells it keeps: those wanted that no used-up row touches."""
+    used = system.tabulate(np.bincount(placed, minlength=system.cells))
+    high = np.where(system.high == NO_LIMIT, NO_LIMIT, system.high - used)
+    low = np.maximum(system.low - used, 0)
+    left = replace(system, low=low, high=np.maximum(high, 0))
+    open_ = left.room() > 0 if keep is None else (left.room() > 0) & keep
+    return left.part(open_), np.flatnonzero(open_)

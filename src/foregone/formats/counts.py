@@ -1,0 +1,236 @@
+"""The counts of many releases of one workload: a small CSV file, or Parquet of any size that is read in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.formats.folder import whole_number
+from foregone.formats.predicates import RELEASE
+from foregone.formats.single import parquet_module
+from foregone.formats.text import raise_all, read_rows
+from foregone.model.domain import unknown_column
+from foregone.model.errors import InputError
+from foregone.model.release import LARGEST, Release
+from foregone.model.workload import Workload
+
+Ints = NDArray[np.int64]
+
+OPEN = -1  # a `high` without upper limit
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numbers of some releases of one workload, a row each: `high` is `low` where counts are exact, OPEN where unlimited."""
+
+    ids: tuple[str, ...]
+    low: Ints
+    high: Ints
+
+    def release(self, index: int, workload: Workload) -> Release:
+        low, high = self.low[index].tolist(), self.high[index].tolist()
+        return workload.release(low, [None if number == OPEN else number for number in high])
+
+
+def count_columns(file: Path, header: Sequence[str], workload: Workload) -> list[tuple[str, str]]:
+    """For each query the columns with its least and its greatest value: twice the same where counts are exact."""
+    names = [query.name for query in workload.queries]
+    known = {RELEASE, *names, *(f"{name}.{end}" for name in names for end in ("low", "high"))}
+    problems = [f"{file}, row 1: {unknown_column(name, [RELEASE, *names])}" for name in header if name not in known]
+    given, chosen = set(header), []
+    if RELEASE not in given:
+        problems.append(f"{file}, row 1: there is no column {RELEASE!r}; add it, with a name for each row")
+    for name in names:
+        ends = f"{name}.low", f"{name}.high"
+        if name in given and given & set(ends):
+            problems.append(f"{file}, row 1: both {name} and a range of it are given; keep one of the two")
+        elif name not in given and not set(ends) <= given:
+            problems.append(f"{file}, row 1: there is no column {name}, nor {ends[0]} and {ends[1]}; add what was published")
+        chosen.append((name, name) if name in given else ends)
+    raise_all(problems)
+    return chosen
+
+
+class CsvCounts:
+    """A small table, held in memory; rows may be in any order."""
+
+    def __init__(self, file: Path, workload: Workload) -> None:
+        header, rows = read_rows(file)
+        columns = count_columns(file, header, workload)
+        at = {name: i for i, name in enumerate(header)}
+        ends = [(at[low], at[high], low, high) for low, high in columns]
+        self.whole = workload.whole
+        problems: list[str] = []
+        seen: dict[str, int] = {}
+        made = []
+        for line, values in rows:
+            release = values[at[RELEASE]]
+            if not release:
+                problems.append(f"{file}, row {line}, column {RELEASE}: blank; give every row a name")
+            elif release in seen:
+                problems.append(f"{file}, row {line}, column {RELEASE}: {release!r} is also row {seen[release]}; list it once")
+            seen[release] = line
+            found: list[str] = []
+            numbers = [_range(values[low], values[high], name, other, found) for low, high, name, other in ends]
+            problems += [f"{file}, row {line}{problem}" for problem in found]
+            made.append((release, numbers))
+        raise_all(problems)
+        made.sort(key=lambda row: row[0])
+        self.ids = [release for release, _ in made]
+        self.numbers = np.array([row for _, row in made], dtype=np.int64).reshape(len(made), len(columns), 2)
+
+    def sizes(self) -> Ints:
+        return np.asarray(self.numbers[:, list(self.whole), 0].max(axis=1, initial=0))
+
+    def read(self, first: int, last: int) -> Counts:
+        some = self.numbers[first:last]
+        return Counts(tuple(self.ids[first:last]), some[:, :, 0], some[:, :, 1])
+
+
+def _range(low: str, high: str, name: str, other: str, problems: list[str]) -> tuple[int, int]:
+    if name == other:
+        if not low:
+            problems.append(f", column {name}: blank; give the published number, or its range in {name}.low and {name}.high")
+            return 0, 0
+        exact = whole_number(name, low, problems)
+        return _fits(name, exact, problems), exact
+    least = _fits(name, whole_number(name, low, problems), problems) if low else 0
+    most = _fits(other, whole_number(other, high, problems), problems) if high else OPEN
+    if most != OPEN and least > most and not problems:
+        problems.append(f", column {name}: low {least} is above high {most}; swap or mend them")
+    return least, most
+
+
+def _fits(name: str, number: int, problems: list[str]) -> int:
+    if number > LARGEST:
+        problems.append(f", column {name}: {number} is above {LARGEST}, more than any table counts; mend it")
+        return 0
+    return number
+
+
+class ParquetCounts:
+    """A table of any size, read in pieces; rows are in the order of their names."""
+
+    def __init__(self, file: Path, workload: Workload) -> None:
+        parquet = parquet_module()
+        try:
+            self.file = parquet.ParquetFile(file, memory_map=True)
+        except (OSError, ValueError) as error:
+            raise InputError(f"{file}: cannot be read as Parquet ({str(error).splitlines()[0]}); check the file") from None
+        self.path, self.whole = file, workload.whole
+        schema = self.file.schema_arrow
+        self.columns = count_columns(file, schema.names, workload)
+        self._check_types(schema)
+        self.ids = self._read_ids()
+        self._check_values()
+        rows = [self.file.metadata.row_group(i).num_rows for i in range(self.file.metadata.num_row_groups)]
+        self.starts = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
+
+    def _check_types(self, schema: Any) -> None:
+        import pyarrow.types as types
+
+        problems = [] if types.is_string(schema.field(RELEASE).type) or types.is_large_string(schema.field(RELEASE).type) else [
+            f"{self.path}, column {RELEASE}: is {schema.field(RELEASE).type}, expected text; convert it, with leading zeros kept"
+        ]
+        problems += [
+            f"{self.path}, column {name}: is {schema.field(name).type}, expected whole numbers; convert it"
+            for name in dict.fromkeys(name for pair in self.columns for name in pair)
+            if not types.is_integer(schema.field(name).type)
+        ]
+        raise_all(problems)
+
+    def _read_ids(self) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        ids = self.file.read([RELEASE])[RELEASE].combine_chunks().cast(pa.large_string())
+        wrong = pc.or_kleene(pc.is_null(ids), pc.equal(ids, ""))
+        problems = [f"{self.path}, row {i + 1}, column {RELEASE}: blank; give every row a name" for i in _where(wrong)]
+        if not problems and len(ids) > 1:
+            disorder = pc.less_equal(ids[1:], ids[:-1])
+            problems = [
+                f"{self.path}, row {i + 2}, column {RELEASE}: {ids[i + 1].as_py()!r} comes after {ids[i].as_py()!r};"
+                " list each release once and sort the table by release"
+                for i in _where(disorder)
+            ]
+        raise_all(problems)
+        return _Texts(ids)
+
+    def _check_values(self) -> None:
+        """By the statistics of the file where it has them, so that a large table is not read twice."""
+        meta = self.file.metadata
+        position = {meta.row_group(0).column(j).path_in_schema: j for j in range(meta.num_columns)} if meta.num_row_groups else {}
+        problems: list[str] = []
+        for pair in self.columns:
+            for name in dict.fromkeys(pair):
+                blank_allowed = pair[0] != pair[1]
+                pieces = [meta.row_group(i).column(position[name]).statistics for i in range(meta.num_row_groups)]
+                if all(
+                    piece is not None
+                    and piece.has_null_count
+                    and (blank_allowed or not piece.null_count)
+                    and (not piece.num_values or (piece.has_min_max and piece.min >= 0 and piece.max <= LARGEST))
+                    for piece in pieces
+                ):
+                    continue
+                problems += self._wrong(name, blank_allowed)
+        raise_all(problems)
+
+    def _wrong(self, name: str, blank_allowed: bool) -> list[str]:
+        found = []
+        for i, value in enumerate(self.file.read([name])[name].to_pylist(), start=1):
+            if value is None and not blank_allowed:
+                found.append(f"{self.path}, row {i}, column {name}: blank; give the published number, or ranges for all rows")
+            elif value is not None and not 0 <= value <= LARGEST:
+                found.append(f"{self.path}, row {i}, column {name}: {value} is not a count; counts are whole numbers from 0 up")
+        return found
+
+    def sizes(self) -> Ints:
+        names = [self.columns[i][0] for i in self.whole]
+        if not names:
+            return np.zeros(len(self.ids), dtype=np.int64)
+        table = self.file.read(list(dict.fromkeys(names)))
+        return np.asarray(np.max([_numbers(table[name], 0) for name in names], axis=0), dtype=np.int64)
+
+    def read(self, first: int, last: int) -> Counts:
+        a, b = int(np.searchsorted(self.starts, first, side="right")) - 1, int(np.searchsorted(self.starts, last, side="left"))
+        wanted = list(dict.fromkeys(name for pair in self.columns for name in pair))
+        table = self.file.read_row_groups(list(range(a, b)), wanted).slice(first - int(self.starts[a]), last - first)
+        low = np.stack([_numbers(table[name], 0) for name, _ in self.columns], axis=1)
+        high = np.stack([_numbers(table[name], OPEN) for _, name in self.columns], axis=1)
+        return Counts(tuple(self.ids[first:last]), low, high)
+
+
+class _Texts(Sequence[str]):
+    """Names in Arrow's memory: a few bytes each however many there are."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[str]:
+        for first in range(0, len(self), 10_000):
+            yield from self[first : first + 10_000]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.array[index].to_pylist() if isinstance(index, slice) else self.array[index].as_py()
+
+
+def _where(mask: Any) -> list[int]:
+    import pyarrow.compute as pc
+
+    return list(pc.indices_nonzero(mask).to_pylist())
+
+
+def _numbers(column: Any, blank: int) -> Ints:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.fill_null(column.cast(pa.int64()), blank).to_numpy(), dtype=np.int64)

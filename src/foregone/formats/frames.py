@@ -1,0 +1,126 @@
+"""Publish tables of microdata: from a data frame (pandas, polars, Arrow or a mapping) to a release."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from math import isnan, prod
+from typing import Any
+
+from foregone.formats.text import raise_all
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain, unknown_column
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release, Statistic
+
+MAX_CELLS = 2_000_000
+
+
+def tabulate(
+    data: Any,
+    margins: Iterable[str | Sequence[str]],
+    domain: Domain | None = None,
+    record: str = "record",
+    zeros: bool = True,
+) -> Release:
+    """The release that publishes the number of records and a table for each margin (a set of columns).
+
+    >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", ("SEX", "AGE")])
+    >>> [(s.name, s.low) for s in release.statistics]
+    [('records', 3), ('SEX.1', 2), ('SEX.2', 1), ('SEX,AGE.1', 1), ('SEX,AGE.2', 1), ('SEX,AGE.3', 0), ('SEX,AGE.4', 1)]
+    """
+    truth = dataset(data, domain, record)
+    return tabulate_dataset(truth, margins, zeros)
+
+
+def tabulate_dataset(truth: Dataset, margins: Iterable[str | Sequence[str]], zeros: bool = True) -> Release:
+    """Publish margins of a dataset. Without zeros a complete table still names its support by adding up to the total."""
+    domain = truth.domain
+    statistics = [Statistic.exact(Predicate(), len(truth), "records")]
+    for margin in margins:
+        names = tuple(name.strip() for name in margin.split(",")) if isinstance(margin, str) else tuple(margin)
+        raise_all(
+            [f"margin {','.join(names)!r}: {unknown_column(name, domain.names)}" for name in names if name not in domain.index]
+        )
+        if len(set(names)) < len(names) or not names:
+            raise InputError(f"margin {','.join(names)!r}: names a column twice or none; name each once")
+        columns = [domain.column(name) for name in names]
+        cells = prod(len(column.codes) for column in columns)
+        if zeros and cells > MAX_CELLS:
+            raise InputError(
+                f"margin {','.join(names)!r}: {cells:,} cells are too many to write out; leave out its zeros (--no-zeros),"
+                " they follow from the other cells and the total"
+            )
+        where = [domain.index[name] for name in names]
+        counts = Counter(tuple(r[i] for i in where) for r in truth.records)
+        order = (
+            product(*(column.codes for column in columns))
+            if zeros
+            else sorted(counts, key=lambda codes: tuple(c.index[v] for c, v in zip(columns, codes, strict=True)))
+        )
+        table = ",".join(names)
+        statistics += [
+            Statistic.exact(Predicate.of(dict(zip(names, codes, strict=True))), counts[codes], f"{table}.{i}", table)
+            for i, codes in enumerate(order, start=1)
+        ]
+    return Release(domain, tuple(statistics))
+
+
+def dataset(data: Any, domain: Domain | None = None, record: str = "record") -> Dataset:
+    """A dataset from any of the usual kinds of table; without a domain, the values seen become the domain."""
+    if isinstance(data, Dataset):
+        return data
+    columns = _columns(data)
+    names = list(columns) if domain is None else list(domain.names)
+    raise_all([unknown_column(name, columns) for name in names if name not in columns])
+    problems: list[str] = []
+    texts = {name: _codes(name, columns[name], problems) for name in names}
+    raise_all(problems)
+    if domain is None:
+        if not names or not texts[names[0]]:
+            raise InputError("the data have no columns or no rows; there is nothing to tabulate")
+        domain = Domain.of({name: sorted(set(values), key=_natural) for name, values in texts.items()}, record=record)
+    return Dataset.of(domain, zip(*texts.values(), strict=True))
+
+
+def _columns(data: Any) -> dict[str, list[Any]]:
+    """Column name -> values, whichever library the table comes from."""
+    if hasattr(data, "to_pydict"):  # Arrow
+        return dict(data.to_pydict())
+    if hasattr(data, "get_columns"):  # polars
+        return {str(column.name): column.to_list() for column in data.get_columns()}
+    if hasattr(data, "columns") and hasattr(data, "iloc"):  # pandas
+        names = [str(name) for name in data.columns]
+        if len(set(names)) < len(names):
+            raise InputError("a column name appears twice in the data frame; rename one")
+        return {name: data.iloc[:, i].tolist() for i, name in enumerate(names)}
+    if isinstance(data, Mapping):
+        columns = {str(name): list(values) for name, values in data.items()}
+        if len({len(values) for values in columns.values()}) > 1:
+            raise InputError("the columns have different lengths; give every record a value in each")
+        return columns
+    raise InputError(f"cannot read a table from {type(data).__name__}; give a pandas, polars or Arrow table, or a dict of lists")
+
+
+def _codes(name: str, values: list[Any], problems: list[str]) -> list[str]:
+    codes = []
+    for row, value in enumerate(values, start=1):
+        missing = value is None or (isinstance(value, float) and isnan(value)) or str(value) in ("", "<NA>", "NaT")
+        if missing:
+            problems.append(f"column {name}, record {row}: the value is missing; fill it in or give missing a code of its own")
+            codes.append("")
+        elif isinstance(value, float) and value.is_integer():
+            codes.append(str(int(value)))  # a column of whole numbers that passed through floats
+        else:
+            codes.append(str(value).strip())
+    return codes
+
+
+def _natural(code: str) -> tuple[int, float, str]:
+    """Numbers in order of size, before words in order of the alphabet."""
+    try:
+        return 0, float(code), code
+    except ValueError:
+        return 1, 0.0, code

@@ -1,0 +1,144 @@
+"""The columns of a dataset and the values each may take."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from foregone.model.errors import InputError
+
+RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "status")  # columns of release and claims files
+UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A discrete column: its codes, in order, and what they mean in words.
+
+    >>> Column("SEX", ("F", "M"), ("female", "male")).label_of("F")
+    'female'
+    """
+
+    name: str
+    codes: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    title: str = ""
+    index: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        problems = []
+        if not self.name or self.name != self.name.strip() or UNWRITABLE.search(self.name):
+            problems.append(f"column name {self.name!r} is empty, has blanks around it or control characters; rename it")
+        if self.name in RESERVED:
+            problems.append(f"a column cannot be called {self.name!r}, release and claims files use that name; rename it")
+        if not self.codes:
+            problems.append(f"column {self.name}: the list of values is empty; list at least one code")
+        problems += [
+            f"column {self.name}: value {code!r} is empty, has blanks around it or holds '|' or a control character; rename it"
+            for code in self.codes
+            if not code or code != code.strip() or "|" in code or UNWRITABLE.search(code)
+        ]
+        repeated = [code for code, times in Counter(self.codes).items() if times > 1]
+        problems += [f"column {self.name}: value {code!r} is listed more than once; list it once" for code in repeated]
+        if self.labels and len(self.labels) != len(self.codes):
+            problems.append(f"column {self.name}: {len(self.labels)} labels for {len(self.codes)} values; give one each")
+        if problems:
+            raise InputError(problems)
+        object.__setattr__(self, "index", {code: i for i, code in enumerate(self.codes)})
+
+    @property
+    def full(self) -> int:
+        """The bit mask with every value allowed."""
+        return (1 << len(self.codes)) - 1
+
+    def label_of(self, code: str) -> str:
+        return self.labels[self.index[code]] if self.labels else code
+
+    def mask(self, codes: Iterable[str]) -> int:
+        """Bit i is set when value i is among `codes`; an unknown code is an error that suggests a near one."""
+        index, mask = self.index, 0
+        for code in codes:
+            try:
+                mask |= 1 << index[code]
+            except KeyError:
+                raise InputError(self.unknown(code)) from None
+        return mask
+
+    def codes_of(self, mask: int) -> tuple[str, ...]:
+        return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)
+
+    def unknown(self, code: str) -> str:
+        shown = ", ".join(self.codes[:8]) + (", ..." if len(self.codes) > 8 else "")
+        near = difflib.get_close_matches(code, self.codes, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else "; use one of these"
+        return f"{code!r} is not a value of {self.name} ({shown}){hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The columns a record has, in order; `record` is the noun for one record.
+
+    >>> domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]}, record="person")
+    >>> domain.size
+    4
+    """
+
+    columns: tuple[Column, ...]
+    record: str = "record"
+    index: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise InputError("the domain has no columns; name at least one")
+        names = [column.name for column in self.columns]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise InputError([f"column {name} is listed more than once; list it once" for name in repeated])
+        object.__setattr__(self, "index", {name: i for i, name in enumerate(names)})
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Sequence[str] | Mapping[str, str]],
+        titles: Mapping[str, str] | None = None,
+        record: str = "record",
+    ) -> Domain:
+        titles = titles or {}
+        made: list[Column] = []
+        problems: list[str] = []
+        for name, values in columns.items():
+            labels = tuple(values.values()) if isinstance(values, Mapping) else ()
+            try:
+                made.append(Column(name, tuple(values), labels, titles.get(name, "")))
+            except InputError as error:
+                problems += error.problems
+        problems += [unknown_column(name, columns) for name in titles if name not in columns]
+        if problems:
+            raise InputError(problems)
+        return cls(tuple(made), record)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def size(self) -> int:
+        """The number of different records the columns allow."""
+        return prod(len(column.codes) for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        try:
+            return self.columns[self.index[name]]
+        except KeyError:
+            raise InputError(unknown_column(name, self.index)) from None
+
+
+def unknown_column(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "; use one of these"
+    return f"{name!r} is not a column (columns: {', '.join(names)}){hint}"

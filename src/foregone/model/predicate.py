@@ -1,0 +1,90 @@
+"""A condition on records: for some columns, the set of values allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from foregone.model.domain import Domain
+from foregone.model.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A record matches when every named column has one of its allowed values.
+
+    >>> Predicate.of({"SEX": "F", "AGE": ["65-74", "75-84"]}).text()
+    'AGE=65-74|75-84, SEX=F'
+    """
+
+    allowed: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    @classmethod
+    def of(cls, conditions: Mapping[str, str | Iterable[str]]) -> Predicate:
+        pairs = []
+        for name, codes in conditions.items():
+            values = frozenset((codes,) if isinstance(codes, str) else codes)
+            if not values:
+                raise InputError(f"column {name} has an empty set of values, which no record can match; name a value or drop it")
+            pairs.append((name, values))
+        return cls(tuple(sorted(pairs, key=lambda pair: pair[0])))
+
+    @classmethod
+    def parse(cls, text: str, domain: Domain) -> Predicate:
+        """Read `SEX=F, AGE=65-74|75-84`; an empty text matches every record.
+
+        Codes may hold commas and equal signs as long as the reading is unambiguous: a comma
+        starts a new condition only where a column name and `=` follow it.
+        """
+        conditions: dict[str, list[str]] = {}
+        problems = []
+        for part in split_conditions(text, domain):
+            name, equals, values = part.partition("=")
+            name = name.strip()
+            if not equals or not name or not values.strip():
+                problems.append(f"claim text: cannot read {part.strip()!r}; write COLUMN=value|value, COLUMN=value")
+                continue
+            if name in conditions:
+                problems.append(f"claim text: column {name} appears twice; join its values with '|'")
+                continue
+            conditions[name] = [value.strip() for value in values.split("|")]
+            try:
+                domain.column(name).mask(conditions[name])
+            except InputError as error:
+                problems += [f"claim text: {problem}" for problem in error.problems]
+        if problems:
+            raise InputError(problems)
+        return cls.of(conditions)
+
+    def masks(self, domain: Domain) -> dict[int, int]:
+        """Column position -> bit mask of allowed values, only where a column is really restricted."""
+        masks = {}
+        for name, codes in self.allowed:
+            column = domain.column(name)
+            mask = column.mask(codes)
+            if mask != column.full:
+                masks[domain.index[name]] = mask
+        return masks
+
+    def text(self, domain: Domain | None = None) -> str:
+        """The predicate as a user would type it, columns and values in the domain's order when it is given."""
+        if domain is None:
+            return ", ".join(f"{name}={'|'.join(sorted(codes))}" for name, codes in self.allowed)
+        ordered = sorted(self.allowed, key=lambda pair: domain.index[pair[0]])
+        return ", ".join(
+            f"{name}={'|'.join(sorted(codes, key=domain.column(name).index.__getitem__))}" for name, codes in ordered
+        )
+
+    def __len__(self) -> int:
+        return len(self.allowed)
+
+
+def split_conditions(text: str, domain: Domain) -> list[str]:
+    parts: list[str] = []
+    for piece in text.split(","):
+        starts = piece.partition("=")[0].strip() in domain.index
+        if parts and not starts and "=" not in piece:
+            parts[-1] += "," + piece  # a comma inside a code, as in "Chicago, IL"
+        else:
+            parts.append(piece)
+    return [] if not text.strip() else parts

@@ -1,0 +1,92 @@
+"""Findings in plain English, for any domain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foregone.model.domain import Column, Domain
+from foregone.model.predicate import Predicate
+
+if TYPE_CHECKING:
+    from foregone.model.dataset import Dataset
+    from foregone.onehot.audit import OneHotAudit
+    from foregone.questions.audit import Audit
+
+IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
+SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def plural(noun: str, count: int) -> str:
+    """
+    >>> plural("household", 2), plural("person", 3), plural("city", 0), plural("record", 1)
+    ('households', 'people', 'cities', 'record')
+    """
+    if count == 1:
+        return noun
+    if noun in IRREGULAR:
+        return IRREGULAR[noun]
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def number(count: int) -> str:
+    return SMALL[count] if count < len(SMALL) else f"{count:,}"
+
+
+def condition(column: Column, codes: frozenset[str]) -> str:
+    """One column's part of a sentence: its title and the labels of its values."""
+    ordered = sorted(codes, key=column.index.__getitem__)
+    return f"{column.title or column.name}: {' or '.join(column.label_of(code) for code in ordered)}"
+
+
+def describe(predicate: Predicate, domain: Domain) -> str:
+    parts = sorted(predicate.allowed, key=lambda pair: domain.index[pair[0]])
+    return "; ".join(condition(domain.column(name), codes) for name, codes in parts)
+
+
+def claim_sentence(domain: Domain, predicate: Predicate, count: int) -> str:
+    """
+    >>> domain = Domain.of({"SEX": {"F": "female", "M": "male"}}, {"SEX": "sex"}, "person")
+    >>> claim_sentence(domain, Predicate.of({"SEX": "F"}), 1)
+    'Exactly one person has sex: female.'
+    """
+    noun = plural(domain.record, count)
+    if not predicate.allowed:
+        return f"There {'is' if count == 1 else 'are'} exactly {number(count)} {noun}."
+    return f"Exactly {number(count)} {noun} {'has' if count == 1 else 'have'} {describe(predicate, domain)}."
+
+
+def audit_summary(audit: Audit) -> str:
+    """What was published, what is certain, who is singled out, and what stayed open."""
+    release, system = audit.release, audit.system
+    domain = release.domain
+    low, high = release.size_range
+    size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
+    total = sum(audit.claims_by_columns().values())
+    ones = audit.claims_by_columns(count=1)
+    facts = audit.found.certain
+    single = [fact for fact in facts if fact.count == 1]
+    lines = [
+        f"{size} {plural(domain.record, low if low == high else 2)}, {len(release.statistics):,} published numbers,"
+        f" {len(system.records):,} {plural('kind', len(system.records))} of {domain.record} still possible.",
+        f"{total:,} {plural('claim', total)} {'is' if total == 1 else 'are'} certain ({len(facts):,} distinct"
+        f" {plural('fact', len(facts))}); {sum(ones.values()):,} of them single out exactly one {domain.record}"
+        f" ({len(single):,} {plural('fact', len(single))}). Undecided: {len(audit.found.open):,}.",
+    ]
+    if audit.found.open:
+        lines.append(f"Undecided because {audit.found.reason or 'a limit was reached'}; raise --time-limit to settle them.")
+    if single:
+        best = max(single, key=lambda fact: len(fact.extent.columns))
+        lines.append("Most telling: " + claim_sentence(domain, audit.predicate(best), 1))
+    return "\n".join(lines)
+
+
+def confirmation(audit: Audit | OneHotAudit, truth: Dataset) -> str:
+    """Say that the truth bears every claim out; one that it does not is a bug, and stops everything."""
+    broken = audit.broken_by(truth)
+    if broken:
+        first = claim_sentence(audit.release.domain, broken[0].predicate, broken[0].count)
+        raise AssertionError(f"{len(broken)} claims are false in the truth, the first: {first}")
+    facts = len(audit.found.certain)
+    return f"{facts:,} {plural('fact', facts)} compared with the true records afterwards: every one is right."

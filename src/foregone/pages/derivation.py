@@ -1,0 +1,120 @@
+"""An explanation told step by step: who is counted, then one attribute after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.questions.explain import Explanation, explain, forced
+from foregone.questions.quickxplain import irreducible
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Of the records in question, all have these columns' claimed values, because of these statistics."""
+
+    columns: tuple[str, ...]
+    statistics: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The statistics a claim rests on, and how it follows.
+
+    `anchor` is a statistic that counts exactly the records in question; each step then adds attributes of theirs. Without
+    an anchor the numbers only act together, and `terms` is their sum where there is one.
+    """
+
+    statistics: tuple[int, ...]
+    terms: tuple[tuple[int, Fraction], ...] = ()
+    sure: bool = True
+    anchor: int | None = None
+    steps: tuple[Step, ...] = ()
+
+
+def why(release: Release, predicate: Predicate, count: int) -> Why:
+    """Explain a claim and put the explanation in an order that a person can follow."""
+    found = explain(release, predicate, count)
+    anchor = find_anchor(found)
+    steps = () if anchor is None else tell(found, anchor)
+    return Why(found.statistics, found.terms, found.sure, anchor, steps)
+
+
+def find_anchor(found: Explanation) -> int | None:
+    """The most general of the statistics that every claimed record is counted in and that counts no others."""
+    release = found.release
+    claimed = found.predicate.masks(release.domain)
+    fitting = [
+        i
+        for i in found.statistics
+        if release.statistics[i].low == release.statistics[i].high == found.low
+        and all(column in claimed and claimed[column] & ~mask == 0 for column, mask in release.masks[i].items())
+    ]
+    return min(fitting, key=lambda i: (len(release.masks[i]), i), default=None)
+
+
+def tell(found: Explanation, anchor: int) -> tuple[Step, ...]:
+    """For each further column, the few of the statistics that show the anchor's records to have the claimed value.
+
+    That they are enough needs no test: all statistics together put every claimed record among the anchor's, and there
+    are as many of one as of the other.
+    """
+    release, count = found.release, found.low
+    domain = release.domain
+    values = dict(found.predicate.allowed)
+    counted = release.statistics[anchor].predicate
+    fixed = {name for name, codes in counted.allowed if codes == values.get(name)}
+    used = [anchor]
+    steps: list[Step] = []
+    for name in sorted(set(values) - fixed, key=domain.index.__getitem__):
+        narrowed = Predicate.of({**dict(counted.allowed), name: values[name]})
+
+        def enough(chosen: list[int], narrowed: Predicate = narrowed) -> bool | None:
+            return forced(release, chosen, narrowed, count, count)
+
+        pool = [*used, *(i for i in found.statistics if i not in used)]  # numbers already spoken of are preferred
+        support, _ = irreducible(pool, enough)
+        used += [i for i in support if i not in used]
+        steps.append(Step((name,), tuple(support)))
+    return merged(steps)
+
+
+def merged(steps: list[Step]) -> tuple[Step, ...]:
+    """Columns that follow from the very same numbers are told together, steps that need few numbers first."""
+    together: dict[tuple[int, ...], list[str]] = {}
+    for step in steps:
+        together.setdefault(step.statistics, []).extend(step.columns)
+    made = [Step(tuple(columns), statistics) for statistics, columns in together.items()]
+    return tuple(sorted(made, key=lambda step: (len(step.statistics), step.statistics)))
+
+
+def why_json(reason: Why) -> dict[str, Any]:
+    return {
+        "statistics": list(reason.statistics),
+        "terms": [[i, str(coefficient)] for i, coefficient in reason.terms],
+        "sure": reason.sure,
+        "anchor": reason.anchor,
+        "steps": [{"columns": list(step.columns), "statistics": list(step.statistics)} for step in reason.steps],
+    }
+
+
+def why_from(content: Mapping[str, Any]) -> Why:
+    return Why(
+        tuple(content["statistics"]),
+        tuple((i, Fraction(coefficient)) for i, coefficient in content["terms"]),
+        content["sure"],
+        content["anchor"],
+        tuple(Step(tuple(step["columns"]), tuple(step["statistics"])) for step in content["steps"]),
+    )
+
+
+def confirm(release: Release, predicate: Predicate, count: int, reason: Why) -> Why:
+    """The same explanation, after an exact test that its statistics are really enough."""
+    if forced(release, reason.statistics, predicate, count, count) is not True:
+        raise InputError(f"the stored explanation of {predicate.text(release.domain)!r} does not fit the release; compute it anew")
+    return reason

@@ -1,0 +1,66 @@
+"""From words and numbers to the text of a page: one template, its style and its script in one file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+
+from foregone import __version__
+from foregone.model.domain import Domain
+from foregone.model.sentences import plural
+from foregone.pages.items import Item
+from foregone.pages.ranking import pronouns, title
+
+MOST_BYTES = 5_000_000
+FILES = ("base.html", "parts.html", "page.html", "many.html", "style.css", "script.js")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    text: str
+    shown: int  # how many of the findings are on it
+
+
+def fitting(draw: Callable[[int, int], str], top: int, tell: int) -> Page:
+    """Draw a page with `top` findings, `tell` of them explained; with fewer when it would be too large to open with ease."""
+    while True:
+        text = draw(top, tell)
+        if len(text.encode()) < MOST_BYTES or top == 0:
+            return Page(text, top)
+        tell, top = (tell // 2, top) if tell else (0, top // 2)
+
+
+def fill(template: str, domain: Domain, items: Sequence[Item], **values: Any) -> str:
+    """The text of a page. Everything that comes from data is escaped, and the browser runs only the script in the page."""
+    texts = {name: files("foregone.pages").joinpath(name).read_text("utf-8") for name in FILES}
+    environment = Environment(
+        loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    told = {name for item in items for name in item.names}
+    return environment.get_template(template).render(
+        items=items,
+        version=__version__,
+        style=texts["style.css"],
+        script=texts["script.js"],
+        style_hash=_hash(texts["style.css"]),
+        script_hash=_hash(texts["script.js"]),
+        noun=domain.record,
+        nouns=plural(domain.record, 2),
+        it=pronouns(domain, 1)[0],
+        plural=plural,
+        titles={column.name: title(column) for column in domain.columns if column.name in told},
+        sizes=sorted({item.columns for item in items}, reverse=True),
+        counts=sorted({item.count for item in items}),
+        **values,
+    )
+
+
+def _hash(text: str) -> str:
+    """What a content security policy calls this very text, so that the browser runs nothing else."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

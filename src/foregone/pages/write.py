@@ -1,0 +1,74 @@
+"""The page and what lies beside it, written to disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from foregone.formats.claims import write_claims
+from foregone.formats.text import write_text
+from foregone.model.errors import InputError
+from foregone.pages.gathered import Gathered
+from foregone.pages.many import Explained as ManyExplained
+from foregone.pages.many import ManyOptions, render_many
+from foregone.pages.page import Explained, Options, render
+from foregone.pages.ranking import Finding
+from foregone.pages.results import many_results, results, results_text
+from foregone.pages.template import Page
+from foregone.questions.audit import Audit
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where everything went; `claims` is None when the page holds all facts, or when values must not be written."""
+
+    page: Path
+    results: Path
+    claims: Path | None
+    outcome: dict[str, Any]
+    shown: int  # facts on the page
+
+
+def write_report(audit: Audit, found: Sequence[Finding], explained: Explained, out: Path, options: Options) -> Written:
+    beside = out.with_name(f"{out.stem}.claims.csv")
+    page = render(audit, found, explained, replace(options, rest=beside.name))
+    outcome = results(audit, found, options.thresholds, options.redact)
+    whole = page.shown == len(found) or options.redact
+    if not whole:
+        write_claims(beside, audit.release.domain, audit.rows())
+    return _written(out, page, outcome, None if whole else beside)
+
+
+def write_many(gathered: Gathered, explained: ManyExplained, options: ManyOptions) -> Written:
+    """The page about a run or a study; all its facts are in files of its own already."""
+    page = render_many(gathered, explained, options)
+    return _written(options.out, page, many_results(gathered, options.thresholds, options.redact), None)
+
+
+def _written(out: Path, page: Page, outcome: dict[str, Any], claims: Path | None) -> Written:
+    write_text(out, page.text)
+    summary = out.with_name(f"{out.stem}.results.json")
+    write_text(summary, results_text(outcome))
+    return Written(out, summary, claims, outcome, page.shown)
+
+
+def check_page(out: Path) -> None:
+    """Refuse a place where no page can go before any work is done."""
+    if out.suffix not in (".html", ".htm"):
+        raise InputError(f"{out}: the ending {out.suffix!r} is not that of a page; use .html")
+    if not out.parent.is_dir():
+        raise InputError(f"{out.parent}: there is no such folder; make it first")
+
+
+def today() -> str:
+    """The date that a page carries: SOURCE_DATE_EPOCH when it is set, so that builds can be repeated."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise InputError(f"SOURCE_DATE_EPOCH is {epoch!r}, a number of seconds since 1970 was expected; mend or unset it") from None
+    return moment.strftime("%Y-%m-%d")

@@ -1,0 +1,187 @@
+"""The few published numbers that force a claim, as a person would argue it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from foregone.engine.bounds.prover import AtMost, Prover
+from foregone.engine.bounds.rowspace import RowSpace
+from foregone.model.errors import InputError, UndecidedError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.sentences import describe, number, plural
+from foregone.questions.quickxplain import irreducible, reduced
+from foregone.questions.verify import Condition, as_predicate, bounds
+from foregone.solvers.answer import Undecided
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Between `low` and `high` records match, because of these statistics: drop any one and it is no longer forced.
+
+    `terms` is the sum that gives the count, when one does: (statistic, coefficient) pairs. `sure` is False when a test
+    on the way could not be decided, so that the set may be larger than it need be.
+    """
+
+    release: Release
+    predicate: Predicate
+    low: int
+    high: int
+    statistics: tuple[int, ...]
+    terms: tuple[tuple[int, Fraction], ...]
+    sure: bool
+
+    @property
+    def table(self) -> str:
+        """The one table it can be read off, if there is one."""
+        tables = {self.release.statistics[i].table for i in self.statistics}
+        return next(iter(tables)) if len(tables) == 1 else ""
+
+    def text(self) -> str:
+        return explanation_text(self)
+
+    def json(self) -> dict[str, Any]:
+        release = self.release
+        return {
+            "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},
+            "low": self.low,
+            "high": self.high,
+            "because": [
+                {
+                    "statistic": i,
+                    "name": release.name_of(i),
+                    "table": release.statistics[i].table,
+                    "low": release.statistics[i].low,
+                    "high": release.statistics[i].high,
+                    "says": describe(release.statistics[i].predicate, release.domain),
+                }
+                for i in self.statistics
+            ],
+            "sum": [[i, str(coefficient)] for i, coefficient in self.terms],
+            "one_table": self.table,
+            "smallest": self.sure,
+        }
+
+
+def explain(release: Release, condition: Condition, count: int | None = None) -> Explanation:
+    """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
+
+    >>> from foregone import tabulate
+    >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
+    >>> [release.name_of(i) for i in explain(release, {"SEX": "M"}, 1).statistics]
+    ['SEX.2']
+    """
+    predicate = as_predicate(condition)
+    low, high = bounds(release, predicate) if count is None else (count, count)
+    if count is not None and forced(release, range(len(release.statistics)), predicate, low, high) is not True:
+        raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
+
+    def enough(chosen: list[int]) -> bool | None:
+        return forced(release, chosen, predicate, low, high)
+
+    # which irreducible set is found depends on the order; numbers that count something or zeros first: take the shorter
+    found = [irreducible(_likely(release, predicate, enough, zeros), enough) for zeros in (False, True)]
+    statistics, sure = min(found, key=lambda pair: (not pair[1], len(pair[0])))
+    return Explanation(release, predicate, low, high, tuple(statistics), _terms(release, statistics, predicate, low), sure)
+
+
+def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int) -> bool | None:
+    """Do these statistics alone keep the count within low..high? None when that could not be decided."""
+    prover = reduced(release, chosen, predicate, high + 1)
+    if prover is None:
+        return None
+    found = prover.first_witness()
+    if isinstance(found, Undecided):
+        return None
+    if not found:
+        return True
+    whole, some = prover.system.footprint(predicate)
+    for objective, target in ((some.astype(np.int64), high), (-whole.astype(np.int64), -low)):
+        answer = prover.at_most(objective, target)
+        if isinstance(answer, Undecided):
+            return None
+        if not isinstance(answer, AtMost):
+            return False
+    return True
+
+
+def _likely(release: Release, predicate: Predicate, enough: Any, zeros: bool) -> list[int]:
+    """Statistics in the order in which a person would like to see them used, cut to a beginning that is enough.
+
+    Numbers about the claim's own columns come first, those with fewer other columns before others, and within
+    these the ones that count something before the zeros, or the other way round.
+    """
+    own = set(predicate.masks(release.domain))
+
+    def order(i: int) -> tuple[int, int, int, int]:
+        columns = set(release.masks[i])
+        return len(columns - own), (release.statistics[i].high == 0) != zeros, len(own - columns), i
+
+    ranked = sorted(range(len(release.statistics)), key=order)
+    foreign = sorted({order(i)[0] for i in ranked})
+    for most in foreign[:-1]:
+        beginning = [i for i in ranked if order(i)[0] <= most]
+        if enough(beginning) is True:
+            return beginning
+    if enough(ranked) is None:
+        raise UndecidedError("the release is too large to be explained in the time allowed")
+    return ranked
+
+
+def _terms(release: Release, statistics: list[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
+    """The sum of the chosen statistics that equals the claim on every record they leave possible, if there is one."""
+    prover: Prover | None = reduced(release, statistics, predicate, low + 1)
+    if prover is None or not statistics:
+        return ()
+    whole, some = prover.system.footprint(predicate)
+    if (whole != some).any():
+        return ()
+    combination = RowSpace(prover.system, np.ones(prover.system.cells, dtype=bool)).express(whole)
+    if combination is None:
+        return ()
+    sources = prover.system.low_source
+    used = np.flatnonzero(combination.multipliers)
+    return tuple(
+        (statistics[int(sources[i])], Fraction(int(combination.multipliers[i]), combination.denominator)) for i in used
+    )
+
+
+def explanation_text(found: Explanation) -> str:
+    """A short derivation in words."""
+    release, domain = found.release, found.release.domain
+    lines = []
+    for i in found.statistics:
+        statistic = release.statistics[i]
+        what = describe(statistic.predicate, domain) or f"all {plural(domain.record, 2)}"
+        named = f" ({statistic.name})" if statistic.name else ""
+        lines.append(f"  {what}: {statistic.range_text}{named}")
+    opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
+    if not lines:
+        opening = "The rules alone are enough."
+    if found.terms:
+        parts = []
+        for i, coefficient in found.terms:
+            size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} x "
+            parts.append(f"{'-' if coefficient < 0 else '+'} {size}{release.statistics[i].low} [{release.name_of(i)}]")
+        sum_ = " ".join(parts).removeprefix("+ ")
+        others = [i for i in found.statistics if i not in {i for i, _ in found.terms}]
+        rest = f"; the other numbers leave no room for any other kind of {domain.record} to matter" if others else ""
+        lines.append(f"Added up, {sum_} = {found.low}{rest}.")
+    noun = plural(domain.record, found.high)
+    what = describe(found.predicate, domain) or "any values"
+    if found.low == found.high:
+        lines.append(f"So exactly {number(found.low)} {noun} {'has' if found.low == 1 else 'have'} {what}.")
+    else:
+        lines.append(f"So at least {number(found.low)} and at most {number(found.high)} {noun} have {what}.")
+    if found.sure and found.statistics:
+        lines.append("Leave any one of them out and it is no longer certain." if len(found.statistics) > 1 else "")
+    elif found.statistics:
+        lines.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
+    if found.table:
+        lines.append(f"All of it can be read off table {found.table}.")
+    return "\n".join(line for line in [opening, *lines] if line)

@@ -1,0 +1,111 @@
+"""Different datasets that fit a release, and a proof by exhaustion when there are no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations_with_replacement, islice, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.session import start
+from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
+from foregone.engine.witnesses.pool import dataset_of
+from foregone.engine.witnesses.rounding import without
+from foregone.engine.witnesses.walks import walk
+from foregone.model.dataset import Dataset
+from foregone.model.release import Release
+from foregone.solvers.answer import Deadline
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """Different consistent datasets; `complete` is True when these are all there are, None when that is not known."""
+
+    datasets: tuple[Dataset, ...]
+    complete: bool | None
+
+
+def generate(release: Release, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
+    """Up to k different consistent datasets, far-apart ones first, then by exhaustive search."""
+    deadline = Deadline.after(time_limit)
+    prover = start(release, time_limit, max_records)
+    found: dict[tuple[tuple[str, ...], ...], Dataset] = {}
+
+    def take(dataset: Dataset) -> bool:
+        if dataset.records not in found:
+            if dataset.broken(release):
+                raise AssertionError("a dataset failed its own re-tabulation; please report this release")
+            found[dataset.records] = dataset
+        return len(found) > k  # one more than asked tells that there are more
+
+    walk(prover, prover.pool.witnesses[0], 2 * k)
+    for cells in prover.pool.witnesses[: k + 1]:
+        take(dataset_of(prover.system, cells))
+    complete: bool | None = False
+    if len(found) <= k:
+        complete = None
+        for point in points(prover.system, deadline):
+            if point is None or any(take(dataset) for dataset in expansions(prover.system, point, k + 1)):
+                complete = None if point is None else False
+                break
+        else:
+            complete = True
+    return Generated(tuple(islice(found.values(), k)), complete)
+
+
+def points(system: LinearSystem, deadline: Deadline) -> Iterator[Ints | None]:
+    """Every consistent list of cells exactly once; None, and the end, when time runs out.
+
+    Some row still needs a record. Among the cells of that row, branch on the first one used: it gets one record, and
+    the cells before it get none. When nothing is needed any more, the same is done over all cells that are left.
+    """
+    stack = [(system, np.arange(system.cells), np.zeros(0, dtype=np.int64))]
+    while stack:
+        if deadline.passed():
+            yield None
+            return
+        rest, names, placed = stack.pop()
+        row_of = np.bincount(rest.members, minlength=rest.rows)
+        needy = np.flatnonzero(rest.low > 0)
+        if len(needy) and (row_of[needy] == 0).any():
+            continue
+        if len(needy):
+            row = int(needy[np.argmin(row_of[needy])])
+            choices = np.searchsorted(rest.starts, np.flatnonzero(rest.members == row), side="right") - 1
+        else:
+            yield np.sort(placed)
+            choices = np.arange(rest.cells)
+        for at in range(len(choices) - 1, -1, -1):
+            keep = np.ones(rest.cells, dtype=bool)
+            keep[choices[:at]] = False
+            smaller, kept = without(rest, choices[at : at + 1], keep)
+            stack.append((smaller, names[kept], np.append(placed, names[choices[at]])))
+
+
+def expansions(system: LinearSystem, cells: Ints, most: int) -> Iterator[Dataset]:
+    """Datasets behind one list of cells: every choice of a record for each entry, order not mattering.
+
+    A cell can stand for very many records; `most` of them are enough to make more than `most` - 1 datasets.
+    """
+    domain, atoms = system.release.domain, system.atoms
+    values, counts = np.unique(cells, return_counts=True)
+    options = []
+    for cell in values:
+        rows = system.records[system.cell_of == cell].tolist()
+        codes = (product(*(domain.columns[c].codes_of(atoms.groups[c][a]) for c, a in enumerate(row))) for row in rows)
+        options.append(list(islice(chain.from_iterable(codes), most)))
+    for chosen in _choices(options, [int(count) for count in counts]):
+        yield Dataset.of(domain, chosen)
+
+
+def _choices(options: list[list[tuple[str, ...]]], counts: list[int]) -> Iterator[list[tuple[str, ...]]]:
+    if not options:
+        yield []
+        return
+    for tail in _choices(options[1:], counts[1:]):
+        for choice in combinations_with_replacement(options[0], counts[0]):
+            yield [*choice, *tail]

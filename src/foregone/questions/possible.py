@@ -1,0 +1,42 @@
+"""The mirrored question for the cells engine: can a claim hold at all?"""
+
+from __future__ import annotations
+
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.session import start
+from foregone.engine.system.linear import MAX_RECORDS, compile_release
+from foregone.engine.witnesses.pool import dataset_of
+from foregone.model.claim import Claim, Possibility
+from foregone.model.errors import InputError
+from foregone.model.release import Release, Statistic
+from foregone.questions.verify import Condition, as_predicate
+from foregone.solvers.answer import Deadline, Undecided
+
+
+def possible(
+    release: Release, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
+) -> Possibility:
+    """Is there a consistent dataset in which exactly `count` records match?
+
+    The claim is treated as one more published number. Least and greatest counts would not be enough: a number
+    between them need not be reached.
+    """
+    predicate = as_predicate(condition)
+    predicate.masks(release.domain)
+    claim = Claim(predicate, count)
+    deadline = Deadline.after(time_limit)
+    start(release, time_limit, max_records)  # a release that nothing fits is an error, not an impossible claim
+    try:
+        stricter = Release(release.domain, (*release.statistics, Statistic.exact(predicate, count)), release.rules)
+    except InputError:  # the release alone is in order, so it is the claim that cannot stand beside it
+        return Possibility(claim, impossible=True)
+    prover = Prover(compile_release(stricter, max_records), deadline)
+    found = prover.first_witness()
+    if isinstance(found, Undecided):
+        return Possibility(claim, reason=found.reason)
+    if not found:
+        return Possibility(claim, impossible=True)
+    witness = dataset_of(prover.system, prover.pool.witnesses[0])
+    if witness.broken(release) or witness.count(predicate) != count:
+        raise AssertionError("a dataset failed its own re-tabulation; please report this release")
+    return Possibility(claim, witness)

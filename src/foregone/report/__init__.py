@@ -1,1 +1,0 @@
-"""One self-contained page about what a release gives away, and a machine-readable summary beside it."""

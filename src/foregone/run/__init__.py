@@ -1,1 +1,0 @@
-"""Many releases: this machine, a cluster or a job array; finished parts stay whatever happens."""

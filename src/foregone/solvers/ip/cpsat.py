@@ -1,0 +1,109 @@
+"""CP-SAT of OR-Tools: computes in integers, and enumerates solutions in one search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from foregone.solvers.answer import Undecided
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points
+from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
+
+# OPTIMAL and FEASIBLE come with a point; UNKNOWN is a limit; anything else says nothing.
+STATUS = {
+    cp_model.OPTIMAL: "point",
+    cp_model.FEASIBLE: "point",
+    cp_model.INFEASIBLE: "infeasible",
+}
+REASON = {cp_model.UNKNOWN: TIME_OUT, cp_model.MODEL_INVALID: "CP-SAT found the model invalid"}
+
+ABILITIES = Abilities(integer_exact=True, many_solutions=True, open_source=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CpSatSolver:
+    """CP-SAT as an adapter, one worker."""
+
+    name: str = "cpsat"
+    abilities: Abilities = ABILITIES
+
+    def version(self) -> str:
+        return version("ortools")
+
+    def licence(self) -> str:
+        return "free (Apache 2.0)"
+
+    def solve(self, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
+        model, variables = _model(program)
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = seed
+        solver.parameters.stop_after_first_solution = True
+        if seconds is not None:
+            solver.parameters.max_time_in_seconds = float(seconds)
+        status = solver.solve(model)
+        match STATUS.get(status):
+            case "infeasible":
+                return Infeasible()
+            case "point":
+                return Feasible(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
+            case _:
+                return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
+
+    def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
+        """Enumerate in one search: on a block, 100 solutions cost less than ten that are asked for one by one."""
+        model, variables = _model(program)
+        found = _Collector(variables, chosen, k)
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.enumerate_all_solutions = True
+        if seconds is not None:
+            solver.parameters.max_time_in_seconds = float(seconds)
+        status = solver.solve(model, found)
+        points = tuple(found.points.values())
+        if len(points) >= k:
+            return Points(points, False)
+        # OPTIMAL after an enumeration means that the search came to its end
+        if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+            return Points(points, True)
+        reason = TIME_OUT if status == cp_model.FEASIBLE else REASON.get(status, f"CP-SAT stopped with status {status}")
+        return Points(points, None, reason)
+
+
+class _Collector(cp_model.CpSolverSolutionCallback):
+    """Keeps solutions that differ on the chosen variables and stops the search at k of them."""
+
+    def __init__(self, variables: list[cp_model.IntVar], chosen: Ints, k: int) -> None:
+        super().__init__()
+        self.points: dict[bytes, Ints] = {}
+        self._variables, self._chosen, self._k = variables, chosen, k
+
+    def on_solution_callback(self) -> None:
+        point = np.array([self.value(variable) for variable in self._variables], dtype=np.int64)
+        self.points.setdefault(point[self._chosen].tobytes(), point)
+        if len(self.points) >= self._k:
+            self.stop_search()
+
+
+def _model(program: IntegerProgram) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
+    model = cp_model.CpModel()
+    bounds = zip(program.low.tolist(), program.high.tolist(), strict=True)
+    variables = [model.new_int_var(low, high, "") for low, high in bounds]
+    rows, lows, highs = program.lists()
+    for (columns, coefficients), low, high in zip(rows, lows, highs, strict=True):
+        expression = cp_model.LinearExpr.weighted_sum([variables[j] for j in columns], coefficients)
+        model.add_linear_constraint(
+            expression, cp_model.INT_MIN if low == -NO_LIMIT else low, cp_model.INT_MAX if high == NO_LIMIT else high
+        )
+    used = np.flatnonzero(program.objective).tolist()
+    if used:
+        model.minimize(
+            cp_model.LinearExpr.weighted_sum([variables[j] for j in used], program.objective[used].tolist())
+        )
+    return model, variables
+
+
+ADAPTER = CpSatSolver()

@@ -1,0 +1,118 @@
+"""Gurobi with the settings of the paper: tolerances of 1e-9, and PoolSearchMode 2 for K solutions in one search.
+
+The package carries a licence for models of at most 2,000 variables and 2,000 rows; a larger model needs another one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gurobipy
+import numpy as np
+from gurobipy import GRB
+
+from foregone.solvers.answer import Undecided
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points
+from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
+
+# INF_OR_UNBD is left out on purpose; DualReductions = 0 makes Gurobi say which of the two it is.
+STATUS = {
+    GRB.OPTIMAL: "point",
+    GRB.SOLUTION_LIMIT: "point",
+    GRB.TIME_LIMIT: "point, if there is one",
+    GRB.INFEASIBLE: "infeasible",
+}
+REASON = {GRB.TIME_LIMIT: TIME_OUT, GRB.MEM_LIMIT: "the solver's memory limit was reached"}
+FREE = 2000
+
+ABILITIES = Abilities(integer_exact=False, many_solutions=True, open_source=False, free_limit=FREE)
+
+
+@dataclass(frozen=True, slots=True)
+class GurobiSolver:
+    """Gurobi as an adapter, one thread."""
+
+    name: str = "gurobi"
+    abilities: Abilities = ABILITIES
+
+    def version(self) -> str:
+        return ".".join(map(str, gurobipy.gurobi.version()))
+
+    def licence(self) -> str:
+        """Which licence was found, by trying a model that the free one refuses."""
+        try:
+            with gurobipy.Env(params={"OutputFlag": 0}) as env, gurobipy.Model(env=env) as model:
+                model.addVars(FREE + 1)
+                model.optimize()
+        except gurobipy.GurobiError as error:
+            if error.errno == GRB.ERROR_SIZE_LIMIT_EXCEEDED:
+                return f"free, up to {FREE:,} variables and {FREE:,} rows"
+            return f"none ({error})"
+        return "full"
+
+    def solve(self, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
+        found = self._run(program, seconds, seed, {"SolutionLimit": 1})
+        if found.points:
+            return Feasible(found.points[0])
+        return Infeasible() if found.complete else Undecided(found.reason)
+
+    def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
+        found = self._run(program, seconds, 0, {"PoolSearchMode": 2, "PoolSolutions": k})
+        different = {point[chosen].tobytes(): point for point in found.points}
+        return Points(tuple(different.values()), found.complete and len(found.points) < k, found.reason)
+
+    def _run(self, program: IntegerProgram, seconds: float | None, seed: int, extra: dict[str, int]) -> Points:
+        settings = {"OutputFlag": 0, "Threads": 1, "FeasibilityTol": 1e-9, "IntFeasTol": 1e-9, "DualReductions": 0, "Seed": seed}
+        limit = {} if seconds is None else {"TimeLimit": float(seconds)}
+        try:
+            with gurobipy.Env(params={**settings, **limit, **extra}) as env, gurobipy.Model(env=env) as model:
+                variables = _fill(model, program)
+                model.optimize()
+                return _read(model, variables)
+        except gurobipy.GurobiError as error:
+            if error.errno == GRB.ERROR_SIZE_LIMIT_EXCEEDED:
+                return Points((), None, too_large(program))
+            return Points((), None, f"Gurobi stopped with an error ({error})")
+
+
+def too_large(program: IntegerProgram) -> str:
+    return (
+        f"the model has {program.variables:,} variables and {program.rows:,} rows, and Gurobi's free licence stops at"
+        f" {FREE:,} of each; install a full Gurobi licence or use --solver highs, cpsat or scip"
+    )
+
+
+def _read(model: gurobipy.Model, variables: list[gurobipy.Var]) -> Points:
+    meaning = STATUS.get(model.Status, "")
+    if meaning == "infeasible":
+        return Points((), True)
+    if not meaning or not model.SolCount:
+        return Points((), None, REASON.get(model.Status, f"Gurobi stopped with status {model.Status}"))
+    points = []
+    for number in range(model.SolCount):
+        model.Params.SolutionNumber = number
+        points.append(np.rint(model.getAttr("Xn", variables)).astype(np.int64))
+    finished = model.Status == GRB.OPTIMAL
+    return Points(tuple(points), True if finished else None, "" if finished else REASON.get(model.Status, ""))
+
+
+def _fill(model: gurobipy.Model, program: IntegerProgram) -> list[gurobipy.Var]:
+    made = model.addVars(
+        program.variables, lb=program.low.tolist(), ub=program.high.tolist(), obj=program.objective.tolist(), vtype=GRB.INTEGER
+    )
+    variables = list(made.values())
+    rows, lows, highs = program.lists()
+    for (columns, coefficients), low, high in zip(rows, lows, highs, strict=True):
+        expression = gurobipy.LinExpr([float(c) for c in coefficients], [variables[j] for j in columns])
+        if low == high:
+            model.addLConstr(expression, GRB.EQUAL, low)
+            continue
+        # a range row would cost a variable of the free licence; two rows do not
+        if low != -NO_LIMIT:
+            model.addLConstr(expression, GRB.GREATER_EQUAL, low)
+        if high != NO_LIMIT:
+            model.addLConstr(expression, GRB.LESS_EQUAL, high)
+    return variables
+
+
+ADAPTER = GurobiSolver()

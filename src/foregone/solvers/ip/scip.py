@@ -1,0 +1,81 @@
+"""SCIP: works in floats with tolerances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from pyscipopt import Model, Variable, quicksum
+
+from foregone.solvers.answer import Undecided
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
+from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
+
+# "inforunbd" is left out on purpose: it is not a proof of either.
+STATUS = {
+    "optimal": "point",
+    "sollimit": "point",
+    "bestsollimit": "point",
+    "timelimit": "point, if there is one",
+    "infeasible": "infeasible",
+}
+REASON = {"timelimit": TIME_OUT, "memlimit": "the solver's memory limit was reached"}
+
+ABILITIES = Abilities(integer_exact=False, many_solutions=False, open_source=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ScipSolver:
+    """SCIP as an adapter, tolerances of 1e-9."""
+
+    name: str = "scip"
+    abilities: Abilities = ABILITIES
+
+    def version(self) -> str:
+        return str(Model().version())
+
+    def licence(self) -> str:
+        return "free (Apache 2.0)"
+
+    def solve(self, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
+        model, variables = _model(program)
+        model.setParam("numerics/feastol", 1e-9)
+        model.setParam("randomization/randomseedshift", seed)
+        model.setParam("limits/solutions", 1)
+        if seconds is not None:
+            model.setParam("limits/time", float(seconds))
+        model.optimize()
+        status = model.getStatus()
+        meaning = STATUS.get(status, "")
+        if meaning == "infeasible":
+            return Infeasible()
+        if not meaning or not model.getNSols():
+            return Undecided(REASON.get(status, f"SCIP stopped with status {status}"))
+        return Feasible(np.rint([model.getVal(variable) for variable in variables]).astype(np.int64))
+
+    def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
+        return points_by_cuts(self, program, chosen, k, seconds)
+
+
+def _model(program: IntegerProgram) -> tuple[Model, list[Variable]]:
+    model = Model()
+    model.hideOutput()
+    bounds = zip(program.low.tolist(), program.high.tolist(), program.objective.tolist(), strict=True)
+    variables = [
+        model.addVar(vtype="B" if (low, high) == (0, 1) else "I", lb=low, ub=high, obj=cost) for low, high, cost in bounds
+    ]
+    rows, lows, highs = program.lists()
+    for (columns, coefficients), low, high in zip(rows, lows, highs, strict=True):
+        expression = quicksum(c * variables[j] for j, c in zip(columns, coefficients, strict=True))
+        if low == high:
+            model.addCons(expression == low)
+        elif high == NO_LIMIT:
+            model.addCons(expression >= low)
+        elif low == -NO_LIMIT:
+            model.addCons(expression <= high)
+        else:
+            model.addCons(low <= (expression <= high))
+    return model, variables
+
+
+ADAPTER = ScipSolver()

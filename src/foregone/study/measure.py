@@ -1,0 +1,151 @@
+"""Everything that is found out about one block; runs in worker processes, so plain numbers go in and come out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.census.publish import Publisher, publisher
+from foregone.census.units import BITS, Ints
+from foregone.model.claim import Ground, Verdict
+from foregone.model.release import Release
+from foregone.onehot.audit import OneHotAudit
+from foregone.questions.audit import Audit, audit
+from foregone.questions.unique import unique
+
+GROUNDS = tuple(ground.value for ground in Ground)
+REMOVED: dict[str, tuple[int, ...]] = {"none": (), "1": (1,), "0": (0,), "0,1": (0, 1)}
+FARTHEST = 60.0  # seconds spent on how far apart two datasets of a block can be
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One block to measure: its packed records and what to do with them."""
+
+    block: str
+    codes: Ints
+    variant: str
+    units: str
+    min_columns: int
+    ablate: bool
+    edit: bool
+    time_limit: float | None
+    engine: str = "cells"
+    solver: str = "highs"
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Verified claims in packed form: a record matches claim i when code & mask[i] == value[i]."""
+
+    mask: Ints
+    value: Ints
+    count: Ints
+    columns: Ints
+    ground: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a block's tables give away. `identified`: per number of columns, households that some claim describes."""
+
+    block: str
+    values: Ints  # how many queries have the value 0, 1, 2, ...
+    claims: Claims
+    singleton: dict[int, int]
+    any_count: dict[int, int]
+    removed_share: dict[str, float] = field(default_factory=dict)
+    ablation: dict[str, dict[int, int]] = field(default_factory=dict)
+    edit: tuple[dict[int, int], dict[int, int]] | None = None
+    unique: str = ""
+    variability: float | None = None
+    undecided: int = 0
+
+
+def measure(task: Task) -> Measured:
+    tables = publisher(task.variant, task.units)
+    release = tables.release(task.codes)
+    claims, undecided = _verified(task, release, tables)
+    values = np.bincount(tables.counts(task.codes)[: tables.tabulated], minlength=len(task.codes) + 1)
+    share, ablation, edit = {}, {}, None
+    if task.ablate:
+        for name, removed in REMOVED.items():
+            share[name] = float(values[list(removed)].sum() / tables.tabulated)
+            if removed:
+                left, open_ = _verified(task, tables.release(task.codes, removed), tables)
+                undecided += open_
+            else:
+                left = claims
+            ablation[name] = identified(left, task.codes, task.min_columns, len(tables.domain.columns), 1)
+    columns = len(tables.domain.columns)
+    if task.edit:
+        known, open_ = _verified(task, publisher(task.variant, task.units, True).release(task.codes), tables)
+        undecided += open_
+        one, every = (identified(known, task.codes, task.min_columns, columns, count) for count in (1, None))
+        edit = one, every
+    answer = unique(release, FARTHEST)
+    settled = {Verdict.VERIFIED.value: "true", Verdict.REFUTED.value: "false"}.get(answer.verdict.value, "undecided")
+    return Measured(
+        task.block,
+        values,
+        claims,
+        identified(claims, task.codes, task.min_columns, columns, 1),
+        identified(claims, task.codes, task.min_columns, columns, None),
+        share,
+        ablation,
+        edit,
+        settled,
+        None if answer.reason else answer.distance / len(task.codes),  # a search cut short by the clock is not repeatable
+        undecided + (settled == "undecided"),
+    )
+
+
+def _verified(task: Task, release: Release, tables: Publisher) -> tuple[Claims, int]:
+    """The claims with enough columns, each one compared with the true records."""
+    result = _audit(task, release)
+    broken = result.broken_by(tables.dataset(task.codes))
+    if broken:
+        raise AssertionError(f"block {task.block}: a verified claim is false in the truth: {broken[0]}")
+    claims = pack(result, task.min_columns)
+    found = matches(claims, task.codes).sum(axis=1)
+    if (found != claims.count).any():
+        raise AssertionError(f"block {task.block}: {int((found != claims.count).sum())} verified claims are false in the truth")
+    return claims, len(result.found.open)
+
+
+def _audit(task: Task, release: Release) -> Audit | OneHotAudit:
+    """By the engine asked for; with the published method the time limit is for each claim."""
+    if task.engine == "cells":
+        return audit(release, task.time_limit)
+    from foregone.onehot.audit import audit as onehot
+    from foregone.onehot.verify import SECONDS
+    from foregone.solvers.ip.registry import load
+
+    return onehot(release, load(task.solver), time_limit=SECONDS if task.time_limit is None else task.time_limit)
+
+
+def pack(result: Audit | OneHotAudit, min_columns: int) -> Claims:
+    """Every form of every fact with at least `min_columns` columns, in the audit's order."""
+    rows = [row for row in result.all_rows() if row[2] >= min_columns]
+    mask, value = [], []
+    for codes, _, _, _ in rows:
+        named = [(BITS * i, int(code)) for i, code in enumerate(codes) if code is not None]
+        mask.append(sum(15 << shift for shift, _ in named))
+        value.append(sum(code << shift for shift, code in named))
+    numbers = [(count, columns, GROUNDS.index(ground)) for _, count, columns, ground in rows]
+    count, columns, ground = np.array(numbers, dtype=np.int64).reshape(-1, 3).T
+    return Claims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)
+
+
+def matches(claims: Claims, codes: Ints) -> NDArray[np.bool_]:
+    """Which records (columns) each claim (row) describes."""
+    return np.asarray((codes[None, :] & claims.mask[:, None]) == claims.value[:, None])
+
+
+def identified(claims: Claims, codes: Ints, least: int, most: int, count: int | None) -> dict[int, int]:
+    """For each number of columns, how many records at least one claim (about `count` records) describes."""
+    match = matches(claims, codes)
+    fitting = np.ones(len(match), dtype=bool) if count is None else claims.count == count
+    return {k: int(match[fitting & (claims.columns == k)].any(axis=0).sum()) for k in range(least, most + 1)}

@@ -1,0 +1,162 @@
+"""One self-contained page: the study's numbers beside the paper's."""
+
+from __future__ import annotations
+
+import base64
+import json
+from importlib.resources import files
+from typing import Any
+
+from foregone.census.layout import place
+from foregone.census.tables import household_domain, leaf_queries, variants
+from foregone.study import gather
+from foregone.study.baseline import Floats
+from foregone.study.choose import SETS
+from foregone.study.figures import SET_WORDS
+from foregone.study.gather import EDIT, KINDS, AllClaims, Results
+
+REMOVED_WORDS = {
+    "none": "nothing",
+    "1": "counts of 1",
+    "0": "counts of 0",
+    "0,1": "counts of 0 and of 1",
+    EDIT: "nothing, edit rules known",
+}
+
+
+def paper_figures() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(files("foregone.study").joinpath("paper.json").read_text("utf-8"))
+    return content
+
+
+def page(
+    results: Results,
+    claims: AllClaims,
+    chances: dict[str, Floats],
+    images: dict[str, bytes],
+    told: list[tuple[str, int, str]],
+    settings: dict[str, Any],
+) -> str:
+    from jinja2 import Environment
+
+    paper = paper_figures()
+    template = Environment(autoescape=True, trim_blocks=False).from_string(
+        files("foregone.study").joinpath("page.html").read_text("utf-8")
+    )
+    medians = [median for _, median, _ in results.chosen.medians]
+    ablation = _ablation(results, paper)
+    noun = "households" if settings["units"] == "households" else "housing units"
+    return template.render(
+        **settings,
+        about=variants()[settings["variant"]],
+        queries=len(leaf_queries(settings["variant"])),
+        noun=noun,
+        unit_words="occupied units only" if noun == "households" else "all housing units, vacant ones included",
+        paper=paper,
+        median=results.chosen.median,
+        medians=(min(medians), max(medians)),
+        short=any(len(results.of(which)) < settings["per_state"] * len(medians) for which in SETS),
+        widths=list(results.widths),
+        names=results.names,
+        titles=[(name, household_domain(settings["variant"]).column(name).title) for name in results.names],
+        cards=_cards(results, noun),
+        set_rows=_sets(results),
+        values=[{"value": v, "mean": mean, "share": share} for v, mean, share in gather.statistics_values(results)[1]][:25],
+        household_rows=_households(results, paper),
+        baseline_rows=_baseline(results, claims, chances),
+        ablation_rows=ablation,
+        zeros_free=ablation[2]["total"][0] >= 0.95 * ablation[0]["total"][0],
+        combination_rows=_combinations(results, claims, paper),
+        whole_rows=_whole(results),
+        examples=[(place(block), k, words) for block, k, words in told],
+        image={name: "data:image/png;base64," + base64.b64encode(data).decode() for name, data in images.items()},
+    )
+
+
+def _cards(results: Results, noun: str) -> list[tuple[str, str]]:
+    number, size = len(results.chosen.blocks), sum(size for *_, size in results.chosen.blocks)
+    first = results.least
+    single = sum(results.measured[block].singleton[first] for _, block, _ in results.chosen.blocks)
+    having = sum(results.measured[block].singleton[first] > 0 for _, block, _ in results.chosen.blocks)
+    return [
+        (f"{number:,}", "blocks in the two sets"),
+        (f"{size:,}", noun),
+        (f"{single:,}", f"singled out by {first} columns ({100 * gather.share(single, size):.0f} %)"),
+        (f"{100 * gather.share(having, number):.0f} %", f"of blocks have such a {noun[:-1]}"),
+    ]
+
+
+def _sets(results: Results) -> list[list[Any]]:
+    rows: list[list[Any]] = []
+    for which in SETS:
+        sizes = [size for name, _, size in results.chosen.blocks if name == which]
+        rows.append([SET_WORDS[which], len(sizes), sum(sizes), gather.share(sum(sizes), len(sizes))])
+    return rows
+
+
+def _households(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
+    _, rows = gather.households(results)
+    known = any(m.edit for m in results.measured.values())
+    edit = gather.households(results, edit=True)[1] if known else []
+    groups = []
+    for which in SETS:
+        for kind in KINDS:
+            mine = [row for row in rows if row[:2] == [which, kind]]
+            published = paper["households"][which][kind]
+            groups.append(
+                {
+                    "title": f"{SET_WORDS[which].capitalize()}, {'singleton claims' if kind == 'singleton' else 'all claims'}",
+                    "blocks": len(results.of(which)),
+                    "total": [row[3] for row in mine],
+                    "per_block": [row[4] for row in mine],
+                    "edit": [row[3] for row in edit if row[:2] == [which, kind]],
+                    "paper": [published.get(str(k)) for k in results.widths],
+                }
+            )
+    return groups
+
+
+def _baseline(results: Results, claims: AllClaims, chances: dict[str, Floats]) -> list[dict[str, Any]]:
+    header, rows = gather.baseline_summary(results, claims, chances)
+    at = header.index("median")
+    return [
+        {
+            "set": SET_WORDS[which],
+            "prior": prior,
+            "medians": [row[at] for row in rows if row[0] == which and row[1] == "singleton" and row[3] == prior],
+        }
+        for which in SETS
+        for prior in chances
+    ]
+
+
+def _ablation(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
+    _, rows = gather.ablation(results)
+    return [
+        {
+            "words": REMOVED_WORDS[name],
+            "share": next(row[1] for row in rows if row[0] == name),
+            "total": [row[3] for row in rows if row[0] == name],
+            "paper": paper["ablation"].get(name),
+        }
+        for name in dict.fromkeys(str(row[0]) for row in rows)
+    ]
+
+
+def _combinations(results: Results, claims: AllClaims, paper: dict[str, Any]) -> list[dict[str, Any]]:
+    published = {words: share for entries in paper["combinations"].values() for words, share in entries}
+    return [
+        {"k": k, "first": rank == 1, "named": str(words).split(), "share": share, "paper": published.get(words)}
+        for k, rank, words, share in gather.combinations(results, claims)[1]
+    ]
+
+
+def _whole(results: Results) -> list[list[Any]]:
+    rows: list[list[Any]] = []
+    for which in SETS:
+        measured = results.of(which)
+        answers = [m.unique for m in measured]
+        apart = [m.variability for m in measured if m.variability is not None]
+        counts = [answers.count(word) for word in ("true", "false", "undecided")]
+        rows.append([SET_WORDS[which], len(measured), *counts, gather.share(sum(apart), len(apart))])
+    return rows

@@ -1,0 +1,99 @@
+"""Work that goes wrong in a chosen release; worker processes import it from here."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from foregone.batch.executor import Beat
+from foregone.batch.results import Done
+from foregone.batch.work import Job, audit_part
+from foregone.model.release import Release
+from foregone.questions.audit import Audit, audit
+
+
+def crashing(job: Job, beat: Beat, bad: str) -> Done:
+    """The process is gone the moment it comes to `bad`."""
+
+    def at(release: str) -> None:
+        beat(release)
+        if release == bad:
+            os.abort()
+
+    return audit_part(job, at)
+
+
+def leaving(job: Job, beat: Beat, bad: str) -> Done:
+    def at(release: str) -> None:
+        beat(release)
+        if release == bad:
+            os._exit(7)
+
+    return audit_part(job, at)
+
+
+def slow(job: Job, beat: Beat) -> Done:
+    """Long enough to be interrupted."""
+
+    def at(release: str) -> None:
+        beat(release)
+        time.sleep(0.05)
+
+    return audit_part(job, at)
+
+
+def hungry(job: Job, beat: Beat, bad: str) -> Done:
+    """`bad` needs eight gigabytes."""
+    return _in(job, beat, bad, lambda: np.ones(1 << 30).sum())
+
+
+def endless(job: Job, beat: Beat, bad: str) -> Done:
+    """`bad` takes no notice of its time limit."""
+    return _in(job, beat, bad, lambda: time.sleep(600))
+
+
+def puzzled(job: Job, beat: Beat, bad: str) -> Done:
+    return _in(job, beat, bad, lambda: [][1])
+
+
+def miscounting(job: Job, beat: Beat) -> Done:
+    """A planted bug: one fact of each release has a wrong count."""
+
+    def wrong(release: Release, time_limit: float | None) -> Audit:
+        found = audit(release, time_limit)
+        first, *others = found.found.facts
+        found.found.facts = [replace(first, count=first.count + 1), *others]
+        return found
+
+    return audit_part(job, beat, wrong)
+
+
+def overstating(job: Job, beat: Beat) -> Done:
+    """A planted bug: closed claims are right, but every subset of their columns is said to be certain too."""
+
+    def wrong(release: Release, time_limit: float | None) -> Audit:
+        found = audit(release, time_limit)
+        facts = found.found.facts
+        found.found.facts = [replace(f, extent=replace(f.extent, blocked=np.zeros(0, dtype=np.int64))) for f in facts]
+        return found
+
+    return audit_part(job, beat, wrong)
+
+
+def _in(job: Job, beat: Beat, bad: str, trouble: Callable[[], object]) -> Done:
+    current = [""]
+
+    def at(release: str) -> None:
+        current[0] = release
+        beat(release)
+
+    def troubled(release: Release, time_limit: float | None) -> Audit:
+        if current[0] == bad:
+            trouble()
+        return audit(release, time_limit)
+
+    return audit_part(job, at, troubled)

@@ -1,0 +1,132 @@
+"""The same run on a Dask cluster of real processes, some of which are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from foregone.batch.cluster import DaskExecutor
+from foregone.batch.drive import Ran, Tally, run
+from foregone.batch.executor import StoppedError, Work
+from foregone.batch.input import Options
+from foregone.batch.work import audit_part
+from foregone.model.errors import InputError
+from tests.batch import faulty
+from tests.batch.running import ROOT, alive, audited, children, command, finished, same, table, wait_until
+from tests.cli.commands import SOURCE
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as made:
+        yield made
+
+
+def on(address: str, units: Path, out: Path, work: Work = audit_part, patience: float | None = None, **others: Any) -> Ran:
+    return run(units, out, Options(), lambda: DaskExecutor(address, work, None, patience), **others)
+
+
+def test_a_killed_worker_loses_nothing(cluster: Any, units: Path, undisturbed: Path, tmp_path: Path) -> None:
+    killed: list[int] = []
+
+    def kill(tally: Tally) -> None:
+        if tally.done_parts == 2 and not killed:
+            killed.append(next(iter(cluster.workers.values())).pid)
+            killed.extend(children(killed[0]))
+            os.kill(killed[0], signal.SIGKILL)
+
+    ran = on(cluster.scheduler_address, units, tmp_path / "run", faulty.slow, report=kill)
+    assert len(killed) >= 2, "a worker does the work in a process of its own"
+    wait_until(lambda: not any(map(alive, killed)), 10)
+    assert ran.sound
+    same(undisturbed, tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("work", "reason"),
+    [
+        (faulty.crashing, "the worker process died (signal 6), 3 times"),
+        (faulty.endless, "far beyond the time limit"),
+    ],
+)
+def test_a_release_that_crashes_or_never_ends_fails_alone(
+    work: Any, reason: str, cluster: Any, units: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    before = sorted(worker.pid for worker in cluster.workers.values())
+    bad = table(undisturbed, "summary").release[5]
+    ran = on(cluster.scheduler_address, units, tmp_path / "run", partial(work, bad=bad), patience=2.0)
+    assert ran.complete
+    failures = table(tmp_path / "run", "failures")
+    assert failures.release.tolist() == [bad]
+    assert reason in failures.reason[0]
+    assert sorted(worker.pid for worker in cluster.workers.values()) == before, "the cluster itself is not hurt"
+    expected = table(undisturbed, "facts")
+    assert table(tmp_path / "run", "facts").equals(expected[expected.release != bad].reset_index(drop=True))
+
+
+def test_errors_of_the_work_arrive(cluster: Any, units: Path, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="is false in the true records"):
+        on(cluster.scheduler_address, units, tmp_path / "run", faulty.miscounting)
+
+
+@contextmanager
+def processes(file: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A scheduler and a worker as commands of their own; the scheduler is what is given back."""
+    environment = {**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}"}
+    commands = {
+        "dask_scheduler": ["--scheduler-file", file, "--host", "127.0.0.1", "--port", "0", "--no-dashboard"],
+        "dask_worker": ["--scheduler-file", file, "--nthreads", "1", "--no-dashboard", "--no-nanny"],
+    }
+    with ExitStack() as stack:
+        started = []
+        for name, arguments in commands.items():
+            line = [sys.executable, "-m", f"distributed.cli.{name}", *map(str, arguments)]
+            started.append(subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            stack.callback(started[-1].wait)
+            stack.callback(started[-1].kill)
+            wait_until(file.is_file)
+        yield started[0]
+
+
+def test_a_killed_scheduler(units: Path, undisturbed: Path, tmp_path: Path) -> None:
+    """The run stops with one line and goes on with another cluster, or with none."""
+    out, file = tmp_path / "run", tmp_path / "scheduler.json"
+    with processes(file) as scheduler:
+        address = json.loads(file.read_text("utf-8"))["address"]
+        with command("run", units, "--out", out, "--scheduler", address) as process:
+            wait_until(lambda: len(finished(out)) >= 1)
+            scheduler.kill()
+            _, problems = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert len(problems.splitlines()) == 1, problems
+    assert "the scheduler is gone" in problems
+    assert "parts are finished and kept; the same command continues" in problems
+    assert 0 < len(finished(out)) < len(finished(undisturbed))
+    assert audited(units, out).sound
+    same(undisturbed, out)
+
+
+def test_no_scheduler_at_the_address(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foregone.batch.cluster.CONNECT", 1)
+    with pytest.raises(InputError, match="no Dask scheduler answers there"):
+        on("tcp://127.0.0.1:9", units, tmp_path / "run")
+
+
+def test_other_versions_are_refused(cluster: Any, units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foregone.batch.cluster.__version__", "9.9")
+    with pytest.raises(StoppedError, match=r"this is 9\.9; install the same version there"):
+        on(cluster.scheduler_address, units, tmp_path / "run")

@@ -1,0 +1,302 @@
+"""The checker accepts every proof the engine writes, and nothing else."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, audit, verify
+from foregone.census.demo import demo_release
+from foregone.checker.check import check
+from foregone.checker.seal import digest
+from foregone.cli.app import app
+from foregone.questions.proofs import proofs
+from tests import oracle
+from tests.strategies import predicates, releases
+
+Path_ = tuple[str | int, ...]
+
+
+def toy() -> Release:
+    """Three binary columns whose pairs leave integrality to decide, with a range and a rule."""
+    domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"], "C": ["0", "1"]})
+    exact = [({}, 3), ({"A": "1"}, 1), ({"B": "1"}, 1), ({"C": "1"}, 2), ({"A": "1", "B": "1"}, 0)]
+    statistics = [Statistic.exact(Predicate.of(where), count) for where, count in exact]
+    statistics.append(Statistic(Predicate.of({"A": "1", "C": "1"}), 1, 2))
+    return Release(domain, tuple(statistics), (Predicate.of({"B": "1", "C": "0"}),))
+
+
+@pytest.fixture(scope="module")
+def demo() -> tuple[Release, dict[str, Any]]:
+    release, _ = demo_release()
+    return release, json.loads(json.dumps(proofs(audit(release))))
+
+
+@settings(max_examples=120, deadline=None)
+@given(releases())
+def test_every_proof_is_accepted_and_nothing_is_missed(pair: tuple[Release, Dataset]) -> None:
+    release, _ = pair
+    result = audit(release)
+    document = json.loads(json.dumps(proofs(result)))
+    checked = check(release, document, complete=True)
+    assert checked.rejected == []
+    assert checked.accepted == len(result.found.certain)
+    assert checked.complete is True, checked.reason
+
+
+def test_the_demo_block_is_proved_completely(demo: tuple[Release, dict[str, Any]]) -> None:
+    release, document = demo
+    checked = check(release, document, complete=True)
+    assert (checked.rejected, checked.accepted, checked.complete) == ([], len(document["facts"]), True)
+    assert len(json.dumps(document)) < 2_000_000
+
+
+def test_the_file_is_as_the_schema_says(demo: tuple[Release, dict[str, Any]]) -> None:
+    schema = json.loads((Path(__file__).parents[2] / "docs" / "proofs.schema.json").read_text("utf-8"))
+    jsonschema.validate(demo[1], schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(changed(demo[1], ("facts", 0, "count"), "one"), schema)
+
+
+def leaves(node: Any, path: Path_ = ()) -> Iterator[Path_]:
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(node, list) and node:
+        for i, value in enumerate(node):
+            yield from leaves(value, (*path, i))
+    else:
+        yield path
+
+
+def changed(document: dict[str, Any], path: Path_, value: Any) -> dict[str, Any]:
+    made = copy.deepcopy(document)
+    node: Any = made
+    for step in path[:-1]:
+        node = node[step]
+    node[path[-1]] = value
+    return made
+
+
+def at(document: Any, path: Path_) -> Any:
+    for step in path:
+        document = document[step]
+    return document
+
+
+def other_values(value: Any) -> list[Any]:
+    if isinstance(value, int):
+        return [value + 1, value - 1, -value or 7, str(value), None, 10**30]
+    return [value + "x" if isinstance(value, str) else "x", None, 5, [], {}]
+
+
+def sealed(document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "digest": digest(document)}
+
+
+def test_any_change_of_any_field_is_rejected() -> None:
+    release = toy()
+    document = json.loads(json.dumps(proofs(audit(release))))
+    assert check(release, document).rejected == []
+    tried = 0
+    for path in leaves(document):
+        for value in other_values(at(document, path)):
+            if value == at(document, path):
+                continue
+            tried += 1
+            assert check(release, changed(document, path, value)).rejected, (path, value)
+    assert tried > 200
+
+
+def test_a_forger_who_recomputes_the_digest_proves_nothing_false() -> None:
+    release = toy()
+    truth = oracle.verified_claims(release, 3)
+    document = json.loads(json.dumps(proofs(audit(release))))
+    for path in leaves(document):
+        for value in other_values(at(document, path)):
+            forged = sealed(changed(document, path, value))
+            checked = check(release, forged, complete=True)
+            if checked.rejected:
+                continue
+            for fact in forged["facts"]:
+                claim = tuple((name, fact["claim"][name]) for name in release.domain.names if name in fact["claim"])
+                assert not claim or (claim, fact["count"]) in truth, (path, value)
+            if checked.complete:
+                assert len(forged["facts"]) == len(document["facts"])
+
+
+@pytest.mark.parametrize("field", ["count", "claim", "statistic", "coefficient", "fingerprint", "witness", "missing fact"])
+def test_forgeries_are_rejected_with_the_reason(demo: tuple[Release, dict[str, Any]], field: str) -> None:
+    release, document = demo
+    forged = copy.deepcopy(document)
+    fact = next(f for f in forged["facts"] if "equal" in f["proof"] and f["count"] == 1)
+    complete = field in ("witness", "missing fact")
+    match field:
+        case "count":
+            fact["count"] = 2
+        case "claim":
+            name = next(name for name in fact["claim"] if name != "VACS")
+            codes = release.domain.column(name).codes
+            fact["claim"][name] = next(code for code in codes if code != fact["claim"][name])
+        case "statistic":
+            fact["proof"]["equal"]["terms"][0][0] += 1
+        case "coefficient":
+            fact["proof"]["equal"]["terms"][0][1] += 1
+        case "fingerprint":
+            forged["release"] = "0" * 64
+        case "witness":
+            forged["witnesses"][0][0] = forged["witnesses"][0][1]
+        case "missing fact":
+            forged["facts"].remove(fact)
+    checked = check(release, sealed(forged), complete)
+    assert (checked.complete is False and checked.reason) if complete else checked.rejected
+
+
+def test_a_changed_release_rejects_the_whole_file(demo: tuple[Release, dict[str, Any]]) -> None:
+    release, document = demo
+    first = release.statistics[5]
+    other = Statistic.exact(first.predicate, first.low + 1, first.name, first.table)
+    statistics = (*release.statistics[:5], other, *release.statistics[6:])
+    checked = check(Release(release.domain, statistics), document)
+    assert checked.accepted == 0
+    assert "fingerprint" in checked.rejected[0]
+
+
+SEARCH = {
+    # found by trying random releases: whole numbers leave one answer, fractions do not
+    "three records": (
+        "ABCD",
+        3,
+        {
+            "A=1, B=0, C=1, D=1": 0,
+            "A=0, B=0": 2,
+            "A=0, B=1, C=0, D=0": 0,
+            "B=0, C=1": 1,
+            "A=0, B=1, C=0, D=1": 0,
+            "A=0, C=1": 1,
+        },
+    ),
+    "six records": (
+        "ABCD",
+        6,
+        {
+            "A=0, B=0, C=0, D=0": 0,
+            "A=1, D=1": 1,
+            "A=1, C=1": 2,
+            "A=1, B=1, C=0, D=0": 2,
+            "A=1, B=0": 1,
+            "B=0, D=1": 1,
+            "A=1, B=1, C=1, D=0": 1,
+            "B=1, D=0": 4,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEARCH)
+def test_proofs_by_search_are_checked_and_pruned_trees_rejected(name: str) -> None:
+    columns, records, numbers = SEARCH[name]
+    domain = Domain.of({column: ["0", "1"] for column in columns})
+    statistics = [Statistic.exact(Predicate.parse(text, domain), count) for text, count in numbers.items()]
+    release = Release(domain, (Statistic.exact(Predicate(), records), *statistics))
+    document = json.loads(json.dumps(proofs(audit(release))))
+    assert "search" in [fact["ground"] for fact in document["facts"]]
+    assert '"split"' in json.dumps(document)
+    checked = check(release, document, complete=True)
+    assert (checked.rejected, checked.complete) == ([], True)
+    splits = [path for path in nodes(document) if "split" in at(document, path)]
+    assert splits
+    for path in splits:
+        for side in ("below", "above"):
+            pruned = sealed(changed(document, path, at(document, (*path, side))))
+            assert check(release, pruned).rejected, "half a tree is no proof"
+
+
+def nodes(node: Any, path: Path_ = ()) -> Iterator[Path_]:
+    """Paths of all objects."""
+    if isinstance(node, dict):
+        yield path
+    for step, value in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        yield from nodes(value, (*path, step))
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=6), children, max_size=4),
+    max_leaves=15,
+)
+KEYS = ("exclusions", "lemmas", "facts", "witnesses")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.fixed_dictionaries(dict.fromkeys(KEYS, json_values)), json_values)
+def test_garbage_is_rejected_without_a_crash(parts: dict[str, Any], fact: Any) -> None:
+    release = toy()
+    head = {"format": "foregone-proofs", "version": 1, "release": release.fingerprint()}
+    for facts in (parts["facts"], [fact], [{"claim": fact, "count": 1, "ground": "linear", "forms": [], "proof": fact}]):
+        checked = check(release, sealed({**head, **parts, "facts": facts}), complete=True)
+        assert checked.accepted == 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff\xfe\x00", b"[" * 200_000, b'{"format": "foregone-proofs"}', b"[]", b"null", b'{"a": NaN}'],
+    ids=["empty", "truncated", "binary", "deep", "no version", "list", "null", "nan"],
+)
+def test_broken_files_end_cleanly_on_the_command_line(tmp_path: Path, content: bytes) -> None:
+    release, _ = demo_release()
+    release.write(tmp_path / "release")
+    (tmp_path / "proofs.json").write_bytes(content)
+    ended = CliRunner().invoke(app, ["check", str(tmp_path / "release"), str(tmp_path / "proofs.json")])
+    assert ended.exit_code in (1, 2)
+    assert "Traceback" not in ended.output
+
+
+def test_the_commands_write_and_check_proofs(tmp_path: Path) -> None:
+    release, truth = demo_release()
+    release.write(tmp_path / "release")
+    run = CliRunner().invoke
+    assert run(app, ["audit", str(tmp_path / "release"), "--proofs", str(tmp_path / "proofs.json")]).exit_code == 0
+    ended = run(app, ["check", str(tmp_path / "release"), str(tmp_path / "proofs.json"), "--complete"])
+    assert ended.exit_code == 0
+    assert "0 rejected" in ended.output
+    assert "Complete" in ended.output
+    assert len(truth) == 10
+
+
+def test_the_checker_imports_neither_engine_nor_solver() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; import foregone.checker.check, foregone.checker.complete;"
+        "bad = [m for m in sys.modules if m.split('.')[0] in ('numpy', 'highspy', 'flint', 'pandas')"
+        " or m.startswith(('foregone.engine', 'foregone.engine.system', 'foregone.solvers'))]; sys.exit(str(bad) if bad else 0)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@settings(max_examples=120, deadline=None)
+@given(releases(), st.data())
+def test_a_verified_claim_carries_its_own_proof(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
+    release, truth = pair
+    predicate = data.draw(predicates(release.domain))
+    finding = verify(release, predicate, truth.count(predicate))
+    if finding.verdict == Verdict.VERIFIED:
+        assert finding.proof is not None
+        checked = check(release, json.loads(json.dumps(finding.proof)))
+        assert (checked.accepted, checked.rejected) == (1, [])
+        wrong = json.loads(json.dumps(finding.proof))
+        wrong["facts"][0]["count"] += 1
+        assert check(release, sealed(wrong)).rejected
+    else:
+        assert finding.proof is None

@@ -1,0 +1,96 @@
+"""Exact certificates: whatever multipliers are suggested, the limit they give is a true one."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foregone import Dataset, Domain, Predicate, Release, Statistic
+from foregone.engine.bounds.certify import certify, dominate
+from foregone.engine.system.blueprint import NO_LIMIT
+from foregone.engine.system.linear import LinearSystem, compile_release
+from tests import oracle
+from tests.strategies import LARGEST, releases
+
+Pair = tuple[Release, Dataset]
+
+
+def cell_counts(release: Release, system: LinearSystem) -> list[list[int]]:
+    """The count in each cell, for every consistent dataset."""
+    cell = {}
+    for row, at in zip(system.records.tolist(), system.cell_of.tolist(), strict=True):
+        cell[tuple(row)] = at
+    atom = [
+        {code: a for a, group in enumerate(groups) for code in column.codes_of(group)}
+        for column, groups in zip(release.domain.columns, system.atoms.groups, strict=True)
+    ]
+    found = set()
+    for records in oracle.consistent_datasets(release, LARGEST):
+        counts = [0] * system.cells
+        for record in records:
+            counts[cell[tuple(atom[c][code] for c, code in enumerate(record))]] += 1
+        found.add(tuple(counts))
+    return [list(counts) for counts in sorted(found)]
+
+
+@settings(max_examples=80, deadline=None)
+@given(releases(), st.data())
+def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> None:
+    release, _ = pair
+    system = compile_release(release)
+    objective = np.array([data.draw(st.integers(-2, 2)) for _ in range(system.cells)], dtype=np.int64)
+    multipliers = np.array([data.draw(st.integers(-4, 4)) for _ in range(system.rows)], dtype=np.int64)
+    multipliers = np.where((system.high == NO_LIMIT) & (multipliers > 0), 0, multipliers)
+    denominator = data.draw(st.integers(1, 3))
+    held = data.draw(st.dictionaries(st.integers(0, system.cells - 1), st.tuples(st.integers(0, 1), st.integers(1, 2)), max_size=2))
+    open_ended = {cell: (low, None if data.draw(st.booleans()) else high) for cell, (low, high) in held.items()}
+    points = [
+        counts
+        for counts in cell_counts(release, system)
+        if all(low <= counts[cell] <= (LARGEST if high is None else high) for cell, (low, high) in open_ended.items())
+    ]
+    certificate = dominate(system, objective, multipliers, denominator, open_ended)
+    for counts in points:
+        assert sum(int(f) * n for f, n in zip(objective, counts, strict=True)) * denominator <= certificate.total
+
+
+@settings(max_examples=60, deadline=None)
+@given(releases(), st.data())
+def test_certify_never_confirms_what_is_false(pair: Pair, data: st.DataObject) -> None:
+    release, _ = pair
+    system = compile_release(release)
+    objective = np.array([data.draw(st.integers(-1, 1)) for _ in range(system.cells)], dtype=np.int64)
+    suggestion = np.array([data.draw(st.floats(-3, 3)) for _ in range(system.rows)])
+    greatest = max(sum(int(f) * n for f, n in zip(objective, c, strict=True)) for c in cell_counts(release, system))
+    assert certify(system, objective, suggestion, greatest - 1) is None
+    certificate = certify(system, objective, suggestion, greatest + 100)
+    assert certificate is None or certificate.limit >= greatest
+
+
+def test_a_good_suggestion_is_tight() -> None:
+    domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
+    statistics = [Statistic.exact(Predicate.of({"A": "0"}), 2), Statistic.exact(Predicate.of({"B": "0"}), 3)]
+    release = Release(domain, (Statistic.exact(Predicate(), 4), *statistics))
+    system = compile_release(release)
+    inside, _ = system.footprint(Predicate.of({"A": "0", "B": "0"}))
+    row_of_a = next(i for i in range(system.rows) if system.low[i] == 2)
+    suggestion = np.zeros(system.rows)
+    suggestion[row_of_a] = 1.0 + 1e-9  # floats are never exact
+    certificate = certify(system, inside.astype(np.int64), suggestion, 2)
+    assert certificate is not None
+    assert certificate.limit == 2
+    assert certify(system, inside.astype(np.int64), suggestion, 1) is None
+    assert certify(system, inside.astype(np.int64), np.full(system.rows, np.nan), 2) is None
+    assert certify(system, inside.astype(np.int64), np.full(system.rows, 1e30), 100) is None
+
+
+def test_huge_numbers_do_not_overflow() -> None:
+    """Counts near 2^40 times large multipliers exceed 64 bits; the certificate's total is a Python integer."""
+    domain = Domain.of({"A": ["0", "1"]})
+    big = 1 << 45
+    release = Release(domain, (Statistic.exact(Predicate(), big), Statistic.exact(Predicate.of({"A": "0"}), big - 1)))
+    system = compile_release(release)
+    multipliers = np.full(system.rows, 1 << 30, dtype=np.int64)
+    certificate = dominate(system, np.zeros(system.cells, dtype=np.int64), multipliers, 1)
+    assert certificate.total == (1 << 30) * (big + big - 1)

@@ -1,0 +1,134 @@
+"""Atoms, cells and rows: the linear system says the same as the release."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foregone import Dataset, Domain, InputError, Predicate, Release, Statistic
+from foregone.engine.system.atoms import atomise
+from foregone.engine.system.linear import compile_release, conditions
+from foregone.engine.witnesses.rounding import without
+from tests import oracle
+from tests.strategies import LARGEST, predicates, releases
+from tests.systems import consistent, dense
+
+Pair = tuple[Release, Dataset]
+
+
+@settings(max_examples=100, deadline=None)
+@given(releases())
+def test_atoms_are_the_values_nothing_tells_apart(pair: Pair) -> None:
+    release, _ = pair
+    atoms = atomise(release.workload)
+    named = [*(s.predicate for s in release.statistics), *release.rules]
+    for column, groups in zip(release.domain.columns, atoms.groups, strict=True):
+        assert sum(groups) == column.full
+        assert sorted(code for group in groups for code in column.codes_of(group)) == sorted(column.codes)
+        home = {code: a for a, group in enumerate(groups) for code in column.codes_of(group)}
+        sets = [dict(p.allowed).get(column.name, frozenset(column.codes)) for p in named]
+        for a, b in product(column.codes, repeat=2):
+            assert (home[a] == home[b]) == all((a in codes) == (b in codes) for codes in sets)
+
+
+@settings(max_examples=100, deadline=None)
+@given(releases(), st.data())
+def test_footprints_bound_the_count_of_every_dataset(pair: Pair, data: st.DataObject) -> None:
+    """Cells inside a predicate give its least count, cells touching it its greatest, over all datasets behind the cells."""
+    release, _ = pair
+    system = compile_release(release)
+    predicate = data.draw(predicates(release.domain))
+    whole, some = system.footprint(predicate)
+    assert not (whole & ~some).any()
+    where = {tuple(row): int(cell) for row, cell in zip(system.records.tolist(), system.cell_of, strict=True)}
+    columns = release.domain.columns
+    atom = [
+        {code: a for a, group in enumerate(groups) for code in column.codes_of(group)}
+        for column, groups in zip(columns, system.atoms.groups, strict=True)
+    ]
+    inside: dict[int, set[bool]] = {}
+    for record in product(*(column.codes for column in columns)):
+        cell = where.get(tuple(atom[c][v] for c, v in enumerate(record)))
+        if cell is not None:
+            inside.setdefault(cell, set()).add(oracle.matches(record, predicate, release.domain.names))
+    for cell, seen in inside.items():
+        assert whole[cell] == (seen == {True})
+        assert some[cell] == (True in seen)
+
+
+@settings(max_examples=100, deadline=None)
+@given(releases())
+def test_records_of_a_cell_belong_to_the_same_statistics(pair: Pair) -> None:
+    release, _ = pair
+    system = compile_release(release)
+    members: dict[int, set[tuple[bool, ...]]] = {}
+    for row, cell in zip(system.records.tolist(), system.cell_of.tolist(), strict=True):
+        record = tuple(system.atoms.code(c, a) for c, a in enumerate(row))
+        kind = tuple(oracle.matches(record, s.predicate, release.domain.names) for s in release.statistics)
+        members.setdefault(cell, set()).add(kind)
+    assert sorted(members) == list(range(system.cells))
+    assert all(len(kinds) == 1 for kinds in members.values())
+    assert len({kinds.copy().pop() for kinds in members.values()}) == system.cells, "two cells belong to the same statistics"
+    assert (dense(system)[system.cover].sum(axis=0) >= 1).all()
+    assert system.largest >= max((len(r) for r in oracle.consistent_datasets(release, LARGEST)), default=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(releases(), st.data())
+def test_matrix_forms_agree(pair: Pair, data: st.DataObject) -> None:
+    system = compile_release(pair[0])
+    counts = np.array([data.draw(st.integers(0, 3)) for _ in range(system.cells)], dtype=np.int64)
+    weights = np.array([data.draw(st.integers(-3, 3)) for _ in range(system.rows)], dtype=np.int64)
+    matrix = dense(system)
+    assert (system.tabulate(counts) == matrix @ counts).all()
+    assert (system.combine(weights) == weights @ matrix).all()
+    chosen = np.flatnonzero(counts)
+    assert (system.columns(chosen) == matrix[:, chosen]).all()
+    sums = matrix @ counts
+    assert consistent(system, counts) == bool(((sums >= system.low) & (sums <= system.high)).all())
+    assert not consistent(system, counts - counts.max() - 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(releases())
+def test_the_rest_after_placing_a_record(pair: Pair) -> None:
+    """A dataset fits exactly when, after one of its records is placed, the others fit what is left."""
+    release, _ = pair
+    system = compile_release(release)
+    for cell in range(min(system.cells, 4)):
+        rest, kept = without(system, np.array([cell]))
+        for other in range(system.cells):
+            pair_counts = np.bincount([cell, other], minlength=system.cells)
+            sums = system.tabulate(pair_counts)
+            assert (other in kept) == bool((sums <= system.high)[dense(system)[:, other] == 1].all())
+            if other in kept and (system.tabulate(np.bincount([cell], minlength=system.cells)) <= system.high).all():
+                at = int(np.flatnonzero(kept == other)[0])
+                assert consistent(rest, np.bincount([at], minlength=rest.cells)) == consistent(system, pair_counts)
+
+
+def test_one_row_for_statistics_that_touch_the_same_cells() -> None:
+    domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
+    statistics = (
+        Statistic(Predicate(), 2, 9),
+        Statistic(Predicate.of({"A": ["0", "1"]}), 1, 4),
+        Statistic.exact(Predicate.of({"A": "0"}), 0),
+        Statistic(Predicate.of({"A": "1"}), 3, None),
+    )
+    system = compile_release(Release(domain, statistics))
+    assert (system.rows, system.cells) == (1, 1)
+    assert (system.low[0], system.high[0]) == (3, 4)
+    assert (system.low_source[0], system.high_source[0]) == (3, 1)
+    assert conditions(system, {0: 0}) == Predicate.of({"A": "0"})
+
+
+def test_records_without_an_upper_limit_are_refused() -> None:
+    domain = Domain.of({"A": ["0", "1", "2"]})
+    bounded = (Statistic(Predicate.of({"A": "0"}), 0, 3), Statistic(Predicate.of({"A": ["1", "2"]}), 0, 4))
+    assert compile_release(Release(domain, bounded)).largest == 7
+    for statistics in (bounded[:1], (*bounded[:1], Statistic(Predicate.of({"A": ["1", "2"]}), 1, None))):
+        with pytest.raises(InputError, match="A=1"):
+            compile_release(Release(domain, statistics))

@@ -1,0 +1,63 @@
+"""Findings in plain English."""
+
+from __future__ import annotations
+
+import pytest
+
+from foregone import Dataset, Domain, Predicate, Release, Statistic, audit
+from foregone.model.sentences import claim_sentence, confirmation, describe, number, plural
+
+PEOPLE = Domain.of({"SEX": {"F": "female", "M": "male"}, "AGE": ["young", "old"]}, {"SEX": "sex"}, "person")
+
+
+@pytest.mark.parametrize(
+    ("noun", "several"),
+    [("household", "households"), ("person", "people"), ("city", "cities"), ("day", "days"), ("box", "boxes"), ("lash", "lashes")],
+)
+def test_plural(noun: str, several: str) -> None:
+    assert plural(noun, 1) == noun
+    assert plural(noun, 0) == plural(noun, 2) == several
+
+
+def test_numbers() -> None:
+    assert [number(n) for n in (0, 1, 9, 10, 12345)] == ["no", "one", "nine", "10", "12,345"]
+
+
+@pytest.mark.parametrize(
+    ("where", "count", "sentence"),
+    [
+        ({}, 1, "There is exactly one person."),
+        ({}, 3, "There are exactly three people."),
+        ({"SEX": "F"}, 1, "Exactly one person has sex: female."),
+        ({"AGE": "old", "SEX": ["M", "F"]}, 12, "Exactly 12 people have sex: female or male; AGE: old."),
+        ({"AGE": "old"}, 0, "Exactly no people have AGE: old."),
+    ],
+)
+def test_sentences(where: dict[str, str | list[str]], count: int, sentence: str) -> None:
+    assert claim_sentence(PEOPLE, Predicate.of(where), count) == sentence
+
+
+def test_describe_follows_the_order_of_the_domain() -> None:
+    assert describe(Predicate.of({"AGE": ["old", "young"], "SEX": "M"}), PEOPLE) == "sex: male; AGE: young or old"
+
+
+@pytest.mark.parametrize(("low", "high", "words"), [(1, 1, "1 person,"), (2, 2, "2 people,"), (1, 3, "1 to 3 people,")])
+def test_summary_tells_the_number_of_records(low: int, high: int, words: str) -> None:
+    summary = audit(Release(PEOPLE, (Statistic(Predicate(), low, high),))).summary()
+    assert summary.startswith(words)
+    assert "Undecided: 0." in summary
+
+
+def test_summary_tells_what_is_certain() -> None:
+    statistics = (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F", "AGE": "old"}), 1))
+    summary = audit(Release(PEOPLE, statistics)).summary()
+    assert "1 claim is certain (1 distinct fact); 1 of them single out exactly one person (1 fact)." in summary
+    assert "Most telling: Exactly one person has sex: female; AGE: old." in summary
+
+
+def test_a_false_claim_never_passes_for_confirmed() -> None:
+    statistics = (Statistic.exact(Predicate(), 1), Statistic.exact(Predicate.of({"SEX": "F"}), 1))
+    result = audit(Release(PEOPLE, statistics))
+    assert "every one is right" in confirmation(result, Dataset.of(PEOPLE, [("F", "old")]))
+    with pytest.raises(AssertionError, match="1 claims are false in the truth"):
+        confirmation(result, Dataset.of(PEOPLE, [("M", "old")]))

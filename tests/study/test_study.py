@@ -1,0 +1,351 @@
+"""The study's tables, recomputed for a few blocks by plain pandas and the one-question functions of the package."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import foregone as fg
+from foregone.census.extras import need
+from foregone.census.publish import publisher
+from foregone.census.tables import household_domain, leaf_queries
+from foregone.cli.app import app
+from foregone.model.errors import InputError
+from foregone.study.choose import choose, lower_median
+from foregone.study.examples import sentence
+from foregone.study.measure import REMOVED
+from foregone.study.run import Options, study
+
+NAMES = list(household_domain().names)
+FILES = {
+    "blocks.csv": "set state tract block households",
+    "households.csv": "set claims columns households per_block",
+    "blocks_with_claims.csv": "set claims columns blocks share",
+    "ablation.csv": "removed share_removed columns households",
+    "columns.csv": "columns column share",
+    "combinations.csv": "columns rank combination share",
+    "statistics_values.csv": "value mean_per_block share",
+    "block_sizes.csv": "state median blocks",
+    "reconstruction.csv": "set block unique variability",
+}
+FIGURES = ("block_sizes", "statistics_values", "results_singleton", "results_all", "columns")
+
+
+@pytest.fixture(scope="module")
+def done(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("study") / "study"
+    study(ingested, out, Options(per_state=2, rules="edit"))
+    return out
+
+
+@pytest.fixture(scope="module")
+def homes(units: pd.DataFrame) -> pd.DataFrame:
+    """Occupied units with codes as the study writes them: text without leading zeros."""
+    occupied = units[(units.RTYPE == "2") & (units.VACS == "0")]
+    return occupied[NAMES].astype(int).astype(str).assign(block=occupied.block)
+
+
+def table(done: Path, name: str) -> pd.DataFrame:
+    return pd.read_csv(done / name, dtype={"block": str, "tract": str, "state": str, "removed": str})
+
+
+def release(homes: pd.DataFrame, removed: tuple[int, ...] = ()) -> fg.Release:
+    """The release of a block's records, tabulated record by record."""
+    records = homes[NAMES].to_dict("records")
+    statistics = []
+    for name, _, predicate in leaf_queries("621"):
+        count = sum(all(record[column] in codes for column, codes in predicate.allowed) for record in records)
+        if count not in removed:
+            statistics.append(fg.Statistic.exact(predicate, count, name))
+    return fg.Release(household_domain(), (*statistics, fg.Statistic.exact(fg.Predicate(), len(homes))))
+
+
+def identified(homes: pd.DataFrame, claims: pd.DataFrame, k: int) -> int:
+    """Households that some claim with k columns describes, by looking at each claim and each household."""
+    seen = pd.Series(False, index=homes.index)
+    for claim in claims[claims["columns"] == k][NAMES].to_dict("records"):
+        seen |= np.logical_and.reduce([homes[name] == code for name, code in claim.items() if isinstance(code, str)])
+    return int(seen.sum())
+
+
+def claims_of(block: pd.DataFrame, removed: tuple[int, ...] = ()) -> pd.DataFrame:
+    found = fg.audit(release(block, removed)).all_claims()
+    return found[found["columns"] >= 6].reset_index(drop=True)
+
+
+def test_every_file_is_there_with_its_columns(done: Path) -> None:
+    for name, header in FILES.items():
+        assert list(table(done, name).columns) == header.split(), name
+    assert list(pd.read_parquet(done / "claims.parquet").columns) == ["set", "block", *NAMES, "count", "columns", "ground"]
+    assert list(pd.read_parquet(done / "baseline.parquet").columns) == ["set", "block", "columns", "count", "prior", "probability"]
+    assert {f"{name}.{kind}" for name in FIGURES for kind in ("png", "svg")} == {p.name for p in (done / "figures").iterdir()}
+    content = json.loads((done / "study.json").read_text("utf-8"))
+    assert content["seed"] == 0
+    assert content["undecided"] == 0
+    assert content["input"]["synthetic"] is True
+    assert {"command", "versions", "timings"} <= set(content)
+
+
+def test_block_choice(done: Path, homes: pd.DataFrame) -> None:
+    sizes = homes.groupby("block").size()
+    states = sizes.groupby(sizes.index.str[:2])
+    medians = {state: sorted(group)[(len(group) - 1) // 2] for state, group in states}
+    listed = table(done, "block_sizes.csv").set_index("state")
+    assert listed["median"].to_dict() == medians
+    assert listed["blocks"].to_dict() == states.size().to_dict()
+    nation = sorted(sizes)[(len(sizes) - 1) // 2]
+    blocks = table(done, "blocks.csv")
+    assert (blocks.households == blocks.block.map(sizes)).all()
+    assert (blocks.tract == blocks.block.str[:11]).all()
+    for which, rows in blocks.groupby("set"):
+        wanted = rows.state.map(medians) if which == "state-median" else nation
+        assert (rows.households == wanted).all()
+        expected = {s: min(2, int((g == (medians[s] if which == "state-median" else nation)).sum())) for s, g in states}
+        assert rows.groupby("state").size().to_dict() == {s: n for s, n in expected.items() if n}
+        assert rows.block.is_unique
+
+
+def test_claims_and_households_by_hand(done: Path, homes: pd.DataFrame) -> None:
+    blocks = table(done, "blocks.csv")
+    written = pd.read_parquet(done / "claims.parquet")
+    totals: dict[tuple[str, str, int], int] = {}
+    having: dict[tuple[str, str, int], int] = {}
+    for which, block in zip(blocks["set"], blocks.block, strict=True):
+        here = homes[homes.block == block]
+        claims = claims_of(here)
+        mine = written[(written["set"] == which) & (written.block == block)][list(claims.columns)].reset_index(drop=True)
+        pd.testing.assert_frame_equal(mine.astype(object).fillna(""), claims.astype(object).fillna(""))
+        for kind, chosen in (("singleton", claims[claims["count"] == 1]), ("all", claims)):
+            for k in range(6, 11):
+                n = identified(here, chosen, k)
+                totals[which, kind, k] = totals.get((which, kind, k), 0) + n
+                having[which, kind, k] = having.get((which, kind, k), 0) + (n > 0)
+    number = blocks.groupby("set").size()
+    rows = table(done, "households.csv")
+    assert {(r.set, r.claims, r.columns): r.households for r in _rows(rows)} == totals
+    assert all(r.per_block == pytest.approx(r.households / number[r.set], abs=1e-6) for r in _rows(rows))
+    rows = table(done, "blocks_with_claims.csv")
+    assert {(r.set, r.claims, r.columns): r.blocks for r in _rows(rows)} == having
+    assert all(r.share == pytest.approx(r.blocks / number[r.set], abs=1e-6) for r in _rows(rows))
+
+
+def _rows(frame: pd.DataFrame) -> list[Any]:
+    return [pd.Series(row) for row in frame.to_dict("records")]
+
+
+def test_ablation_by_hand(done: Path, homes: pd.DataFrame) -> None:
+    blocks = table(done, "blocks.csv")
+    chosen = blocks[blocks["set"] == "national-median"].block
+    rows = table(done, "ablation.csv")
+    assert list(dict.fromkeys(rows.removed)) == [*REMOVED, "none, edit rules"]
+    for name, removed in REMOVED.items():
+        total = dict.fromkeys(range(6, 11), 0)
+        share = []
+        for block in chosen:
+            here = homes[homes.block == block]
+            left = release(here, removed)
+            share.append(1 - (len(left.statistics) - 1) / 621)
+            claims = claims_of(here, removed)
+            for k in total:
+                total[k] += identified(here, claims[claims["count"] == 1], k)
+        mine = rows[rows.removed == name]
+        assert dict(zip(mine["columns"], mine.households, strict=True)) == total, name
+        assert mine.share_removed.tolist() == pytest.approx([np.mean(share)] * 5, abs=1e-6)
+
+
+def test_edit_rules_only_add(done: Path) -> None:
+    rows = table(done, "ablation.csv").set_index(["removed", "columns"]).households
+    assert (rows["none, edit rules"] >= rows["none"]).all()
+    keys = ["set", "claims", "columns"]
+    plain, edit = (table(done, f"{name}.csv").set_index(keys).households for name in ("households", "households_edit"))
+    assert (edit >= plain).all()
+    assert edit.sum() > plain.sum()
+
+
+def test_baseline_by_hand(done: Path, homes: pd.DataFrame) -> None:
+    claims = pd.read_parquet(done / "claims.parquet")
+    baseline = pd.read_parquet(done / "baseline.parquet")
+    assert len(baseline) == 2 * len(claims)
+    sizes = homes.groupby("block").size()
+    picked = np.random.default_rng(0).choice(len(claims), 60, replace=False)
+    for prior, digits in (("tract", 11), ("state", 2)):
+        mine = baseline[baseline.prior == prior].reset_index(drop=True)
+        assert mine.block.tolist() == claims.block.tolist()
+        for i in picked.tolist():
+            claim = claims.iloc[i]
+            place = homes[homes.block.str[:digits] == claim.block[:digits]]
+            share = np.logical_and.reduce([place[n] == claim[n] for n in NAMES if pd.notna(claim[n])]).mean()
+            n, m = int(sizes[claim.block]), int(claim["count"])
+            expected = comb(n, m) * share**m * (1 - share) ** (n - m)
+            assert mine.probability[i] == pytest.approx(expected, rel=1e-9)
+    keys = ["set", "claims", "columns", "prior"]
+    summary = {tuple(row[key] for key in keys): row for row in table(done, "baseline_summary.csv").to_dict("records")}
+    joined = baseline.assign(claims="all")
+    joined = pd.concat([joined, joined[joined["count"] == 1].assign(claims="singleton")])
+    for key, group in joined.groupby(keys):
+        row = summary[key]
+        assert row["number"] == len(group)
+        wanted = group.probability.quantile([0, 0.25, 0.5, 0.75, 1]).tolist()
+        assert [row[name] for name in ("least", "q1", "median", "q3", "greatest")] == pytest.approx(wanted, rel=1e-5)
+
+
+def test_columns_and_combinations_by_hand(done: Path) -> None:
+    claims = pd.read_parquet(done / "claims.parquet")
+    single = claims[claims["count"] == 1]
+    shares = table(done, "columns.csv").set_index(["columns", "column"]).share
+    listed = table(done, "combinations.csv")
+    for k in range(6, 11):
+        here = single[single["columns"] == k]
+        for name in NAMES:
+            assert shares[k, name] == pytest.approx(here[name].notna().mean() if len(here) else 0, abs=1e-6)
+        counts = pd.Series([" ".join(n for n in NAMES if row[n]) for row in here[NAMES].notna().to_dict("records")]).value_counts()
+        mine = listed[listed["columns"] == k]
+        assert mine["rank"].tolist() == list(range(1, len(mine) + 1))
+        assert len(mine) == min(5, len(counts))
+        assert mine.share.tolist() == pytest.approx((counts.to_numpy()[: len(mine)] / max(1, len(here))).tolist(), abs=1e-6)
+        assert all(counts[c] / len(here) == pytest.approx(s, abs=1e-6) for c, s in zip(mine.combination, mine.share, strict=True))
+
+
+def test_statistics_values_by_hand(done: Path, homes: pd.DataFrame) -> None:
+    blocks = table(done, "blocks.csv")
+    chosen = blocks[blocks["set"] == "national-median"].block
+    values = np.concatenate([[s.low for s in release(homes[homes.block == block]).statistics[:-1]] for block in chosen])
+    rows = table(done, "statistics_values.csv")
+    assert rows.mean_per_block.tolist() == pytest.approx([(values == v).sum() / len(chosen) for v in rows.value], abs=1e-6)
+    assert rows.share.sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_reconstruction_by_hand(done: Path, homes: pd.DataFrame) -> None:
+    for row in table(done, "reconstruction.csv").to_dict("records")[:4]:
+        here = homes[homes.block == row["block"]]
+        answer = fg.unique(release(here))
+        assert row["unique"] == (answer.verdict == fg.Verdict.VERIFIED)
+        assert row["variability"] == pytest.approx(answer.distance / len(here), abs=1e-6)
+
+
+def test_same_bytes_whatever_the_number_of_workers_and_the_input(done: Path, raw: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    study(raw, again, Options(per_state=2, rules="edit", workers=2))
+    names = sorted(str(p.relative_to(done)) for p in done.rglob("*") if p.is_file() and p.name != "study.json")
+    assert len(names) > 20
+    for name in names:
+        assert (done / name).read_bytes() == (again / name).read_bytes(), name
+
+
+def test_the_page_is_self_contained_and_says_synthetic(done: Path) -> None:
+    page = (done / "index.html").read_text("utf-8")
+    assert "Synthetic data." in page
+    assert page.count("data:image/png;base64,") == len(FIGURES)
+    assert "http" not in page
+    assert "1,809" in page
+    assert "nobody described here is real" in (done / "examples.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("options", [Options(1, units="all"), Options(1, 7, variant="pac"), Options(1, variant="official")])
+def test_other_settings(options: Options, ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foregone.study.figures.draw_figures", lambda *_: dict.fromkeys(FIGURES, b""))
+    done = study(ingested, tmp_path / "study", options)
+    assert done.undecided == 0
+    assert len(done.results.names) == (11 if options.variant == "pac" else 10)
+    rows = pd.read_csv(tmp_path / "study" / "households.csv")
+    assert sorted(set(rows["columns"])) == list(range(options.min_columns, len(done.results.names) + 1))
+    for (_, _), group in rows.groupby(["set", "claims"]):
+        assert group.households.is_monotonic_decreasing or options.units == "all"
+
+
+def test_a_false_claim_stops_the_study(ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a truth that is not the one behind the tables, claims come out false and nothing is written."""
+    tables = publisher("621", "households")
+    counts = type(tables).counts
+    monkeypatch.setattr(type(tables), "counts", lambda self, codes: counts(self, np.repeat(codes[:1], len(codes))))
+    with pytest.raises(AssertionError, match="false in the truth"):
+        study(ingested, tmp_path / "study", Options(per_state=1))
+    assert not list(tmp_path.iterdir())
+
+
+def test_lower_median_and_choice_are_seeded() -> None:
+    blocks = [f"{state:02d}001000100{1000 + i}" for state in (1, 2) for i in range(40)]
+    sizes = np.tile(np.arange(40) % 7 + 1, 2)
+    first, again, other = (choose(blocks, sizes, 3, seed) for seed in (1, 1, 2))
+    assert first == again != other
+    assert first.median == lower_median(sizes)
+    assert len(first.blocks) == 12
+
+
+def test_sentences_for_vacant_units() -> None:
+    names = tuple(household_domain("621", "all").names)
+    assert sentence(15 << 4, 3 << 4, names) == "A vacant housing unit."
+    assert sentence(15 << 8, 0, names) == "A vacant housing unit."
+    assert sentence(15 << 8, 2 << 8, names) == "A household of two."
+
+
+def test_the_release_command(ingested: Path, raw: Path, homes: pd.DataFrame, tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    block = homes.block.value_counts().index[5]
+    made = run(app, ["census", "release", str(ingested), block, "--out", str(tmp_path / "one"), "--truth"])
+    assert made.exit_code == 0, made.output
+    assert "synthetic" in made.output
+    published = fg.Release.read(tmp_path / "one")
+    truth = pd.read_csv(tmp_path / "one" / "truth.csv", dtype=str)
+    assert len(published.statistics) == 636
+    assert len(truth) == (homes.block == block).sum() == published.size_range[0]
+    audited = run(app, ["audit", str(tmp_path / "one")])
+    assert audited.exit_code == 0, audited.output
+    assert "every one is right" in audited.output
+    tract, pair = block[:11], [b for b in homes.block.unique() if b[:11] == block[:11]][:2]
+    for name, places in (("tract", [tract]), ("pair", pair)):
+        command = ["census", "release", str(raw), *places, "--out", str(tmp_path / name), "--truth", "--variant", "621", "--edit"]
+        assert run(app, command).exit_code == 0
+        inside = homes.block.str[:11] == tract if name == "tract" else homes.block.isin(pair)
+        assert len(pd.read_csv(tmp_path / name / "truth.csv")) == inside.sum()
+        assert (tmp_path / name / "rules.csv").exists()
+    units = run(app, ["census", "release", str(ingested), block, "--out", str(tmp_path / "all"), "--truth", "--units", "all"])
+    assert units.exit_code == 0
+    assert run(app, ["audit", str(tmp_path / "all")]).exit_code == 0
+    for place, words in (("01", ""), ("99", "there is no state 99"), ("x", "is not a place"), ("0100100010010", "is not a place")):
+        result = run(app, ["census", "release", str(ingested), place, "--out", str(tmp_path / f"p{place}.json")])
+        assert (result.exit_code, words in result.output) == (2 if words else 0, True)
+
+
+def test_the_study_command(raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foregone.study.figures.draw_figures", lambda *_: dict.fromkeys(FIGURES, b""))
+    run = CliRunner().invoke
+    result = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "study"), "--per-state", "1", "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    assert "synthetic" in result.output
+    assert "Undecided: 0" in result.output
+    again = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "study")])
+    assert again.exit_code == 2
+    assert "already exists" in again.output
+    missing = run(app, ["census", "study", str(tmp_path / "none.csv"), "--out", str(tmp_path / "other")])
+    assert missing.exit_code == 2
+    columns = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "other"), "--min-columns", "12"])
+    assert columns.exit_code == 2
+    assert "use 1 to 10" in columns.output
+
+
+def test_missing_libraries_are_named() -> None:
+    with pytest.raises(fg.ForegoneError, match=r"nothing_like_it.*foregone\[census\]"):
+        need("json", "nothing_like_it")
+
+
+def test_other_parquet_files_are_refused(tmp_path: Path) -> None:
+    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
+    with pytest.raises(InputError, match="census ingest"):
+        study(tmp_path / "other.parquet", tmp_path / "study", Options())
+    (tmp_path / "text.parquet").write_text("no")
+    with pytest.raises(InputError, match="not a readable Parquet"):
+        study(tmp_path / "text.parquet", tmp_path / "study", Options())
+
+
+def test_every_combination_of_columns_is_a_possible_claim() -> None:
+    """386 combinations of six or more of ten columns: what the priors are asked for at most."""
+    assert sum(1 for k in range(6, 11) for _ in combinations(NAMES, k)) == 386
