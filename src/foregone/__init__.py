@@ -30,7 +30,8 @@ from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release, Statistic
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.model.workload import Query, Workload
 
 if TYPE_CHECKING:

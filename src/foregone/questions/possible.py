@@ -8,7 +8,8 @@ from foregone.engine.system.linear import MAX_RECORDS, compile_release
 from foregone.engine.witnesses.pool import dataset_of
 from foregone.model.claim import Claim, Possibility
 from foregone.model.errors import InputError
-from foregone.model.release import Release, Statistic
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.questions.verify import Condition, as_predicate
 from foregone.solvers.answer import Deadline, Undecided
 

@@ -9,7 +9,8 @@ from foregone.engine.system.linear import compile_release
 from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release, Statistic
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.solvers.answer import Deadline
 
 TEST_SECONDS = 10.0
