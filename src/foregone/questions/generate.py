@@ -33,13 +33,13 @@ def generate(release: Release, k: int, time_limit: float | None = None, max_reco
     """Up to k different consistent datasets, far-apart ones first, then by exhaustive search."""
     deadline = Deadline.after(time_limit)
     prover = start(release, time_limit, max_records)
-    found: dict[tuple[tuple[str, ...], ...], Dataset] = {}
+    found: dict[Dataset, None] = {}
 
     def take(dataset: Dataset) -> bool:
-        if dataset.records not in found:
+        if dataset not in found:
             if dataset.broken(release):
                 raise AssertionError("a dataset failed its own re-tabulation; please report this release")
-            found[dataset.records] = dataset
+            found[dataset] = None
         return len(found) > k  # one more than asked tells that there are more
 
     walk(prover, prover.pool.witnesses[0], 2 * k)
@@ -54,7 +54,7 @@ def generate(release: Release, k: int, time_limit: float | None = None, max_reco
                 break
         else:
             complete = True
-    return Generated(tuple(islice(found.values(), k)), complete)
+    return Generated(tuple(islice(found, k)), complete)
 
 
 def points(system: LinearSystem, deadline: Deadline) -> Iterator[Ints | None]:
