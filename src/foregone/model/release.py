@@ -142,8 +142,14 @@ class Release:
         return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
 
     def name_of(self, index: int) -> str:
-        """The published name of a statistic, or a description when it has none."""
+        """The published name of a statistic (or, numbered after these, of a weighted sum), or a description when it has none."""
         return self.workload.name_of(index)
+
+    def columns_of(self, index: int) -> set[int]:
+        """The positions of the columns that a statistic or, numbered after these, a weighted sum looks at."""
+        if index < len(self.masks):
+            return set(self.masks[index])
+        return {column for _, masks in self.workload.sum_masks[index - len(self.masks)] for column in masks}
 
     def without(self, indices: Iterable[int]) -> Release:
         """The release with some statistics withheld."""

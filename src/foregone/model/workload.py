@@ -80,7 +80,10 @@ class Workload:
             object.__setattr__(self, name, value)
 
     def name_of(self, index: int) -> str:
-        """The published name of a query, or a description when it has none."""
+        """The published name of a query (or, numbered after these, of a sum), or a description when it has none."""
+        if index >= len(self.queries):
+            asked = self.sums[index - len(self.queries)]
+            return asked.name or terms_text(asked.terms)
         query = self.queries[index]
         return query.name or query.predicate.text() or "number of records"
 

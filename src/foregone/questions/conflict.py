@@ -15,7 +15,8 @@ from foregone.solvers.answer import Undecided
 def contradiction(release: Release, prover: Prover) -> ContradictionError:
     """Name a conflict: drop any one of its statistics and the rest fit."""
     conflict, smallest = smallest_conflict(release, _suspects(release, prover))
-    shown = [f"{release.name_of(i)} = {release.statistics[i].range_text}" for i in conflict]
+    stated = release.all_statements
+    shown = [f"{release.name_of(i)} = {stated[i].range_text}" for i in conflict]
     if not conflict:
         text = "the rules alone leave no valid record"
     else:
@@ -31,7 +32,7 @@ def smallest_conflict(release: Release, suspects: list[int]) -> tuple[list[int],
         answer = fits(release, chosen)
         return None if answer is None else not answer
 
-    everything = list(range(len(release.statistics)))
+    everything = list(range(len(release.all_statements)))
     return irreducible(suspects if suspects and clash(suspects) is True else everything, clash)
 
 
@@ -50,6 +51,6 @@ def _suspects(release: Release, prover: Prover) -> list[int]:
         return []
     used = np.flatnonzero(proof.certificate.multipliers)
     chosen = {int(system.low_source[i]) for i in used} | {int(system.high_source[i]) for i in used}
-    columns = {c for i in chosen for c in release.masks[i]}
+    columns = {c for i in chosen for c in release.columns_of(i)}
     zeros = {i for i, s in enumerate(release.statistics) if s.high == 0 and set(release.masks[i]) <= columns}
     return sorted(chosen | zeros)

@@ -12,23 +12,28 @@ from numpy.typing import NDArray
 from foregone.checker.seal import FORMAT, VERSION, digest
 from foregone.engine.bounds.prover import Leaf, Split
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.claims.audit_loop import Between, Fact, Lemma
+from foregone.engine.claims.audit_loop import Between, ClosedFact, Lemma
 from foregone.engine.claims.cells_of_claim import agreement
 from foregone.engine.claims.closed_sets import closed_sets
+from foregone.engine.claims.evidence import Evidence
 from foregone.engine.claims.shorter_claims import inside_any, maximal, minimal_forms
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.witnesses.pool import dataset_of
 from foregone.formats.text import write_text
+from foregone.model.audit import Audit
+from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.questions.audit import Audit
 
 Ints = NDArray[np.int64]
 
 
 def proofs(audit: Audit, complete: bool = True) -> dict[str, Any]:
     """All proofs of an audit; with `complete`, also datasets that refute every claim that is not among them."""
-    facts = [_fact(audit, fact) for fact in audit.found.certain]
-    return document(audit.system, audit.found.lemmas, facts, witnesses(audit) if complete else None)
+    evidence = audit.evidence
+    if not isinstance(evidence, Evidence):
+        raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
+    facts = [_fact(evidence, fact) for fact in evidence.certain]
+    return document(evidence.system, list(evidence.lemmas), facts, witnesses(evidence) if complete else None)
 
 
 def document(
@@ -70,17 +75,17 @@ def write_proofs(audit: Audit, path: Path) -> int:
     return len(text.encode())
 
 
-def _fact(audit: Audit, fact: Fact) -> dict[str, Any]:
+def _fact(evidence: Evidence, fact: ClosedFact) -> dict[str, Any]:
     assert fact.reason is not None
-    names = audit.release.domain.names
+    names = evidence.system.release.domain.names
     columns = [names[c] for c in fact.extent.columns]
     forms = minimal_forms(len(columns), fact.extent.blocked)
     return {
-        "claim": {names[c]: audit.system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns},
+        "claim": {names[c]: evidence.system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns},
         "count": fact.count,
-        "ground": audit.ground(fact).value,
+        "ground": str(evidence.stated([fact])[0].ground),
         "forms": [[column for bit, column in enumerate(columns) if form >> bit & 1] for form in forms if form],
-        "proof": evidence_json(audit.system, fact.reason.evidence),
+        "proof": evidence_json(evidence.system, fact.reason.evidence),
     }
 
 
@@ -129,7 +134,7 @@ def _statistics(node: Any) -> set[int]:
     return found
 
 
-def witnesses(audit: Audit) -> list[list[list[str]]]:
+def witnesses(evidence: Evidence) -> list[list[list[str]]]:
     """Datasets that fit the release and, together, refute every claim about at least one record that is not certain.
 
     Records of one cell and values of one atom can be exchanged, so each witness picks them anew. A claim that still has
@@ -137,59 +142,59 @@ def witnesses(audit: Audit) -> list[list[list[str]]]:
     selects other records besides.
     """
     rng = np.random.default_rng(0)
-    datasets = [_random_member(audit, cells, rng) for cells in audit.found.prover.pool]
-    certain = {tuple(_codes(audit, fact).tolist()) for fact in audit.found.certain}
-    for fact in audit.found.certain:
-        datasets += _separating(audit, fact, datasets, rng)
+    datasets = [_random_member(evidence, witness.spread(), rng) for witness in evidence.witnesses]
+    certain = {tuple(_codes(evidence, fact).tolist()) for fact in evidence.certain}
+    for fact in evidence.certain:
+        datasets += _separating(evidence, fact, datasets, rng)
     while True:
         before = len(datasets)
         for values, count in _agreed(datasets):
             if tuple(values.tolist()) in certain or any(_count(data, values) != count for data in datasets[before:]):
                 continue
-            breaking = _breaking(audit, values, count)
+            breaking = _breaking(evidence, values, count)
             if breaking is not None:
                 datasets.append(breaking)
-            elif not audit.found.open:
+            elif not evidence.open:
                 raise AssertionError("a claim that is not certain could not be refuted; please report this release")
         if len(datasets) == before:
-            columns = audit.release.domain.columns
+            columns = evidence.system.release.domain.columns
             return [[[columns[c].codes[v] for c, v in enumerate(row)] for row in data.tolist()] for data in datasets]
 
 
 def _separating(
-    audit: Audit, fact: Fact, datasets: list[NDArray[np.int16]], rng: np.random.Generator
+    evidence: Evidence, fact: ClosedFact, datasets: list[NDArray[np.int16]], rng: np.random.Generator
 ) -> list[NDArray[np.int16]]:
     """Datasets with a record for every way in which possible records agree with a fact in part, where none has one yet."""
-    system = audit.system
+    system = evidence.system
     columns = fact.extent.columns
-    same = (np.concatenate(datasets) == _codes(audit, fact))[:, columns]
+    same = (np.concatenate(datasets) == _codes(evidence, fact))[:, columns]
     seen = np.unique(same @ (1 << np.arange(len(columns), dtype=np.int64)))
     seen = seen[seen != (1 << len(columns)) - 1]
     missing = [mask for mask in maximal(fact.extent.blocked) if not inside_any(np.array([mask]), seen)[0]]
     if not missing:
         return []
     agree = agreement(system, fact.closed, columns)
-    occupied = audit.found.prover.pool.occupied[system.cell_of]
+    occupied = evidence.occupied[system.cell_of]
     made = []
     for mask in missing:
         record = int(np.flatnonzero((agree == mask) & occupied)[0])
-        cells = next(cells for cells in audit.found.prover.pool if system.cell_of[record] in cells)
-        made.append(_random_member(audit, cells, rng, record))
+        witness = next(witness for witness in evidence.witnesses if system.cell_of[record] in witness.cells)
+        made.append(_random_member(evidence, witness.spread(), rng, record))
     return made
 
 
-def _codes(audit: Audit, fact: Fact) -> NDArray[np.int16]:
+def _codes(evidence: Evidence, fact: ClosedFact) -> NDArray[np.int16]:
     """A closed claim as positions of codes, -1 where it says nothing."""
     values = np.full(len(fact.closed), -1, dtype=np.int16)
     for c in fact.extent.columns:
-        group = audit.system.atoms.groups[c][fact.closed[c]]
+        group = evidence.system.atoms.groups[c][fact.closed[c]]
         values[c] = (group & -group).bit_length() - 1
     return values
 
 
-def _random_member(audit: Audit, cells: Ints, rng: np.random.Generator, record: int | None = None) -> NDArray[np.int16]:
+def _random_member(evidence: Evidence, cells: Ints, rng: np.random.Generator, record: int | None = None) -> Any:
     """Positions of codes for a dataset behind a witness; one live record can be asked for."""
-    system = audit.system
+    system = evidence.system
     order = rng.permutation(len(system.records))
     first = np.full(system.cells, -1, dtype=np.int64)
     first[system.cell_of[order]] = order
@@ -221,15 +226,15 @@ def _count(data: NDArray[np.int16], values: NDArray[np.int16]) -> int:
     return int(((data == values) | (values < 0)).all(axis=1).sum())
 
 
-def _breaking(audit: Audit, values: NDArray[np.int16], count: int) -> NDArray[np.int16] | None:
+def _breaking(evidence: Evidence, values: NDArray[np.int16], count: int) -> NDArray[np.int16] | None:
     """A dataset behind some witness in the pool that has another count."""
-    columns = audit.release.domain.columns
+    columns = evidence.system.release.domain.columns
     predicate = Predicate.of({columns[c].name: columns[c].codes[v] for c, v in enumerate(values) if v >= 0})
-    whole, some = audit.system.footprint(predicate)
-    for cells in audit.found.prover.pool:
+    whole, some = evidence.system.footprint(predicate)
+    for witness in evidence.witnesses:
         for inside, match in ((some, True), (whole, False)):
-            if int(inside[cells].sum()) != count:
-                data = dataset_of(audit.system, cells, predicate, match)
+            if witness.value(inside) != count:
+                data = dataset_of(evidence.system, witness, predicate, match)
                 rows = [[columns[c].index[v] for c, v in enumerate(record)] for record in data.records]
                 return np.array(rows, dtype=np.int16)
     return None

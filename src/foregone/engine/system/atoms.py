@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foregone.model.domain import Domain
-from foregone.model.workload import Workload
+from foregone.model.workload import Masks, Workload
 
 Box = Mapping[int, int]
 """Column position -> bit mask over the column's atoms, only where the column is restricted."""
@@ -53,11 +53,17 @@ def atomise(workload: Workload) -> Atoms:
     ['0b11', '0b1100']
     """
     named: list[dict[int, None]] = [{} for _ in workload.domain.columns]
-    for masks in (*workload.masks, *workload.rule_masks):
+    for masks in tests_of(workload):
         for column, mask in masks.items():
             named[column][mask] = None
     groups = tuple(_split(column.full, list(seen)) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
+
+
+def tests_of(workload: Workload) -> tuple[Masks, ...]:
+    """Everything that tells records apart: the queries, what the weighted sums count, and the rules, in this order."""
+    counted = (masks for terms in workload.sum_masks for _, masks in terms)
+    return (*workload.masks, *counted, *workload.rule_masks)
 
 
 def _split(full: int, masks: Sequence[int]) -> tuple[int, ...]:
