@@ -6,5 +6,5 @@ Check exact_list.
 Print Assumptions exact_list.
 Definition all_others :=
   (contradiction_ok, check_fact, check_sound, check_contradiction,
-   not_vacuous, consistentb_ok, exact_list_of_groups, check_exact, check_witnesses, accepted_ok).
+   not_vacuous, consistentb_ok, exact_list_of_groups, check_exact, check_witnesses, accepted_ok, accepted_exact).
 Print Assumptions all_others.

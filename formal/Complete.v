@@ -250,3 +250,16 @@ Proof.
     rewrite F in A2. apply existsb_exists in A2 as [b [I B]]. apply in_map_iff in I as [D [K J]]. exists D. apply not_vacuous. congruence.
   - intros D H f p m I J. apply (check_sound _ _ _ _ _ _ _ E D H). rewrite (claims_of_all _ _ L A1). apply in_flat_map. exists f. auto.
 Qed.
+
+(* an accepted file that misses nothing: its claims are exactly what is certain *)
+Theorem accepted_exact : forall R groups steps facts no W, accepted (check R groups steps facts no W) = true ->
+  nothing_missed (check R groups steps facts no W) = true ->
+  forall c m, sayable groups c -> says_nothing c = false -> 1 <= m ->
+  ((forall D, consistent R D -> count (box_of (domain R) c) D = m) <-> listed (flat_map claims facts) (box_of (domain R) c) m = true).
+Proof.
+  intros R groups ss fs no W A F. rewrite <- (claims_of_all fs (facts_hold (check R groups ss fs no W))).
+  - exact (check_exact _ _ _ _ _ _ _ eq_refl F).
+  - apply check_length.
+  - unfold accepted in A. destruct (failed _); [discriminate|]. destruct (contradicts _); [discriminate|].
+    apply andb_prop in A as [A _]. exact A.
+Qed.
