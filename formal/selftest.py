@@ -1,4 +1,5 @@
-"""The extracted checker on random tiny releases, compared with a look at every dataset: `make test`, or `selftest.py 500 7`.
+"""The extracted checker on random tiny releases, compared with a look at every dataset: `make test`, or
+`selftest.py 500 7` for 500 rounds from seed 7.
 
 Genuine proofs (enumerations written as trees) must be accepted. Damaged ones may be, but what is accepted must be true, and
 what is said about witnesses and completeness must be exactly what a look at everything says. Odd files must be refused.
@@ -15,6 +16,8 @@ from pathlib import Path
 from words import proof_words, release_words, witness_words
 
 CHECK = Path(__file__).parent / "build" / "check"
+ODD = ("+1", "01", "1x", "-0", "0x1", "1_0", "9" * 5000, "\u0661", "--1")   # no numbers, no keywords
+COUNTED = ("releases", "contradictory", "facts", "wholes", "damaged", "facts accepted still", "false steps", "refused")
 
 
 # ---------------------------------------------------------------- a naive twin of what is meant
@@ -32,8 +35,10 @@ def value(form, dataset):
 
 def fits(release, dataset):
     _, statistics, rules = release
-    return not any(within(record, rule) for rule in rules for n, record in dataset if n) and all(
-        (low is None or low <= value(form, dataset)) and (high is None or value(form, dataset) <= high) for form, low, high in statistics)
+    if any(within(record, rule) for rule in rules for n, record in dataset if n):
+        return False
+    values = ((value(form, dataset), low, high) for form, low, high in statistics)
+    return all((low is None or low <= v) and (high is None or v <= high) for v, low, high in values)
 
 
 def inside(box, other):
@@ -53,7 +58,8 @@ def random_release(rng):
     full = [(1 << size) - 1 for size in sizes]
     statistics = [([(1, full)], total if rng.random() < 0.5 else None, total)]
     for _ in range(rng.randrange(6)):
-        form = [(1 if rng.random() < 0.7 else rng.randrange(-3, 4), random_box(rng, sizes, 0.8)) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
+        weights = [1 if rng.random() < 0.7 else rng.randrange(-3, 4) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
+        form = [(w, random_box(rng, sizes, 0.8)) for w in weights]
         v = value(form, secret) + (rng.choice([-1, 1]) if rng.random() < 0.04 else 0)
         low, high = rng.choice([(v, v), (v, v), (v, v), (v - 1, v), (v, None), (None, v), (v, v + 1)])
         statistics.append((form, low, high))
@@ -107,7 +113,9 @@ class Prove:
                 return self.combine(row, form, done)
         assert box is not None, "this dataset fits"
         chosen = [d for d, record in zip(done, self.cells, strict=True) if within(record, box)]
-        return ("leaf", [(most, 1) for _, most, _ in chosen] if sign > 0 else [(least, 1) for _, _, least in chosen if least is not None], 1)
+        if sign > 0:
+            return ("leaf", [(most, 1) for _, most, _ in chosen], 1)
+        return ("leaf", [(least, 1) for _, _, least in chosen if least is not None], 1)
 
 
 def sayable(sizes, groups):
@@ -170,6 +178,27 @@ def damage(rng, thing):
     return type(thing)([*thing[:i], damage(rng, thing[i]), *thing[i + 1:]])
 
 
+def forge(rng, release, records, datasets):
+    """random steps and proofs; "nobody is there" with the empty proof shows every record that a step has lost"""
+    sizes, statistics, rules = release
+    rows = 2 * (len(statistics) + len(rules))
+
+    def terms():
+        return [(rng.randrange(rows + 1), rng.choice([-1, 0, 1, 1, 1, 2])) for _ in range(rng.choice([0, 1, 1, 1, 2]))]
+
+    steps = [("columns", c, [1 << v for v in range(size)]) for c, size in enumerate(sizes) if rng.random() < 0.8]
+    c = rng.randrange(len(sizes))
+    steps.append(("prune", terms()) if rng.random() < 0.7 else
+                 ("columns", c, [rng.randrange(1 << sizes[c]) for _ in range(rng.randrange(3))]))
+    facts = [([1 << v for v in r], 0, [], ("leaf", [], 1), ("leaf", [], 1)) for r in records]
+    for _ in range(5):
+        box, m = random_box(rng, sizes), rng.randrange(3)
+        m = count(box, rng.choice(datasets)) if datasets and rng.random() < 0.7 else m
+        trees = [rng.choice([("leaf", terms(), rng.choice([-1, 0, 1, 1, 2])), ("nothing", terms())]) for _ in range(2)]
+        facts.append((box, m, [], *trees))
+    return steps, facts, ("nothing", terms())
+
+
 # ---------------------------------------------------------------- the program
 def ask(folder, release_text, proof_text, witness_text):
     for name, text in (("r", release_text), ("p", proof_text), ("w", witness_text)):
@@ -215,9 +244,8 @@ def odd_files(rng, folder, texts):
     for which in range(3):
         words = texts[which].split()
         i = rng.randrange(len(words))
-        for bad in (words[:i] + words[i + 1:], [*words, "end"], words[:-1], [*words[:i], "+1", *words[i + 1:]], [*words[:i], "01", *words[i + 1:]],
-                    [*words[:i], "1x", *words[i + 1:]], [*words[:i], "-0", *words[i + 1:]], [*words[:i], "0x1", *words[i + 1:]],
-                    [*words[:i], "1_0", *words[i + 1:]], [*words[:i], "9" * 5000, *words[i + 1:]], [*words[:i], "\u0661", *words[i + 1:]]):
+        replaced = [[*words[:i], bad, *words[i + 1:]] for bad in ODD]
+        for bad in (words[:i] + words[i + 1:], [*words, "end"], words[:-1], *replaced):
             changed = [*texts]
             changed[which] = "\n".join(bad)
             code, _ = ask(folder, *changed)
@@ -229,7 +257,7 @@ def odd_files(rng, folder, texts):
 def main():
     rounds, seed = (int(x) for x in (*sys.argv[1:3], *("300", "1")[len(sys.argv) - 1:]))
     rng = random.Random(seed)
-    seen = dict.fromkeys(("releases", "contradictory", "facts", "wholes", "damaged", "still accepted facts", "false steps", "refused files"), 0)
+    seen = dict.fromkeys(COUNTED, 0)
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         for _ in range(rounds):
             release, records, total, groups = random_release(rng)
@@ -252,20 +280,22 @@ def main():
             seen["contradictory"] += no is not None
             seen["facts"] += len(held)
             seen["wholes"] += whole
-            for _ in range(8):
+            for _ in range(10):
                 other_steps, other_facts, other_no, other_witnesses = steps, facts, no, chosen
-                part = rng.randrange(6)
+                part = rng.randrange(9)
                 if part == 0 and steps:
                     other_steps = damage(rng, steps)
                 if part in (1, 2) and facts:
                     other_facts = damage(rng, facts)
                 if part == 3 and facts:
-                    what, m, forms, upper, lower = rng.choice(facts)
+                    _, m, forms, upper, lower = rng.choice(facts)
                     other_facts = [(random_box(rng, release[0]), m, [*forms, random_box(rng, release[0])], upper, lower)]
                 if part == 4:
                     other_no = damage(rng, no) if no else rng.choice(facts)[3] if facts else ("leaf", [], 1)
                 if part == 5:
                     other_witnesses = [damage(rng, w) for w in rng.sample(chosen, min(3, len(chosen)))]
+                if part > 5:
+                    other_steps, other_facts, other_no = forge(rng, release, records, datasets)
                 try:
                     texts = [release_words(*release, groups), proof_words(other_steps, other_facts, other_no, width),
                              witness_words(other_witnesses, width)]
@@ -274,12 +304,12 @@ def main():
                 code, lines = ask(folder, *texts)
                 seen["damaged"] += 1
                 if code == 2:
-                    seen["refused files"] += 1
+                    seen["refused"] += 1
                     continue
                 state, held, *_ = judge(release, groups, datasets, other_facts, other_witnesses, lines)
-                seen["still accepted facts"] += sum(held)
+                seen["facts accepted still"] += sum(held)
                 seen["false steps"] += state != ["accepted"]
-        seen["refused files"] += odd_files(rng, folder, texts)
+        seen["refused"] += odd_files(rng, folder, texts)
     print(", ".join(f"{n} {name}" for name, n in seen.items()))
 
 
