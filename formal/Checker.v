@@ -123,7 +123,12 @@ Fixpoint most (f : form) (b : box) : Z :=
   | (w, p) :: f' =>
       (if 0 <? w then (if apart b p then 0 else w) else (if inside b p then w else 0)) + most f' b
   end.
-Definition least (f : form) (b : box) : Z := - most (neg f) b.
+Fixpoint least (f : form) (b : box) : Z :=
+  match f with
+  | [] => 0
+  | (w, p) :: f' =>
+      (if 0 <? w then (if inside b p then w else 0) else (if apart b p then 0 else w)) + least f' b
+  end.
 
 (* rows times positive numbers, added up; None if a row does not exist or a number is not positive *)
 Definition terms := list (N * Z).
@@ -166,11 +171,18 @@ Definition proves (st : state) (g : form) (goal : Z) (t : tree) : bool := at_mos
 
 (* ------------------------------------------------------------ smaller covers *)
 
-(* boxes whose records would push the form above its bound; only if no record of the cover makes the form negative *)
-Definition prune (C : cover) (r : row) : option cover :=
-  if forallb (fun b => 0 <=? least (fst r) b) C
-  then Some (filter (fun b => least (fst r) b <=? snd r) C)
-  else None.
+(* without the boxes whose records would push the form above its bound; only if no record of the cover makes the form negative *)
+Fixpoint prune (C : cover) (r : row) : option cover :=
+  match C with
+  | [] => Some []
+  | b :: C' =>
+      let l := least (fst r) b in
+      if l <? 0 then None else
+      match prune C' r with
+      | Some K => Some (if l <=? snd r then b :: K else K)
+      | None => None
+      end
+  end.
 
 Fixpoint cut (c : nat) (m : N) (b : box) : box :=
   match b, c with

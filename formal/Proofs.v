@@ -64,8 +64,13 @@ Proof.
     + rewrite (inside_ok _ _ _ A H). lia.
     + destruct (inb r p); lia.
 Qed.
+Lemma least_most f b : least f b = - most (neg f) b.
+Proof.
+  unfold neg. induction f as [|[w p] f IH]; cbn [least most map fst snd]; [reflexivity|]. rewrite IH.
+  destruct (Z.ltb_spec 0 w), (Z.ltb_spec 0 (- w)), (inside b p), (apart b p); lia.
+Qed.
 Lemma least_ok f b r : inb r b = true -> least f b <= eval f r.
-Proof. intros H. unfold least. assert (K := most_ok (neg f) b r H). rewrite eval_neg in K. lia. Qed.
+Proof. intros H. rewrite least_most. assert (K := most_ok (neg f) b r H). rewrite eval_neg in K. lia. Qed.
 
 (* ------------------------------------------------------------ what the state of the checker means *)
 Definition rows_hold (M : rows) (D : dataset) : Prop :=
@@ -136,9 +141,16 @@ Proof.
   - inversion I; subst. assert (A := total_not_negative f D T). assert (B := H r (occurs_head r n D P)). nia.
   - specialize (IH T I). destruct (N.eq_dec k 0) as [->|Z]; [lia|]. assert (B := H x (occurs_head x k D ltac:(lia))). nia.
 Qed.
+Lemma prune_is C f b : prune C (f, b) =
+  if forallb (fun x => 0 <=? least f x) C then Some (filter (fun x => least f x <=? b) C) else None.
+Proof.
+  induction C as [|x C IH]; [reflexivity|]. cbn [prune forallb filter fst snd]. cbv zeta. rewrite IH. replace (0 <=? least f x) with (negb (least f x <? 0)) by (rewrite <- Z.leb_antisym; reflexivity).
+  destruct (least f x <? 0); cbn [negb andb]; [reflexivity|]. destruct (forallb _ C); [|reflexivity].
+  destruct (least f x <=? b); reflexivity.
+Qed.
 Lemma prune_ok C D f b C' : covers C D -> value f D <= b -> prune C (f, b) = Some C' -> covers C' D.
 Proof.
-  unfold prune; cbn [fst snd]. intros H V K. destruct (forallb (fun b => 0 <=? least f b) C) eqn:G; [|discriminate].
+  rewrite prune_is. intros H V K. destruct (forallb (fun x => 0 <=? least f x) C) eqn:G; [|discriminate].
   inversion K; subst; clear K. rewrite forallb_forall in G.
   assert (P : forall x, occurs x D -> 0 <= eval f x).
   { intros x X. destruct (H x X) as [y [Y E]]. assert (A := least_ok f y x E). specialize (G y Y). apply Z.leb_le in G. lia. }
