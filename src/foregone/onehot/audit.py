@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import combinations
 from time import perf_counter
 
 from foregone.model.audit import Audit, Fact, in_telling_order
 from foregone.model.claim import Claim, Ground, Verdict
+from foregone.model.engine import Progress
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import plural
@@ -17,7 +18,6 @@ from foregone.onehot.verify import SECONDS, Form, check
 from foregone.solvers.ip.outcome import Adapter
 
 PATIENCE = 10  # the generate step may take as long as this many claims
-Progress = Callable[[str, int, int], None]
 
 
 def facts_of(claims: list[Claim]) -> tuple[Fact, ...]:

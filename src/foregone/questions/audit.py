@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
 
 from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit
+from foregone.model.engine import Progress
 from foregone.questions.asked import Source, as_release
 from foregone.questions.start import start
-
-Progress = Callable[[str, int, int], None]
 
 
 def audit(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.linear import compile_release
 from foregone.model.domain import Domain
-from foregone.model.errors import TooLargeError
+from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
@@ -47,8 +47,10 @@ def irreducible(pool: Sequence[int], enough: Callable[[list[int]], bool | None])
     return sorted(explain([], False, list(pool))), not unsure
 
 
-def reduced(release: Release, chosen: Sequence[int], predicate: Predicate, extra: int) -> Prover | None:
-    """A prover for some of the statements, without columns that nothing mentions; None when it grows too large.
+def reduced(
+    release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
+) -> Prover | None:
+    """A prover for some of the statements, without columns that nothing mentions; None when it grows too large or late.
 
     Without the number of records a dataset could grow without end, but it never needs to: thin it out until every record
     is one of `extra` that matter to the question or is needed for some lower limit.
@@ -63,6 +65,7 @@ def reduced(release: Release, chosen: Sequence[int], predicate: Predicate, extra
     cap = [] if sums else [Statistic(Predicate(), 0, most)]  # with weights, records that seem idle may be needed
     try:
         part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums)
-        return Prover(compile_release(part, TEST_RECORDS), Deadline.after(TEST_SECONDS))
-    except TooLargeError:
+        soon = (deadline or Deadline()).sooner(TEST_SECONDS)
+        return Prover(compile_release(part, TEST_RECORDS, soon), soon)
+    except (TooLargeError, UndecidedError):
         return None

@@ -18,6 +18,10 @@ class Deadline:
     def after(cls, seconds: float | None) -> Deadline:
         return cls(None if seconds is None else monotonic() + seconds)
 
+    def sooner(self, seconds: float) -> Deadline:
+        """This one, or so many seconds from now if that is earlier."""
+        return Deadline.after(min(seconds, self.left()))
+
     def left(self) -> float:
         return float("inf") if self.at is None else max(0.0, self.at - monotonic())
 

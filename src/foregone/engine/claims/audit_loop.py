@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -17,11 +17,11 @@ from foregone.engine.session import Session
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.walks import hunt, walk
 from foregone.model.claim import Ground
+from foregone.model.engine import Progress
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Progress = Callable[[str, int, int], None]
 
 WALK = 4  # stops of the first random walk over witnesses
 AFTER = 2  # steps from each witness that a solver found
@@ -108,7 +108,7 @@ def find_facts(session: Session, progress: Progress | None = None) -> Facts:
         found.rounds += 1
         before = len(prover.pool)
         with clock("candidates"):
-            claims = _compared(found, extents, candidates(prover.pool, values))
+            claims = _compared(found, extents, candidates(prover.pool, values, prover.deadline))
         # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
         while True:
             known = len(prover.pool)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from foregone.engine.system.linear import EXACT_FLOAT, LinearSystem
 from foregone.engine.witnesses.pool import Pool
 from foregone.model.errors import TooLargeError
+from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 Values = NDArray[np.int16]
@@ -53,7 +54,7 @@ def claimable(system: LinearSystem) -> Values:
     return values
 
 
-def candidates(pool: Pool, values: Values) -> Candidates:
+def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> Candidates:
     """Closed sets of the occupied cells that have the same count, at least 1, in every witness."""
     occupied = np.flatnonzero(pool.occupied)
     position = np.full(pool.system.cells, -1)
@@ -64,7 +65,7 @@ def candidates(pool: Pool, values: Values) -> Candidates:
     named = values[occupied]
     # few witnesses thin out the sets about as well as all of them do; the others look at what is left
     few = np.unique(np.linspace(0, len(times) - 1, FEW).astype(np.int64))
-    closed, counts = closed_sets(named, times[few])
+    closed, counts = closed_sets(named, times[few], deadline)
     constant = (counts == counts[:, :1]).all(axis=1)
     closed, count = closed[constant], counts[constant, 0]
     if len(times) > len(few):
@@ -89,7 +90,7 @@ def _counts(values: Values, closed: Values, times: Ints) -> NDArray[Any]:
     return match.astype(np.int64) @ times.T
 
 
-def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
+def closed_sets(values: Values, times: NDArray[Any], deadline: Deadline | None = None) -> tuple[Values, Ints]:
     """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
     k = values.shape[1]
     if not len(values) or not (times.sum(axis=1) > 0).all():
@@ -100,6 +101,8 @@ def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
     closed = _closures(values, items, starts)
     counts = times.sum(axis=1)[None, :]
     for column in range(k):
+        if deadline is not None:
+            deadline.check("listing the claims that all datasets seen agree on")
         value = values[items, column]
         use = ((closed[state, column] == BLANK) & (value != BLANK)).nonzero()[0]
         if not len(use):
