@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms, atomise, tests_of
+from foregone.model.errors import TooLargeError
 from foregone.model.release import Release
 from foregone.model.workload import Workload
 from foregone.solvers.answer import NO_LIMIT
@@ -47,6 +48,9 @@ class Blueprint:
         return low, high
 
 
+MOST_MEMBERSHIPS = 400_000_000  # published numbers times groups of values; about a gigabyte
+MOST_SIDES = 20_000_000  # published numbers times columns
+
 _known: WeakKeyDictionary[Workload, Blueprint] = WeakKeyDictionary()
 
 
@@ -63,6 +67,12 @@ def draw(workload: Workload) -> Blueprint:
     count = len(workload.queries)
     full = np.array([(1 << width) - 1 for width in widths], dtype=np.int64 if max(widths) < 63 else object)
     tests = tests_of(workload)
+    if len(tests) * sum(widths) > MOST_MEMBERSHIPS or len(tests) * len(widths) > MOST_SIDES:
+        raise TooLargeError(
+            f"{len(tests):,} published numbers over {len(widths):,} columns with {sum(widths):,} different groups of values are"
+            f" too many to compare with each other: numbers times groups may be {MOST_MEMBERSHIPS:,}, numbers times columns"
+            f" {MOST_SIDES:,}; split the release by area or group, or leave out columns or tables"
+        )
     counted = len(tests) - len(workload.rule_masks)
     boxes = np.tile(full, (len(tests), 1))
     for i, masks in enumerate(tests):
