@@ -372,7 +372,8 @@ def test_zeros_need_not_be_written(tmp_path: Path, name: str) -> None:
 # demo
 
 
-def test_demo(tmp_path: Path) -> None:
+def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where it writes its page
     ran = run("demo", "--out", tmp_path / "block")
     assert ran.status == 0
     assert ran.err == ""
@@ -409,6 +410,7 @@ def test_every_household_singled_out_is_listed_in_the_demo() -> None:
 # The same input gives the same output
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes(tmp_path: Path) -> None:
     columns = {"A": ["0", "1", "2"], "B": ["x", "y"], "C": ["p", "q", "r"], "D": ["0", "1"]}
     lines = ["name,A,B,C,D,count,low,high", "N,,,,,6,,"]

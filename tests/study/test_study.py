@@ -25,6 +25,7 @@ from foregone.study.options import StudyOptions
 from foregone.study.run import study
 from foregone.study.sample import choose_blocks, lower_median
 
+pytestmark = pytest.mark.slow
 NAMES = list(household_domain().names)
 FILES = {
     "blocks.csv": "set state tract block households",
