@@ -17,7 +17,8 @@ from foregone.census.household.sentences import household
 from foregone.questions.audit import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release
-from tests.test_properties import fits, silent_solver
+from tests.oracle import fits
+from tests.solvers.silence import silent_solver
 
 FORCED = """\
 name,A,B,C,count

@@ -19,7 +19,7 @@ from foregone.engine.witnesses import rounding as dive
 from foregone.engine.witnesses import walks as explore
 from foregone.solvers import lp as highs
 from foregone.solvers.answer import Answer, Infeasible, Undecided
-from tests.test_planted_bugs import disagreements
+from tests.engine.test_planted_bugs import disagreements
 
 pytestmark = pytest.mark.slow
 SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {

@@ -13,7 +13,7 @@ from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine.bounds.rowspace import PRIME, Combination, RowSpace, eliminate, solve_modular
 from foregone.engine.system.linear import compile_release
 from tests.strategies import releases
-from tests.systems import dense
+from tests.engine.systems import dense
 
 
 def rank(rows: list[list[int]]) -> int:

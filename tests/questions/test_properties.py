@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
-from unittest.mock import patch
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -30,25 +27,17 @@ from foregone import (
     verify,
 )
 from foregone.engine.bounds.prover import Prover
+from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
 from foregone.questions.generate import expansions
 from foregone.solvers.answer import Undecided
-from foregone.solvers.lp import Relaxation
 from tests import oracle
+from tests.oracle import fits
+from tests.solvers.silence import silent_solver
 from tests.strategies import LARGEST, predicates, releases
 
 Pair = tuple[Release, Dataset]
 Claim = tuple[frozenset[tuple[str, str]], int]
-
-
-def fits(records: tuple[tuple[str, ...], ...], release: Release) -> bool:
-    """Tabulate records from scratch and compare with every published number and every rule."""
-    names = release.domain.names
-    for s in release.statistics:
-        count = sum(oracle.matches(record, s.predicate, names) for record in records)
-        if count < s.low or (s.high is not None and count > s.high):
-            return False
-    return not any(oracle.matches(record, rule, names) for record in records for rule in release.rules)
 
 
 def claims(result: Audit) -> set[Claim]:
@@ -96,10 +85,11 @@ def test_every_verified_claim_holds_in_the_truth(pair: Pair) -> None:
 @given(releases())
 def test_every_witness_satisfies_the_release(pair: Pair) -> None:
     release, _ = pair
-    prover = audit(release).found.prover
-    assert len(prover.pool)
-    for cells in prover.pool:
-        for i, dataset in enumerate(expansions(prover.system, cells, 4)):
+    evidence = audit(release).evidence
+    assert isinstance(evidence, Evidence)
+    assert evidence.witnesses
+    for witness in evidence.witnesses:
+        for i, dataset in enumerate(expansions(evidence.system, witness, 4)):
             assert fits(dataset.records, release)
             if i == 20:
                 break
@@ -156,26 +146,6 @@ def test_renaming_and_permuting_changes_nothing(pair: Pair, rng: random.Random) 
 # A solver that always times out
 
 
-@contextmanager
-def silent_solver(after: int = 0) -> Iterator[None]:
-    """The solver answers `after` questions and times out on all others; the integer solver never answers."""
-    left = [after]
-    honest = Relaxation.maximise
-
-    def maximise(self: Relaxation, *arguments: Any, **options: Any) -> Any:
-        left[0] -= 1
-        return honest(self, *arguments, **options) if left[0] >= 0 else Undecided("the time limit was reached")
-
-    def silent(*_: Any, **__: Any) -> Undecided:
-        return Undecided("the time limit was reached")
-
-    with (
-        patch.object(Relaxation, "maximise", maximise),
-        patch.object(Prover.__init__, "__defaults__", (*Prover.__init__.__defaults__[:-2], silent, 0)),  # type: ignore[index]
-    ):
-        yield
-
-
 def test_the_silent_solver_is_silent() -> None:
     release = Release(Domain.of({"A": ["0", "1"]}), (Statistic.exact(Predicate(), 2),))
     with silent_solver():
@@ -185,7 +155,7 @@ def test_the_silent_solver_is_silent() -> None:
         assert isinstance(prover.solve_integer(None), Undecided)
         with pytest.raises(UndecidedError, match="time limit"):
             audit(release)
-    assert audit(release).found.open == []
+    assert audit(release).open == ()
 
 
 def _system(release: Release) -> LinearSystem:
@@ -236,11 +206,11 @@ def test_no_verdict_rests_on_a_silent_solver() -> None:
     parts = [Statistic(Predicate.of({"V": code}), low, low + 4) for code, low in (("a", 3), ("b", 0), ("c", 8))]
     loose = Release(domain, (Statistic.exact(Predicate(), 11), *parts))
     settled = audit(loose)
-    assert not settled.found.open
+    assert not settled.open
     assert any(row[3] in (Ground.BOUND, Ground.SEARCH) for row in settled.rows())
     with silent_solver(after=1):
         result = audit(loose)
-    assert result.found.open
+    assert result.open
     assert "Undecided: 0" not in result.summary()
     assert all(row[3] in (Ground.PUBLISHED, Ground.LINEAR) for row in result.all_rows())
     assert set(result.undecided["status"]) == {"undecided"}

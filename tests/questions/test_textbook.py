@@ -15,7 +15,7 @@ Claims = set[tuple[str, int]]
 def certain(release: Release) -> Claims:
     """Every certain claim as ('A=0, B=0', count)."""
     result = audit(release)
-    assert not result.found.open
+    assert not result.open
     names = release.domain.names
     return {
         (", ".join(f"{n}={v}" for n, v in zip(names, values, strict=True) if v is not None), count)

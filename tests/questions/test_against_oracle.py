@@ -6,25 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Release, Verdict, audit, bounds, generate, unique, verify
+from foregone import Dataset, Release, Verdict, bounds, generate, unique, verify
 from tests import oracle
+from tests.audited import listed
 from tests.strategies import LARGEST, predicates, releases
 
 Pair = tuple[Release, Dataset]
-
-
-def listed(release: Release) -> set[tuple[tuple[tuple[str, str], ...], int]]:
-    names = release.domain.names
-    result = audit(release)
-    assert not result.found.open
-    rows = result.all_rows()
-    claims = [
-        (tuple((name, value) for name, value in zip(names, values, strict=True) if value is not None), count)
-        for values, count, _, _ in rows
-    ]
-    assert len(claims) == len(set(claims)), "a claim is listed twice"
-    assert sum(result.claims_by_columns().values()) == len(claims)
-    return set(claims)
 
 
 @settings(max_examples=300, deadline=None)
