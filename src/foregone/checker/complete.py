@@ -99,16 +99,16 @@ def complete(
             for group in groups[c] if groups else ():
                 sayable[group] = [record for record in rest if group >> record[2][c] & 1]
             for codes, part in sayable.items():
+                steps += len(datasets) + len(claims) // 64
                 counts = [0] * len(datasets)
                 for w, n, _ in part:
                     counts[w] += n
                 if not all(counts):
                     continue
-                steps += len(claims)
                 within, around = beside(c, codes)
                 node = (c + 1, inner & within, outer & around, part, {**said, c: codes})
                 if len(set(counts)) == 1 and not (node[1] & (right := counted(counts[0])) and node[2] & after[c + 1] & right):
-                    return False, f"'{_text(domain, node[4])}' has count {counts[0]} in every witness, but is not proved"
+                    return False, str(Refused(f"'{_text(domain, node[4])}' has count {counts[0]} in every witness, but is not proved"))
                 stack.append(node)
             outer &= unnamed[c]
     return True, ""

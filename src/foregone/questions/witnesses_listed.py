@@ -1,0 +1,171 @@
+"""The datasets that a proofs file lists: each fits the release, and together they refute every claim that is not certain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.claims.audit_loop import Fact
+from foregone.engine.claims.cells_of_claim import agreement
+from foregone.engine.claims.closed_sets import closed_sets
+from foregone.engine.claims.shorter_claims import inside_any, maximal
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.witnesses.pool import dataset_of
+from foregone.model.dataset import Dataset as Microdata
+from foregone.model.domain import Domain
+from foregone.model.predicate import Predicate
+from foregone.questions.audit import Audit
+
+ONE_BY_ONE = 8  # records of a cell whose values are picked one by one; more of them are picked in two parts
+
+Ints = NDArray[np.int64]
+Dataset = list[Any]  # as in a proofs file: records, or records with how many there are of each
+Sample = dict[tuple[int, ...], int]  # positions of codes -> how many records have them
+
+
+def one_witness(prover: Prover) -> Dataset:
+    """Any dataset that fits: it shows that the release does not contradict itself."""
+    data = dataset_of(prover.system, prover.pool.witnesses[0])
+    return _written(data.domain, _sample(data))
+
+
+def separating_witnesses(audit: Audit) -> list[Dataset]:
+    """Datasets that fit the release and, together, refute every claim about at least one record that is not certain.
+
+    Records of one cell and values of one atom can be exchanged, so each witness picks them anew. A claim that still has
+    the same count in all of them gets a dataset of its own that breaks it, and so does a shorter form of a fact that
+    selects other records besides.
+    """
+    rng = np.random.default_rng(0)
+    samples = [_random_member(audit, witness, rng) for witness in audit.found.prover.pool]
+    certain = {tuple(_codes(audit, fact).tolist()) for fact in audit.found.certain}
+    for fact in audit.found.certain:
+        samples += _separating(audit, fact, samples, rng)
+    while True:
+        before = len(samples)
+        for values, count in _agreed(samples):
+            if tuple(values.tolist()) in certain or any(_count(sample, values) != count for sample in samples[before:]):
+                continue
+            breaking = _breaking(audit, values, count)
+            if breaking is not None:
+                samples.append(breaking)
+            elif not audit.found.open:
+                raise AssertionError("a claim that is not certain could not be refuted; please report this release")
+        if len(samples) == before:
+            return [_written(audit.release.domain, sample) for sample in samples]
+
+
+def _cells_and_counts(witness: Ints) -> tuple[Ints, Ints]:
+    """A witness of the pool: the cells that hold records, and how many each holds."""
+    return np.unique(witness, return_counts=True)
+
+
+def _separating(audit: Audit, fact: Fact, samples: list[Sample], rng: np.random.Generator) -> list[Sample]:
+    """Datasets with a record for every way in which possible records agree with a fact in part, where none has one yet."""
+    system = audit.system
+    columns = fact.extent.columns
+    listed = np.array([record for sample in samples for record in sample], dtype=np.int64).reshape(-1, len(fact.closed))
+    same = (listed == _codes(audit, fact))[:, columns]
+    seen = np.unique(same @ (1 << np.arange(len(columns), dtype=np.int64)))
+    seen = seen[seen != (1 << len(columns)) - 1]
+    missing = [mask for mask in maximal(fact.extent.blocked) if not inside_any(np.array([mask]), seen)[0]]
+    if not missing:
+        return []
+    agree = agreement(system, fact.closed, columns)
+    occupied = audit.found.prover.pool.occupied[system.cell_of]
+    made = []
+    for mask in missing:
+        record = int(np.flatnonzero((agree == mask) & occupied)[0])
+        pool = audit.found.prover.pool
+        witness = next(witness for witness in pool if system.cell_of[record] in _cells_and_counts(witness)[0])
+        made.append(_random_member(audit, witness, rng, record))
+    return made
+
+
+def _codes(audit: Audit, fact: Fact) -> NDArray[np.int16]:
+    """A closed claim as positions of codes, -1 where it says nothing."""
+    values = np.full(len(fact.closed), -1, dtype=np.int16)
+    for c in fact.extent.columns:
+        group = audit.system.atoms.groups[c][fact.closed[c]]
+        values[c] = (group & -group).bit_length() - 1
+    return values
+
+
+def _random_member(audit: Audit, witness: Ints, rng: np.random.Generator, record: int | None = None) -> Sample:
+    """A dataset behind a witness, records and values picked at random; one live record can be asked for."""
+    system = audit.system
+    cells, counts = _cells_and_counts(witness)
+    order = rng.permutation(len(system.records))
+    first = np.full(system.cells, -1, dtype=np.int64)
+    first[system.cell_of[order]] = order
+    if record is not None:
+        first[system.cell_of[record]] = record
+    made: Sample = {}
+    for row, count in zip(system.records[first[cells]].tolist(), counts.tolist(), strict=True):
+        # the records of a cell need not all have the same values: a claim that names one of several would still agree
+        for share in _shares(count, rng):
+            values = tuple(_pick(system, c, atom, rng) for c, atom in enumerate(row))
+            made[values] = made.get(values, 0) + share
+    return made
+
+
+def _shares(count: int, rng: np.random.Generator) -> list[int]:
+    if count <= ONE_BY_ONE:
+        return [1] * count
+    share = int(rng.integers(1, count))
+    return [share, count - share]
+
+
+def _pick(system: LinearSystem, c: int, atom: int, rng: np.random.Generator) -> int:
+    group = system.atoms.groups[c][atom]
+    values = [i for i in range(group.bit_length()) if group >> i & 1]
+    return values[rng.integers(len(values))]
+
+
+def _agreed(samples: list[Sample]) -> list[tuple[NDArray[np.int16], int]]:
+    """Closed claims with the same count, at least 1, in all datasets."""
+    records = sorted({record for sample in samples for record in sample})
+    if not records:
+        return []
+    times = np.array([[sample.get(record, 0) for record in records] for sample in samples], dtype=np.int64)
+    closed, counts = closed_sets(np.array(records, dtype=np.int16), times)
+    same = (counts == counts[:, :1]).all(axis=1)
+    return [(row, int(count)) for row, count in zip(closed[same], counts[same, 0], strict=True) if (row >= 0).any()]
+
+
+def _count(sample: Sample, values: NDArray[np.int16]) -> int:
+    asked = [(c, value) for c, value in enumerate(values.tolist()) if value >= 0]
+    return sum(n for record, n in sample.items() if all(record[c] == value for c, value in asked))
+
+
+def _breaking(audit: Audit, values: NDArray[np.int16], count: int) -> Sample | None:
+    """A dataset behind some witness in the pool that has another count."""
+    columns = audit.release.domain.columns
+    predicate = Predicate.of({columns[c].name: columns[c].codes[v] for c, v in enumerate(values) if v >= 0})
+    whole, some = audit.system.footprint(predicate)
+    for witness in audit.found.prover.pool:
+        cells, counts = _cells_and_counts(witness)
+        for inside, match in ((some, True), (whole, False)):
+            if int(counts[inside[cells]].sum()) != count:
+                return _sample(dataset_of(audit.system, witness, predicate, match))
+    return None
+
+
+def _sample(data: Microdata) -> Sample:
+    made: Sample = {}
+    for record in data.records:
+        values = tuple(column.index[code] for column, code in zip(data.domain.columns, record, strict=True))
+        made[values] = made.get(values, 0) + 1
+    return made
+
+
+def _written(domain: Domain, sample: Sample) -> Dataset:
+    """Records in the domain's order; those that occur several times with how many there are."""
+    rows = []
+    for values, n in sorted(sample.items()):
+        record = [column.codes[value] for column, value in zip(domain.columns, values, strict=True)]
+        rows.append(record if n == 1 else {"n": n, "record": record})
+    return rows
