@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, audit, verify
+from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, audit, check, verify
 from foregone.census.demo import demo_release
-from foregone.checker.check import check
 from foregone.checker.seal import digest
 from foregone.cli.app import app
 from foregone.questions.proofs import proofs
@@ -95,7 +94,7 @@ def at(document: Any, path: Path_) -> Any:
 
 def other_values(value: Any) -> list[Any]:
     if isinstance(value, int):
-        return [value + 1, value - 1, -value or 7, str(value), None, 10**30]
+        return [value + 1, value - 1, -value or 7, str(value), None, 10**30, 10**101, 1.5, float(value), True, False]
     return [value + "x" if isinstance(value, str) else "x", None, 5, [], {}]
 
 
@@ -138,7 +137,7 @@ def test_a_forger_who_recomputes_the_digest_proves_nothing_false() -> None:
 def test_forgeries_are_rejected_with_the_reason(demo: tuple[Release, dict[str, Any]], field: str) -> None:
     release, document = demo
     forged = copy.deepcopy(document)
-    fact = next(f for f in forged["facts"] if "equal" in f["proof"] and f["count"] == 1)
+    fact = next(f for f in forged["facts"] if f["ground"] == "linear" and f["count"] == 1)
     complete = field in ("witness", "missing fact")
     match field:
         case "count":
@@ -148,9 +147,9 @@ def test_forgeries_are_rejected_with_the_reason(demo: tuple[Release, dict[str, A
             codes = release.domain.column(name).codes
             fact["claim"][name] = next(code for code in codes if code != fact["claim"][name])
         case "statistic":
-            fact["proof"]["equal"]["terms"][0][0] += 1
+            fact["upper"]["terms"][0][0] += 1
         case "coefficient":
-            fact["proof"]["equal"]["terms"][0][1] += 1
+            fact["lower"]["terms"][0][1] += 1
         case "fingerprint":
             forged["release"] = "0" * 64
         case "witness":
@@ -234,15 +233,15 @@ json_values = st.recursive(
     lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=6), children, max_size=4),
     max_leaves=15,
 )
-KEYS = ("exclusions", "lemmas", "facts", "witnesses")
+KEYS = ("steps", "facts", "witnesses")
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.fixed_dictionaries(dict.fromkeys(KEYS, json_values)), json_values)
 def test_garbage_is_rejected_without_a_crash(parts: dict[str, Any], fact: Any) -> None:
     release = toy()
-    head = {"format": "foregone-proofs", "version": 1, "release": release.fingerprint()}
-    for facts in (parts["facts"], [fact], [{"claim": fact, "count": 1, "ground": "linear", "forms": [], "proof": fact}]):
+    head = {"format": "foregone-proofs", "version": 2, "tool": "", "release": release.fingerprint()}
+    for facts in (parts["facts"], [fact], [{"claim": fact, "count": 1, "ground": "linear", "forms": [], "upper": fact, "lower": fact}]):
         checked = check(release, sealed({**head, **parts, "facts": facts}), complete=True)
         assert checked.accepted == 0
 
