@@ -108,12 +108,13 @@ def complete(
                 within, around = beside(c, codes)
                 node = (c + 1, inner & within, outer & around, part, {**said, c: codes})
                 if len(set(counts)) == 1 and not (node[1] & (right := counted(counts[0])) and node[2] & after[c + 1] & right):
-                    return False, str(Refused(f"'{_text(domain, node[4])}' has count {counts[0]} in every witness, but is not proved"))
+                    return False, _missing(domain, node[4], counts[0])
                 stack.append(node)
             outer &= unnamed[c]
     return True, ""
 
 
-def _text(domain: Domain, said: dict[int, int]) -> str:
+def _missing(domain: Domain, said: dict[int, int], count: int) -> str:
     parts = {name: [code for code, i in domain.codes[c].items() if said.get(c, 0) >> i & 1] for name, c in domain.columns.items()}
-    return ", ".join(f"{name}={'|'.join(codes)}" for name, codes in parts.items() if codes)
+    text = ", ".join(f"{name}={'|'.join(codes)}" for name, codes in parts.items() if codes)
+    return str(Refused(f"'{text}' has count {count} in every witness, but is not proved"))

@@ -40,7 +40,7 @@ def cover_steps(system: LinearSystem) -> list[Step]:
     return steps if not all(alive) else steps + list(_joins(system, empty, alive))
 
 
-def _dead_values(system: LinearSystem, empty: dict[int, Masks], alive: list[int]) -> Iterator[Step]:
+def _dead_values(system: LinearSystem, empty: Mapping[int, Masks], alive: list[int]) -> Iterator[Step]:
     """Values that no record has, because an empty box restricts nothing else among the values still alive; updates `alive`."""
     while True:
         found: dict[int, dict[int, int]] = {}
@@ -67,7 +67,7 @@ def _dead_values(system: LinearSystem, empty: dict[int, Masks], alive: list[int]
                 return
 
 
-def _joins(system: LinearSystem, empty: dict[int, Masks], alive: list[int]) -> Iterator[Step]:
+def _joins(system: LinearSystem, empty: Mapping[int, Masks], alive: list[int]) -> Iterator[Step]:
     """One column after another, with what is known to be empty as soon as all its columns are there."""
     release = system.release
     zeros = {row: scope for row, masks in empty.items() if (scope := _scope(masks, alive)) is not None}

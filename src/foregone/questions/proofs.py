@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -148,24 +150,34 @@ def _tree(system: LinearSystem, proof: Leaf | Split, objective: Ints, free: int,
 
 def _form(system: LinearSystem, cells: Ints) -> list[list[Any]]:
     """The number of records in some cells, as a sum of few predicates."""
+    groups = system.atoms.groups
     inside = np.isin(system.cell_of, cells)
-    records = system.records[inside]
-    found = [np.unique(column) for column in records.T]
+    around = [np.unique(column) for column in system.records[inside].T]
     within = np.ones(len(inside), dtype=bool)
-    for c, atoms in enumerate(found):
+    for c, atoms in enumerate(around):
         within &= np.isin(system.records[:, c], atoms)
     if (within == inside).all():  # the smallest box around them holds no other possible record
-        return [[1, _where(system, {c: _mask(system, c, atoms) for c, atoms in enumerate(found)})]]
-    if len(cells) > 1:
-        return [term for cell in cells for term in _form(system, np.array([cell]))]
-    return [[1, _where(system, {c: _mask(system, c, [atom]) for c, atom in enumerate(row)})] for row in records.tolist()]
+        boxes = [tuple(_union(groups[c], atoms.tolist()) for c, atoms in enumerate(around))]
+    else:
+        boxes = _merged([tuple(groups[c][atom] for c, atom in enumerate(row)) for row in system.records[inside].tolist()])
+    possible = [_union(groups[c], np.unique(column).tolist()) for c, column in enumerate(system.records.T)]
+    # a column in which all possible values are allowed need not be named
+    return [[1, _where(system, {c: mask for c, mask in enumerate(box) if mask != possible[c]})] for box in boxes]
 
 
-def _mask(system: LinearSystem, c: int, atoms: Iterable[int]) -> int:
-    """The values of some atoms; all values, if no possible record has another."""
-    if set(atoms) == set(system.records[:, c].tolist()):
-        return system.release.domain.columns[c].full
-    return sum(system.atoms.groups[c][atom] for atom in atoms)  # atoms do not overlap
+def _union(groups: Sequence[int], atoms: list[int]) -> int:
+    return reduce(or_, (groups[atom] for atom in atoms), 0)
+
+
+def _merged(boxes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The same records in fewer boxes: boxes that differ in one column only become one."""
+    for c in range(len(boxes[0])):
+        alike: dict[tuple[int, ...], int] = {}
+        for box in boxes:
+            rest = box[:c] + box[c + 1 :]
+            alike[rest] = alike.get(rest, 0) | box[c]
+        boxes = [(*rest[:c], mask, *rest[c:]) for rest, mask in alike.items()]
+    return boxes
 
 
 def _where(system: LinearSystem, masks: Mapping[int, int]) -> Json:
