@@ -113,7 +113,7 @@ def tree_of(domain: Domain, value: Any, depth: int = 0) -> Tree:
         raise Refused(f"a search tree is deeper than {DEEPEST}")
     if isinstance(value, dict) and "split" in value:
         keyed(value, ("split", "at", "below", "above"))
-        below, above = (tree_of(domain, value[side], depth + 1) for side in ("below", "above"))
+        below, above = tree_of(domain, value["below"], depth + 1), tree_of(domain, value["above"], depth + 1)
         return Split(form_of(domain, value["split"]), whole(value["at"]), below, above)
     if isinstance(value, dict) and "nothing" in value:
         if keyed(value, ("terms", "nothing"))["nothing"] is not True:
