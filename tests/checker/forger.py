@@ -20,18 +20,24 @@ from itertools import combinations, product
 from time import monotonic
 from typing import Any
 
+import numpy as np
+
 from foregone import Dataset, Domain, ForegoneError, Predicate, Release, Statistic, audit
 from foregone.checker.check import check
 from foregone.checker.rows import Release as Rows
 from foregone.checker.rows import release_of
 from foregone.checker.seal import digest
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.system.linear import compile_release
+from foregone.questions import proofs as proofs_module
 from foregone.questions.check import plain
-from foregone.questions.proofs import proofs
 from tests import oracle
 
 Json = dict[str, Any]
 Record = tuple[str, ...]
 Where = dict[str, Any]
+
+WORLDS = 6  # of each kind, about each release
 
 
 @dataclass
@@ -42,6 +48,9 @@ class Case:
     rows: Rows
     datasets: list[tuple[Record, ...]]
     document: Json
+    worlds: list[tuple[Where, Json]] = field(default_factory=list)  # one more rule, and proofs in the world that has it
+    numbers: list[tuple[int, int, Json]] = field(default_factory=list)  # a statistic, another value, and proofs in that world
+    unruled: list[tuple[Record, ...]] = field(default_factory=list)  # datasets with the right counts that break a rule
     _counts: dict[str, set[int]] = field(default_factory=dict)
 
     @property
@@ -80,7 +89,8 @@ def random_release(rng: random.Random) -> tuple[Release, Dataset]:
     chosen = [Predicate()]
     for _ in range(rng.randint(1, 3)):
         names = rng.sample(domain.names, rng.randint(1, 2))
-        chosen += [Predicate.of(dict(zip(names, codes, strict=True))) for codes in product(*(domain.column(n).codes for n in names))]
+        cells = product(*(domain.column(name).codes for name in names))
+        chosen += [Predicate.of(dict(zip(names, codes, strict=True))) for codes in cells]
     for _ in range(rng.randint(0, 3)):
         chosen.append(Predicate.of(random_where(rng, domain)))
     statistics = []
@@ -101,11 +111,61 @@ def random_where(rng: random.Random, domain: Domain, single: bool = False) -> Wh
 
 def make_case(rng: random.Random) -> Case | None:
     release, _ = random_release(rng)
-    datasets = list(oracle.consistent_datasets(release, release.size_range[1] or 4))
+    document = proofs_or_none(release, complete=True)
+    if document is None:
+        return None
+    if rng.random() < 0.1:  # numbers changed after the proofs were written: often nothing fits any more
+        k = rng.randrange(len(release.statistics))
+        changed = Statistic.exact(release.statistics[k].predicate, rng.randint(0, 4))
+        try:
+            release = Release(release.domain, (*release.statistics[:k], changed, *release.statistics[k + 1 :]), release.rules)
+        except ForegoneError:
+            return None
+    case = Case(release, release_of(plain(release)), list(oracle.consistent_datasets(release, 6)), document)
+    if release.rules:
+        free = set(oracle.consistent_datasets(Release(release.domain, release.statistics), 6)) - set(case.datasets)
+        case.unruled = sorted(free)[:20]
+    for _ in range(WORLDS):
+        case.worlds += other_world(rng, case)
+        case.numbers += other_number(rng, case)
+    return case
+
+
+def other_world(rng: random.Random, case: Case) -> Iterator[tuple[Where, Json]]:
+    """A world with one more rule, which some but not all datasets that fit obey."""
+    where = random_where(rng, case.release.domain)
+    where = {n: codes for n, codes in where.items() if len(codes) < len(case.release.domain.column(n).codes)}
+    if where and case.counts(where) not in ({0}, set()):
+        rules = (*case.release.rules, Predicate.of(where))
+        other = proofs_or_none(Release(case.release.domain, case.release.statistics, rules))
+        if other is not None:
+            yield where, other
+
+
+def other_number(rng: random.Random, case: Case) -> Iterator[tuple[int, int, Json]]:
+    """A world in which a statistic has one value, which it may or may not have in this one."""
+    k = rng.randrange(len(case.release.statistics))
+    predicate = case.release.statistics[k].predicate
+    seen = sorted(case.counts(where_of(predicate))) or [1]
+    value = rng.choice([*seen, *seen, max(0, seen[0] - 1), seen[-1] + 1])
+    numbers = (*case.release.statistics[:k], Statistic(predicate, value, value), *case.release.statistics[k + 1 :])
     try:
-        return Case(release, release_of(plain(release)), datasets, proofs(audit(release)))
+        other = proofs_or_none(Release(case.release.domain, numbers, case.release.rules))
+    except ForegoneError:
+        return
+    if other is not None:
+        yield k, value, other
+
+
+def proofs_or_none(release: Release, complete: bool = False) -> Json | None:
+    try:
+        return proofs_module.proofs(audit(release), complete)
     except ForegoneError:
         return None
+
+
+def where_of(predicate: Predicate) -> Where:
+    return {name: sorted(codes) for name, codes in predicate.allowed}
 
 
 # What a forgery starts from
@@ -115,13 +175,9 @@ def sealed(document: Json) -> Json:
     return {**document, "digest": digest(document)}
 
 
-def rewritten(case: Case, document: Json, steps: list[Any] | None = None) -> Json:
+def rewritten(case: Case, document: Json) -> Json:
     """A document about another release, as if it were about this one."""
-    made = copy.deepcopy(document)
-    made["release"] = case.rows.fingerprint
-    if steps is not None:
-        made["steps"] = steps
-    return made
+    return {**copy.deepcopy(document), "release": case.rows.fingerprint}
 
 
 def listed(records: tuple[Record, ...]) -> list[Any]:
@@ -221,7 +277,8 @@ def lie_that_empty(rng: random.Random, case: Case, where: Where) -> tuple[str, l
     if choice == 0 and rest:
         return "sets that do not cover", [{"columns": column, "sets": rng.choice([[rest], [[code] for code in rest]])}], 0
     if choice == 1:
-        terms = [[rng.choice([2 * k, 2 * k, 2 * k + 1]), rng.choice([1, 1, 2])] for k in rng.sample(statistics, min(len(statistics), 2))]
+        some = rng.sample(statistics, min(len(statistics), 2))
+        terms = [[rng.choice([2 * k, 2 * k, 2 * k + 1]), rng.choice([1, 1, 2])] for k in some]
         return "prune by a count that is not 0", [*cut, {"prune": terms}], 0
     if choice == 2:  # container less parts that overlap, stick out, or are dead and counted several times
         parts = rng.sample(statistics, min(len(statistics), rng.randint(1, 4)))
@@ -240,68 +297,38 @@ def lie_that_empty(rng: random.Random, case: Case, where: Where) -> tuple[str, l
 
 def another_world(rng: random.Random, case: Case) -> tuple[str, Json] | None:
     """A genuine proof in a world with one more rule; the rule is replaced by a lie."""
-    where = random_where(rng, case.release.domain)
-    where = {n: codes for n, codes in where.items() if len(codes) < len(case.release.domain.column(n).codes)}
-    if not where or case.counts(where) in ({0}, set()):
+    if not case.worlds:
         return None
-    rule, old, free = Predicate.of(where), first_free(case.release), first_free(case.release)
-    other = _proofs(Release(case.release.domain, case.release.statistics, (*case.release.rules, rule)))
-    if other is None:
-        return None
+    where, other = rng.choice(case.worlds)
     kind, steps, added = lie_that_empty(rng, case, where)
-    document = rewritten(case, other)
+    document, rule = rewritten(case, other), first_free(case.release)
     # the rule's own row goes; rows derived after it move
-    kept = [{"prune": [t for t in step["prune"] if t[0] != old]} if "prune" in step else step for step in document["steps"]]
+    kept = [{"prune": [t for t in step["prune"] if t[0] != rule]} if "prune" in step else step for step in document["steps"]]
     document["steps"] = [step for step in kept if step != {"prune": []}]
-    renumbered(document, lambda row: row if row < old else row - 2 + added)
+    renumbered(document, lambda row: row if row < rule else row - 2 + added)
     document["steps"] = steps + document["steps"]
-    del free
     return kind, silenced(rng, case, document)
 
 
 def another_number(rng: random.Random, case: Case) -> tuple[str, Json] | None:
-    """A genuine proof in a world with one tighter number; the tighter number is replaced by a lie, or just believed."""
-    k = rng.randrange(len(case.release.statistics))
-    statistic = case.release.statistics[k]
-    seen = sorted(case.counts({name: sorted(codes) for name, codes in statistic.predicate.allowed}))
-    if not seen:
+    """A genuine proof in a world with one number changed; that number is replaced by a lie, or just believed."""
+    if not case.numbers:
         return None
-    value = rng.choice([*seen, max(0, seen[0] - 1), seen[-1] + 1])
-    tight = Statistic(statistic.predicate, value, value)
-    numbers = (*case.release.statistics[:k], tight, *case.release.statistics[k + 1 :])
-    other = _proofs_of(case.release.domain, numbers, case.release.rules)
-    if other is None:
-        return None
+    k, value, other = rng.choice(case.numbers)
     document = rewritten(case, other)
     if rng.random() < 0.3:
         return "another number believed", silenced(rng, case, document)
     free, upper = first_free(case.release), rng.random() < 0.5
-    sign = 1 if upper else -1
-    form = [[sign, {name: sorted(codes) for name, codes in statistic.predicate.allowed}]]
-    kind, steps = lie_about(rng, case, form, sign * value)
-    moved = 2 * k if upper else 2 * k + 1
+    sign, moved = (1, 2 * k) if upper else (-1, 2 * k + 1)
+    kind, steps = lie_about(rng, case, [[sign, where_of(case.release.statistics[k].predicate)]], sign * value)
     renumbered(document, lambda row: free if row == moved else row if row < free else row + 1)
     document["steps"] = steps + document["steps"]
     return f"number: {kind}", silenced(rng, case, document)
 
 
-def _proofs(release: Release) -> Json | None:
-    try:
-        return proofs(audit(release), complete=False)
-    except (ForegoneError, AssertionError):
-        return None
-
-
-def _proofs_of(domain: Domain, statistics: tuple[Statistic, ...], rules: tuple[Predicate, ...]) -> Json | None:
-    try:
-        return _proofs(Release(domain, statistics, rules))
-    except ForegoneError:
-        return None
-
-
 def other_claims(rng: random.Random, case: Case) -> tuple[str, Json] | None:
     """Genuine trees under claims that they do not prove."""
-    document = copy.deepcopy(case.document)
+    document = rewritten(case, case.document)
     if not document["facts"] or not case.datasets:
         return None
     records = rng.choice(case.datasets)
@@ -328,7 +355,7 @@ def other_claims(rng: random.Random, case: Case) -> tuple[str, Json] | None:
 
 def tampered(rng: random.Random, case: Case) -> tuple[str, Json] | None:
     """One thing of a genuine proof changed; all datasets stay."""
-    document = copy.deepcopy(case.document)
+    document = rewritten(case, case.document)
     terms = term_lists(document)
     steps = document["steps"]
     nodes = trees(document)
@@ -423,8 +450,9 @@ def tampered(rng: random.Random, case: Case) -> tuple[str, Json] | None:
 
 
 def wrong_datasets(rng: random.Random, case: Case) -> tuple[str, Json] | None:
-    document = copy.deepcopy(case.document)
-    kind = rng.choice(["no datasets", "an empty dataset", "a record changed", "a count changed", "all but one left out", "half left out"])
+    document = rewritten(case, case.document)
+    kinds = ["no datasets", "an empty dataset", "a record changed", "a count changed", "all but one left out", "half left out"]
+    kind = rng.choice([*kinds, "a record against a rule"] if case.unruled else kinds)
     datasets = document["witnesses"]
     codes = [column.codes for column in case.release.domain.columns]
     match kind:
@@ -436,6 +464,8 @@ def wrong_datasets(rng: random.Random, case: Case) -> tuple[str, Json] | None:
             datasets[0][rng.randrange(len(datasets[0]))] = [rng.choice(values) for values in codes]
         case "a count changed" if datasets and datasets[0]:
             datasets[0][0] = {"n": rng.choice([0, -1, 2, 3, 10**20]), "record": [rng.choice(values) for values in codes]}
+        case "a record against a rule":
+            document["witnesses"] = [listed(rng.choice(case.unruled))]
         case "all but one left out":
             document["witnesses"] = datasets[:1]
         case _:
@@ -446,14 +476,14 @@ def wrong_datasets(rng: random.Random, case: Case) -> tuple[str, Json] | None:
 
 
 def contradiction(rng: random.Random, case: Case) -> tuple[str, Json] | None:
-    document = copy.deepcopy(case.document)
+    document = rewritten(case, case.document)
     kind, steps = lie_about(rng, case, [], -1)
     document["contradiction"] = steps[0]["proof"]
     return f"contradiction: {kind}", document
 
 
 def broken_seal(rng: random.Random, case: Case) -> tuple[str, Json] | None:
-    document = copy.deepcopy(case.document)
+    document = rewritten(case, case.document)
     key = rng.choice(["digest", "release", "version", "format", "facts"])
     document[key] = rng.choice(["0" * 64, 2.0, True, None, 3])
     if key == "digest":
@@ -474,17 +504,28 @@ KINDS: list[Callable[[random.Random, Case], tuple[str, Json] | None]] = [
 ]
 
 
-def faults(case: Case, document: Json, genuine: bool = False) -> Iterator[str]:
+def faults(case: Case, kind: str, document: Json) -> Iterator[str]:
     """What is wrong with the checker's verdict on a document."""
     result = check(case.rows, document, True)
-    if genuine and (result.rejected or result.complete is not True or result.accepted != len(document["facts"])):
+    if kind == "genuine" and (result.rejected or result.complete is not True or result.accepted != len(document["facts"])):
         yield f"genuine proofs: {result.rejected[:1]} {result.reason}"
-    if result.contradiction and case.datasets:
+    if kind == "genuine contradiction" and not result.contradiction:
+        yield f"a genuine contradiction: {result.rejected[:1]}"
+    if kind.startswith("wrong ") and (result.accepted or not result.rejected):
+        yield "a broken file was accepted"
+    if result.contradiction and (case.datasets or result.accepted or not result.rejected):
         yield "a contradiction was accepted, but a dataset fits"
     if result.accepted and not case.datasets:
         yield "something was accepted, but no dataset fits"
     if result.accepted != sum(result.facts) or any("\n" in line or not line.isprintable() for line in result.rejected):
         yield "the result does not fit together"
+    if result.witnesses:
+        fitting = {tuple(sorted(records)) for records in case.datasets}
+        fits = [spelled_out(dataset) in fitting for dataset in document["witnesses"]]
+        if result.witnesses != fits:
+            yield f"datasets: {result.witnesses}, but {fits}"
+        if not any(fits) and result.accepted:
+            yield "accepted without a dataset that fits"
     claims = []
     for fact, verdict in zip(document["facts"] if result.facts else [], result.facts, strict=False):
         if verdict:
@@ -500,6 +541,12 @@ def faults(case: Case, document: Json, genuine: bool = False) -> Iterator[str]:
                 yield f"complete, but {where} with count {count} does not follow"
 
 
+def spelled_out(dataset: list[Any]) -> tuple[Record, ...]:
+    """A listed dataset, record by record; one with very many records fits nothing here."""
+    entries = [(1, entry) if isinstance(entry, list) else (min(entry["n"], 100), entry["record"]) for entry in dataset]
+    return tuple(sorted(tuple(record) for n, record in entries for _ in range(n)))
+
+
 def _inside(case: Case, small: Where, large: Where) -> bool:
     for column in case.release.domain.columns:
         parts = [set(column.codes if column.name not in where else _codes(where[column.name])) for where in (small, large)]
@@ -512,36 +559,55 @@ def _codes(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-def forgeries(seed: int, number: int = 60) -> Iterator[tuple[Case, str, Json, bool]]:
-    """Cases with documents about them: a genuine one first, then forged ones."""
+def forgeries(seed: int, number: int = 300) -> Iterator[tuple[Case, str, Json]]:
+    """Documents about a release: a genuine one first, then forged ones."""
     rng = random.Random(seed)
     case = make_case(rng)
     if case is None:
         return
-    yield case, "genuine", case.document, True
+    if case.document["release"] == case.rows.fingerprint:
+        yield case, "genuine", case.document
+    refuted = refutation(case)
+    if refuted is not None:
+        yield case, "genuine contradiction", refuted
     for _ in range(number):
         made = rng.choice(KINDS)(rng, case)
         if made is not None:
             kind, document = made
-            intact = kind.startswith("wrong ")
-            yield case, kind, document if intact else sealed(document), False
+            yield case, kind, document if kind.startswith("wrong ") else sealed(document)
 
 
-def hunt(seconds: float, seed: int = 0, most: int = 10**9) -> tuple[Counter[str], list[str]]:
+def refutation(case: Case) -> Json | None:
+    """A proof that nothing fits, if nothing does and the engine finds it."""
+    if case.datasets:
+        return None
+    prover = Prover(compile_release(case.release))
+    if prover.first_witness() is not False or prover.refutation is None:
+        return None
+    system = prover.system
+    tree = proofs_module._tree(system, prover.refutation, np.zeros(system.cells, dtype=np.int64), first_free(case.release), {})
+    return sealed({**proofs_module._document(system, [], [], []), "contradiction": tree})
+
+
+def hunt(seconds: float, seed: int = 0) -> tuple[Counter[str], list[str]]:
     """Forge for some time; how many of each kind were tried, and what was wrong."""
     tried: Counter[str] = Counter()
     wrong: list[str] = []
     end = monotonic() + seconds
-    for number in range(most):
-        for case, kind, document, genuine in forgeries(seed + number):
+    while monotonic() < end and not wrong:
+        for case, kind, document in forgeries(seed):
             tried[kind] += 1
-            try:
-                wrong += [f"seed {seed + number}, {kind}: {fault}" for fault in faults(case, document, genuine)]
-            except Exception as error:
-                wrong.append(f"seed {seed + number}, {kind}: {type(error).__name__}: {error}")
-        if monotonic() > end or wrong:
-            break
+            wrong += [f"seed {seed}, {kind}: {fault}" for fault in all_faults(case, kind, document)]
+        seed += 1
     return tried, wrong
+
+
+def all_faults(case: Case, kind: str, document: Json) -> list[str]:
+    """To crash is a fault too."""
+    try:
+        return list(faults(case, kind, document))
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}"]
 
 
 def main() -> None:
