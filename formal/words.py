@@ -1,0 +1,142 @@
+"""Plain data as the words that the extracted checker reads (README.md describes them). Standard library only.
+
+A box is a list with one whole number per column: bit x tells whether code x is in the set. A form is a list of (weight, box).
+A statistic is (form, low or None, high or None), a rule is a box. Terms are lists of (row, multiplier). A tree is
+("leaf", terms, d), ("nothing", terms) or ("split", form, at, below, above). A step is ("columns", c, masks), ("prune", terms)
+or ("bound", form, b, tree). A fact is (box, m, boxes, upper, lower). A witness is a list of (n, codes).
+
+What these functions do to a release has to be trusted (a slip could make it another release); what they do to a proof has not.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+Box = Sequence[int]
+Form = Sequence[tuple[int, Box]]
+Terms = Sequence[tuple[int, int]]
+Tree = tuple[Any, ...]
+Step = tuple[Any, ...]
+Fact = tuple[Box, int, Sequence[Box], Tree, Tree]
+Witness = Sequence[tuple[int, Sequence[int]]]
+Statistic = tuple[Form, int | None, int | None]
+
+
+def release_words(
+    sizes: Sequence[int],
+    statistics: Sequence[Statistic],
+    rules: Sequence[Box],
+    groups: Sequence[Sequence[int]] | None = None,
+) -> str:
+    """`sizes`: how many codes each column has; `groups`: per column the sets that claims may name besides single codes."""
+    width = len(sizes)
+    lines = [f"release {width}", _box([(1 << _whole(size, least=1)) - 1 for size in sizes], width), f"statistics {len(statistics)}"]
+    for form, low, high in statistics:
+        lines += [_form(form, width, sizes), " ".join("-" if bound is None else str(_whole(bound)) for bound in (low, high))]
+    lines += [f"rules {len(rules)}", *(_box(rule, width, sizes) for rule in rules), "groups"]
+    groups = [()] * width if groups is None else groups
+    if len(groups) != width:
+        raise ValueError("groups must be listed for every column")
+    lines += [_numbers(masks, least=1) for masks in groups]
+    return _file(lines)
+
+
+def proof_words(steps: Sequence[Step], facts: Sequence[Fact], contradiction: Tree | None = None, width: int | None = None) -> str:
+    """`width`, the number of columns, is only needed where neither a fact nor a form shows it."""
+    width = _width(steps, facts) if width is None else width
+    lines = [f"proof {width}", f"steps {len(steps)}"]
+    for step in steps:
+        lines += _step(step, width)
+    lines.append(f"facts {len(facts)}")
+    for box, m, forms, upper, lower in facts:
+        lines += [f"{_whole(m)} {_box(box, width)}", str(len(forms)), *(_box(form, width) for form in forms)]
+        lines += [*_tree(upper, width), *_tree(lower, width)]
+    lines += ["contradiction none"] if contradiction is None else ["contradiction tree", *_tree(contradiction, width)]
+    return _file(lines)
+
+
+def witness_words(witnesses: Sequence[Witness], width: int | None = None) -> str:
+    """`width`, the number of columns, is only needed where no witness has a record."""
+    if width is None:
+        width = next((len(codes) for witness in witnesses for _, codes in witness), None)
+        if width is None:
+            raise ValueError("no record shows the number of columns: say width=")
+    lines = [f"witnesses {width} {len(witnesses)}"]
+    for witness in witnesses:
+        lines.append(str(len(witness)))
+        lines += [f"{_whole(n, least=1)} {_box(codes, width)}" for n, codes in witness]
+    return _file(lines)
+
+
+def nodes(tree: Tree) -> Iterator[Tree]:
+    """A tree and all below it, in the order in which they are written; trees may be deeper than Python's own stack."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        if node[0] == "split":
+            _, _, _, below, above = node
+            todo += [above, below]
+
+
+def _step(step: Step, width: int) -> Iterable[str]:
+    match step:
+        case ("columns", c, masks):
+            return [f"columns {_whole(c, least=0)} {_numbers(masks)}"]
+        case ("prune", terms):
+            return [f"prune {_terms(terms)}"]
+        case ("bound", form, b, tree):
+            return [f"bound {_whole(b)} {_form(form, width)}", *_tree(tree, width)]
+    raise ValueError(f"not a step: {step!r:.100}")
+
+
+def _tree(tree: Tree, width: int) -> Iterator[str]:
+    for node in nodes(tree):
+        match node:
+            case ("leaf", terms, d):
+                yield f"leaf {_whole(d)} {_terms(terms)}"
+            case ("nothing", terms):
+                yield f"nothing {_terms(terms)}"
+            case ("split", form, at, _, _):
+                yield f"split {_whole(at)} {_form(form, width)}"
+            case _:
+                raise ValueError(f"not a tree: {node!r:.100}")
+
+
+def _terms(terms: Terms) -> str:
+    return " ".join([str(len(terms)), *(f"{_whole(row, least=0)} {_whole(u)}" for row, u in terms)])
+
+
+def _form(form: Form, width: int, sizes: Sequence[int] | None = None) -> str:
+    return " ".join([str(len(form)), *(f"{_whole(w)} {_box(box, width, sizes)}" for w, box in form)])
+
+
+def _box(box: Box, width: int, sizes: Sequence[int] | None = None) -> str:
+    if len(box) != width:
+        raise ValueError(f"{len(box)} columns where {width} are due: {box!r:.100}")
+    if sizes is not None and any(mask >> size for mask, size in zip(box, sizes, strict=True)):
+        raise ValueError(f"a code that its column does not have: {box!r:.100}")
+    return " ".join(str(_whole(mask, least=0)) for mask in box)
+
+
+def _numbers(masks: Sequence[int], least: int = 0) -> str:
+    return " ".join([str(len(masks)), *(str(_whole(mask, least=least)) for mask in masks)])
+
+
+def _whole(value: int, least: int | None = None) -> int:
+    if type(value) is not int or (least is not None and value < least):
+        raise ValueError(f"not a whole number{'' if least is None else f' from {least}'}: {value!r:.100}")
+    return value
+
+
+def _width(steps: Sequence[Step], facts: Sequence[Fact]) -> int:
+    for box, *_ in facts:
+        return len(box)
+    for step in steps:
+        if step[0] == "bound":
+            for _, box in step[1]:
+                return len(box)
+    raise ValueError("no fact and no form shows the number of columns: say width=")
+
+
+def _file(lines: Iterable[str]) -> str:
+    return "\n".join([*lines, "end"]) + "\n"
