@@ -67,6 +67,8 @@ def complete(
 
     What can be said names at least one column, and for each column a single code or one of its groups.
     """
+    if not datasets:
+        return False, "no dataset is listed"
     if len(claims) * len(domain.codes) > MOST_SIDES:
         return None, TOO_MANY
     sides = [[dict(box).get(c, full(domain, c)) for box, _ in claims] for c in range(len(domain.codes))]
