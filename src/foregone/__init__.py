@@ -38,9 +38,9 @@ from foregone.model.workload import Query, Workload
 from foregone.version import __version__
 
 if TYPE_CHECKING:
-    from foregone.checker.check import check
     from foregone.formats.frames import tabulate
     from foregone.questions.audit import audit
+    from foregone.questions.check import check
     from foregone.questions.explain import explain
     from foregone.questions.generate import generate
     from foregone.questions.proofs import proofs
@@ -57,7 +57,7 @@ _LATER = {
     "tabulate": "foregone.formats.frames",
     "explain": "foregone.questions.explain",
     "proofs": "foregone.questions.proofs",
-    "check": "foregone.checker.check",
+    "check": "foregone.questions.check",
 }
 
 __all__ = [

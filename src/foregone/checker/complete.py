@@ -1,78 +1,122 @@
-"""Was anything missed? The last part of the checker: standard library only, like the rest.
+"""The listed datasets: do they fit the release, and do they refute everything that is not proved?
 
-A claim about at least one record that is certain has the same count in every dataset that fits, so also in the few
-datasets listed in the file. List every claim that has: each must be about the same possible records as a proved fact.
+A claim about at least one record that is certain has the same count in every dataset that fits, so also in those listed.
+Go through every claim that has: each must lie between two proved claims with that count, one inside it and one around it.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate, pairwise
+from operator import and_
 from typing import Any
 
-from foregone.checker.possible import Rejected, World, as_list, bits_of
+from foregone.checker.cover import MOST_BOXES, MOST_SIDES, Cover, inside, marked
+from foregone.checker.parse import Record
+from foregone.checker.refusal import Refused
+from foregone.checker.rows import Box, Domain, Release, full
 
-Record = tuple[str, ...]
+MOST_STEPS = 100_000_000  # claims or records looked at; about a minute
+TOO_MANY = "there are too many claims to go through them one by one"
 
-MAX_CLAIMS = 3_000_000
+Claim = tuple[Box, int]  # exactly so many records are in the box
 
 
-def nothing_missed(world: World, witnesses: Any, proved: dict[frozenset[int], int]) -> tuple[bool | None, str]:
-    """True when every claim outside the proved facts is refuted by a listed dataset; else why not."""
-    try:
-        datasets = [_dataset(world, i, entry) for i, entry in enumerate(as_list(witnesses, "witnesses"), start=1)]
-        if not datasets:
-            raise Rejected("no witness is listed")
-    except Rejected as error:
-        return False, str(error)
-    for seen, (claim, count) in enumerate(_agreed(datasets, world.release.domain.names)):
-        if seen > MAX_CLAIMS:
-            return None, f"more than {MAX_CLAIMS:,} claims agree in all witnesses, too many to confirm one by one"
-        surely, perhaps = world.select(claim)
-        if surely != perhaps or proved.get(frozenset(surely)) != count:
-            named = ", ".join(f"{name}={code}" for name, code in claim.items())
-            return False, f"'{named}' has count {count} in every witness, but is not proved"
+class Witnesses:
+    """Datasets side by side, one bit for each listed record."""
+
+    def __init__(self, domain: Domain, datasets: Sequence[Sequence[Record]]) -> None:
+        records = [record for dataset in datasets for record in dataset]
+        if len(records) > MOST_BOXES or len(records) * len(domain.codes) > MOST_SIDES:
+            raise Refused("the witnesses have more records than this checker reads")
+        self.records = Cover([[1 << codes[c] for _, codes in records] for c in range(len(domain.codes))], domain.work)
+        ends = [0, *accumulate(map(len, datasets))]
+        self.of = [(1 << end) - (1 << begin) for begin, end in pairwise(ends)]  # the records of each dataset
+        planes = range(max((n.bit_length() for n, _ in records), default=0))
+        self.times = [marked(n >> k & 1 for n, _ in records) for k in planes]  # how many there are of each, bit by bit
+
+    def counts(self, box: Box) -> list[int]:
+        """How many records of each dataset are in a box."""
+        self.records.work.spend((self.records.count + 1000) * len(self.of) * len(self.times))
+        found = [inside(self.records, box) & plane for plane in self.times]
+        return [sum((plane & mine).bit_count() << k for k, plane in enumerate(found)) for mine in self.of]
+
+
+def consistent(release: Release, witnesses: Witnesses) -> list[str]:
+    """For each dataset why it does not fit the release; nothing, if it does."""
+    wrong = [""] * len(witnesses.of)
+    for k, (about, low, high) in enumerate(release.statistics):
+        values = [0] * len(wrong)
+        for weight, box in about:
+            values = [value + weight * count for value, count in zip(values, witnesses.counts(box), strict=True)]
+        for w, value in enumerate(values):
+            if (low is not None and value < low) or (high is not None and value > high):
+                wrong[w] = wrong[w] or f"has {value} where statistic {k} says {low} to {'any number' if high is None else high}"
+    for r, box in enumerate(release.rules):
+        for w, count in enumerate(witnesses.counts(box)):
+            if count:
+                wrong[w] = wrong[w] or f"has a record that rule {r} forbids"
+    return wrong
+
+
+def complete(
+    domain: Domain, claims: Sequence[Claim], datasets: Sequence[Sequence[Record]], groups: Sequence[Sequence[int]] = ()
+) -> tuple[bool | None, str]:
+    """Does everything that can be said, and that the datasets agree on, lie between two claims? If not, why not.
+
+    What can be said names at least one column, and for each column a single code or one of its groups.
+    """
+    if not datasets:
+        return False, "no dataset is listed"
+    if len(claims) * len(domain.codes) > MOST_SIDES:
+        return None, TOO_MANY
+    sides = [[dict(box).get(c, full(domain, c)) for box, _ in claims] for c in range(len(domain.codes))]
+
+    @cache
+    def counted(count: int) -> int:
+        """The claims with a count."""
+        return marked(n == count for _, n in claims)
+
+    @cache
+    def beside(c: int, codes: int) -> tuple[int, int]:
+        """The claims inside some codes of a column, and those around them."""
+        return marked(not side & ~codes for side in sides[c]), marked(not codes & ~side for side in sides[c])
+
+    unnamed = [beside(c, full(domain, c))[1] for c in range(len(sides))]
+    after = [*accumulate(reversed(unnamed), and_, initial=(1 << len(claims)) - 1)][::-1]  # unnamed from a column on
+    records: list[Any] = [(w, n, codes) for w, dataset in enumerate(datasets) for n, codes in dataset]
+    # the next column, the claims inside and around what is said so far, the records that fit it, and what it is
+    stack = [(0, after[-1], after[-1], records, dict[int, int]())]
+    steps = 0
+    while stack:
+        begin, inner, outer, rest, said = stack.pop()
+        for c in range(begin, len(sides)):
+            steps += 1 + len(rest)
+            if steps > MOST_STEPS:
+                return None, TOO_MANY
+            sayable = dict[int, list[Any]]()
+            for record in rest:
+                sayable.setdefault(1 << record[2][c], []).append(record)
+            for group in groups[c] if groups else ():
+                sayable[group] = [record for record in rest if group >> record[2][c] & 1]
+            for codes, part in sayable.items():
+                steps += len(datasets) + len(claims) // 64
+                counts = [0] * len(datasets)
+                for w, n, _ in part:
+                    counts[w] += n
+                if not all(counts):
+                    continue
+                within, around = beside(c, codes)
+                node = (c + 1, inner & within, outer & around, part, {**said, c: codes})
+                if len(set(counts)) == 1 and not (node[1] & (right := counted(counts[0])) and node[2] & after[c + 1] & right):
+                    return False, _missing(domain, node[4], counts[0])
+                stack.append(node)
+            outer &= unnamed[c]
     return True, ""
 
 
-def _dataset(world: World, number: int, entry: Any) -> list[Record]:
-    """A witness whose every count was recounted and found to match the release."""
-    counts: dict[int, int] = defaultdict(int)
-    records = []
-    for codes in as_list(entry, "witness"):
-        belongs = -1
-        values = as_list(codes, "record")
-        if len(values) != len(world.atoms):
-            raise Rejected(f"witness {number}: a record does not have one code per column")
-        for c, value in enumerate(values):
-            belongs &= world.atom(c, value)
-        for bit in bits_of(belongs & ((1 << len(world.scope)) - 1)):
-            counts[bit] += 1
-        records.append(tuple(values))
-    for i, statistic in enumerate(world.release.statistics):
-        if not statistic.holds(counts[i]):
-            raise Rejected(f"witness {number} has {counts[i]} where statistic {i} says {statistic.range_text}")
-    if any(counts[bit] for bit in range(world.count, len(world.scope))):
-        raise Rejected(f"witness {number} breaks a rule")
-    return records
-
-
-def _agreed(datasets: list[list[Record]], names: tuple[str, ...]) -> Iterator[tuple[dict[str, str], int]]:
-    """Every claim that occurs equally often, and at least once, in all datasets; grown column by column."""
-    everything = [(w, record) for w, records in enumerate(datasets) for record in records]
-    stack: list[tuple[int, dict[str, str], list[tuple[int, Record]]]] = [(0, {}, everything)]
-    while stack:
-        start, claim, entries = stack.pop()
-        for c in range(start, len(names)):
-            parts: dict[str, list[tuple[int, Record]]] = defaultdict(list)
-            for entry in entries:
-                parts[entry[1][c]].append(entry)
-            for code, part in parts.items():
-                counts = [0] * len(datasets)
-                for w, _ in part:
-                    counts[w] += 1
-                if all(counts):
-                    longer = {**claim, names[c]: code}
-                    if len(set(counts)) == 1:
-                        yield longer, counts[0]
-                    stack.append((c + 1, longer, part))
+def _missing(domain: Domain, said: dict[int, int], count: int) -> str:
+    parts = {name: [code for code, i in domain.codes[c].items() if said.get(c, 0) >> i & 1] for name, c in domain.columns.items()}
+    text = ", ".join(f"{name}={'|'.join(codes)}" for name, codes in parts.items() if codes)
+    return str(Refused(f"'{text}' has count {count} in every witness, but is not proved"))

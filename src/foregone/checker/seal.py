@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 FORMAT = "foregone-proofs"
-VERSION = 1
+VERSION = 2
 
 
 def digest(document: dict[str, Any]) -> str:

@@ -10,6 +10,8 @@ import typer
 from foregone.cli.options import ClaimText, ReleasePath
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
 
+SHOWN = 40  # rejections that are spelled out
+
 
 def check(
     release: ReleasePath,
@@ -21,18 +23,24 @@ def check(
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
         from foregone.checker.check import check as run
-        from foregone.checker.check import read_proofs
-        from foregone.formats.folder import read_release
+        from foregone.checker.refusal import Refused
+        from foregone.checker.rows import read_json, read_release
+        from foregone.model.errors import InputError
 
-        published = read_release(release)
+        try:  # the checker's own reading of the files; nothing else of this package comes between
+            published, document = read_release(release), read_json(proofs)
+        except Refused as error:
+            raise InputError(str(error)) from None
         with slow("Checking"):
-            result = run(published, read_proofs(proofs), complete)
-        for reason in result.rejected:
+            result = run(published, document, complete)
+        for reason in result.rejected[:SHOWN]:
             say(f"Rejected: {reason}")
+        if len(result.rejected) > SHOWN:
+            say(f"... and {len(result.rejected) - SHOWN:,} more.")
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
         if complete and not result.rejected:
             if result.complete:
-                say("Complete: every other claim about at least one record is refuted by a listed dataset.")
+                say("Complete: every certain claim is in the file; every other is refuted by a listed dataset.")
             else:
                 say(f"Not shown to be complete: {result.reason}.")
         if result.rejected or (complete and result.complete is False):

@@ -1,8 +1,11 @@
-"""Write down why claims are certain, in a form that `trust/check.py` can check without this package's engine."""
+"""Write down why claims are certain, in a form that the checker can check without this package's engine (docs/proofs.md)."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -13,59 +16,44 @@ from foregone.checker.seal import FORMAT, VERSION, digest
 from foregone.engine.bounds.prover import Leaf, Split
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.claims.audit_loop import Between, ClosedFact, Lemma
-from foregone.engine.claims.cells_of_claim import agreement
-from foregone.engine.claims.closed_sets import closed_sets
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.claims.shorter_claims import inside_any, maximal, minimal_forms
+from foregone.engine.claims.shorter_claims import minimal_forms
 from foregone.engine.system.linear import LinearSystem
-from foregone.engine.witnesses.pool import dataset_of
 from foregone.formats.text import write_text
 from foregone.model.audit import Audit
+from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
-from foregone.model.predicate import Predicate
+from foregone.questions.cover_steps import cover_steps, first_derived, high_row, low_row
+from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
+from foregone.version import __version__
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Json = dict[str, Any]
+Held = Mapping[int, tuple[tuple[int, int] | None, tuple[int, int] | None]]  # cell -> (least, its row), (most, its row)
 
 
-def proofs(audit: Audit, complete: bool = True) -> dict[str, Any]:
+def proofs(audit: Audit, complete: bool = True) -> Json:
     """All proofs of an audit; with `complete`, also datasets that refute every claim that is not among them."""
     evidence = audit.evidence
     if not isinstance(evidence, Evidence):
         raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
-    facts = [_fact(evidence, fact) for fact in evidence.certain]
-    return document(evidence.system, list(evidence.lemmas), facts, witnesses(evidence) if complete else None)
+    system = evidence.system
+    free = first_derived(system.release) + len(evidence.lemmas)
+    facts = [_fact(evidence, fact, free) for fact in evidence.certain]
+    datasets = separating_witnesses(evidence) if complete else [one_witness(system, evidence.witnesses[0])]
+    return _document(system, evidence.lemmas, facts, datasets)
 
 
-def document(
-    system: LinearSystem, lemmas: list[Lemma], facts: list[dict[str, Any]], datasets: list[list[list[str]]] | None = None
-) -> dict[str, Any]:
-    """A proofs file as data."""
-    from foregone.version import __version__
-
-    content: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "tool": f"foregone {__version__}",
-        "release": system.release.fingerprint(),
-        "exclusions": [{"container": e.container, "parts": list(e.parts)} for e in system.exclusions],
-        "lemmas": [
-            {"empty": [_example(system, int(cell)) for cell in lemma.cells], "proof": _node(system, lemma.proof)}
-            for lemma in lemmas
-        ],
-        "facts": facts,
-    }
-    if datasets is not None:
-        content["witnesses"] = datasets
-    content["names"] = {str(i): system.release.name_of(i) for i in sorted(_statistics(content))}
-    return {**content, "digest": digest(content)}
-
-
-def evidence_json(system: LinearSystem, evidence: Combination | Between) -> dict[str, Any]:
-    match evidence:
-        case Combination():
-            return {"equal": _terms(system, evidence.multipliers, evidence.denominator)}
-        case Between(upper=upper, lower=lower):
-            return {"upper": _node(system, upper), "lower": _node(system, lower)}
+def proof_of_claim(
+    system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, dataset: Dataset
+) -> Json:
+    """A file about a single claim, which may name sets of values and may be about no record."""
+    whole, some = system.footprint(claim.predicate)
+    upper, lower = _bounds(system, evidence, some, whole, first_derived(system.release))
+    where = _where(system, claim.predicate.masks(system.release.domain))
+    fact = {"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower}
+    return _document(system, [], [fact], [dataset])
 
 
 def write_proofs(audit: Audit, path: Path) -> int:
@@ -75,166 +63,144 @@ def write_proofs(audit: Audit, path: Path) -> int:
     return len(text.encode())
 
 
-def _fact(evidence: Evidence, fact: ClosedFact) -> dict[str, Any]:
+def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
+    content: Json = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tool": f"foregone {__version__}",
+        "release": system.release.fingerprint(),
+        "steps": cover_steps(system) + _lemmas(system, lemmas),
+        "facts": facts,
+        "witnesses": datasets,
+    }
+    rows = {row for node in (content["steps"], facts) for row in _rows_used(node)}
+    numbers = sorted({row // 2 for row in rows if row < 2 * len(system.release.all_statements)})
+    content["names"] = {str(k): system.release.name_of(k) for k in numbers}
+    return {**content, "digest": digest(content)}
+
+
+def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
+    """Each lemma becomes a row, and the row drops what it shows to be empty."""
+    steps: list[Json] = []
+    for row, lemma in enumerate(lemmas, start=first_derived(system.release)):
+        inside = np.zeros(system.cells, dtype=np.int64)
+        inside[lemma.cells] = 1
+        steps.append({"bound": _form(system, lemma.cells), "at_most": 0, "proof": _tree(system, lemma.proof, inside, row, {})})
+        steps.append({"prune": [[row, 1]]})
+    return steps
+
+
+def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
     assert fact.reason is not None
-    names = evidence.system.release.domain.names
-    columns = [names[c] for c in fact.extent.columns]
-    forms = minimal_forms(len(columns), fact.extent.blocked)
+    system = evidence.system
+    names = system.release.domain.names
+    claim = {names[c]: system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns}
+    inner = np.zeros(system.cells, dtype=bool)
+    inner[fact.extent.inner] = True
+    upper, lower = _bounds(system, fact.reason.evidence, inner, inner, free)
+    forms = minimal_forms(len(claim), fact.extent.blocked)
     return {
-        "claim": {names[c]: evidence.system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns},
+        "claim": claim,
         "count": fact.count,
-        "ground": str(evidence.stated([fact])[0].ground),
-        "forms": [[column for bit, column in enumerate(columns) if form >> bit & 1] for form in forms if form],
-        "proof": evidence_json(evidence.system, fact.reason.evidence),
+        "ground": evidence.closed_ground(fact).value,
+        "forms": [{name: code for bit, (name, code) in enumerate(claim.items()) if form >> bit & 1} for form in forms],
+        "upper": upper,
+        "lower": lower,
     }
 
 
-def _terms(system: LinearSystem, multipliers: Ints, denominator: int) -> dict[str, Any]:
-    """Rows as statistics: a positive multiplier needs the row's upper limit, a negative one its lower limit."""
-    used = np.flatnonzero(multipliers)
-    sources = np.where(multipliers[used] > 0, system.high_source[used], system.low_source[used])
-    return {
-        "terms": [[int(i), int(u)] for i, u in zip(sources, multipliers[used], strict=True)],
-        "denominator": int(denominator),
-    }
+def _bounds(system: LinearSystem, evidence: Combination | Between, some: Bools, whole: Bools, free: int) -> tuple[Json, Json]:
+    """Trees that the count is at most, and that its negative is at most; `free` is the number of the next row."""
+    match evidence:
+        case Combination(multipliers, denominator):
+            sides = (_terms(system, sign * multipliers) for sign in (1, -1))
+            upper, lower = ({"terms": terms, "over": int(denominator)} for terms in sides)
+        case Between(upper=above, lower=below):
+            upper = _tree(system, above, some.astype(np.int64), free, {})
+            lower = _tree(system, below, -whole.astype(np.int64), free, {})
+    return upper, lower
 
 
-def _node(system: LinearSystem, proof: Leaf | Split) -> dict[str, Any]:
-    if isinstance(proof, Leaf):
-        terms = _terms(system, proof.certificate.multipliers, proof.certificate.denominator)
-        return {**terms, "impossible": True} if proof.impossible else terms
-    return {
-        "split": _example(system, proof.cell),
-        "at": proof.at,
-        "below": _node(system, proof.below),
-        "above": _node(system, proof.above),
-    }
+def _terms(system: LinearSystem, multipliers: Ints) -> list[list[int]]:
+    """A positive multiplier takes a row's upper limit, a negative one its lower limit."""
+    used = np.flatnonzero(multipliers).tolist()
+    return [
+        [high_row(int(system.high_source[i])), int(multipliers[i])]
+        if multipliers[i] > 0
+        else [low_row(int(system.low_source[i])), -int(multipliers[i])]
+        for i in used
+    ]
 
 
-def _example(system: LinearSystem, cell: int) -> list[str]:
-    """Any record of a cell stands for it."""
-    record = system.records[int(np.argmax(system.cell_of == cell))]
-    return [system.atoms.code(c, int(atom)) for c, atom in enumerate(record)]
+def _tree(system: LinearSystem, proof: Leaf | Split, objective: Ints, free: int, held: Held) -> Json:
+    """A proof that the objective, one number per cell, is at most what the prover was asked."""
+    if isinstance(proof, Split):
+        least, most = held.get(proof.cell, (None, None))
+        return {
+            "split": _form(system, np.array([proof.cell])),
+            "at": proof.at,
+            "below": _tree(system, proof.below, objective, free + 1, {**held, proof.cell: (least, (proof.at, free))}),
+            "above": _tree(system, proof.above, objective, free + 1, {**held, proof.cell: ((proof.at + 1, free), most)}),
+        }
+    certificate = proof.certificate
+    terms = _terms(system, certificate.multipliers)
+    made = system.combine(certificate.multipliers)
+    for cell, (least, most) in held.items():
+        # what the statistics leave over on a split cell is made up for by the rows of the splits
+        rest = (0 if proof.impossible else certificate.denominator * int(objective[cell])) - int(made[cell])
+        limit = most if rest > 0 else least
+        if rest and limit is not None:
+            terms.append([limit[1], abs(rest)])
+    return {"terms": terms, **({"nothing": True} if proof.impossible else {"over": int(certificate.denominator)})}
 
 
-def _statistics(node: Any) -> set[int]:
-    """The statistics that proofs and exclusions mention."""
-    found: set[int] = set()
-    if isinstance(node, dict):
-        found |= {term[0] for term in node.get("terms", [])}
-        if "container" in node:
-            found |= {node["container"], *node["parts"]}
-        for key, value in node.items():
-            if key not in ("claim", "empty", "witnesses", "terms"):
-                found |= _statistics(value)
-    elif isinstance(node, list):
-        for entry in node:
-            if isinstance(entry, dict):
-                found |= _statistics(entry)
-    return found
+def _form(system: LinearSystem, cells: Ints) -> list[list[Any]]:
+    """The number of records in some cells, as a sum of few predicates."""
+    groups = system.atoms.groups
+    inside = np.isin(system.cell_of, cells)
+    around = [np.unique(column) for column in system.records[inside].T]
+    within = np.ones(len(inside), dtype=bool)
+    for c, atoms in enumerate(around):
+        within &= np.isin(system.records[:, c], atoms)
+    if (within == inside).all():  # the smallest box around them holds no other possible record
+        boxes = [tuple(_union(groups[c], atoms.tolist()) for c, atoms in enumerate(around))]
+    else:
+        boxes = _merged([tuple(groups[c][atom] for c, atom in enumerate(row)) for row in system.records[inside].tolist()])
+    possible = [_union(groups[c], np.unique(column).tolist()) for c, column in enumerate(system.records.T)]
+    # a column in which all possible values are allowed need not be named
+    return [[1, _where(system, {c: mask for c, mask in enumerate(box) if mask != possible[c]})] for box in boxes]
 
 
-def witnesses(evidence: Evidence) -> list[list[list[str]]]:
-    """Datasets that fit the release and, together, refute every claim about at least one record that is not certain.
-
-    Records of one cell and values of one atom can be exchanged, so each witness picks them anew. A claim that still has
-    the same count in all of them gets a dataset of its own that breaks it, and so does a shorter form of a fact that
-    selects other records besides.
-    """
-    rng = np.random.default_rng(0)
-    datasets = [_random_member(evidence, witness.spread(), rng) for witness in evidence.witnesses]
-    certain = {tuple(_codes(evidence, fact).tolist()) for fact in evidence.certain}
-    for fact in evidence.certain:
-        datasets += _separating(evidence, fact, datasets, rng)
-    while True:
-        before = len(datasets)
-        for values, count in _agreed(datasets):
-            if tuple(values.tolist()) in certain or any(_count(data, values) != count for data in datasets[before:]):
-                continue
-            breaking = _breaking(evidence, values, count)
-            if breaking is not None:
-                datasets.append(breaking)
-            elif not evidence.open:
-                raise AssertionError("a claim that is not certain could not be refuted; please report this release")
-        if len(datasets) == before:
-            columns = evidence.system.release.domain.columns
-            return [[[columns[c].codes[v] for c, v in enumerate(row)] for row in data.tolist()] for data in datasets]
+def _union(groups: Sequence[int], atoms: list[int]) -> int:
+    return reduce(or_, (groups[atom] for atom in atoms), 0)
 
 
-def _separating(
-    evidence: Evidence, fact: ClosedFact, datasets: list[NDArray[np.int16]], rng: np.random.Generator
-) -> list[NDArray[np.int16]]:
-    """Datasets with a record for every way in which possible records agree with a fact in part, where none has one yet."""
-    system = evidence.system
-    columns = fact.extent.columns
-    same = (np.concatenate(datasets) == _codes(evidence, fact))[:, columns]
-    seen = np.unique(same @ (1 << np.arange(len(columns), dtype=np.int64)))
-    seen = seen[seen != (1 << len(columns)) - 1]
-    missing = [mask for mask in maximal(fact.extent.blocked) if not inside_any(np.array([mask]), seen)[0]]
-    if not missing:
-        return []
-    agree = agreement(system, fact.closed, columns)
-    occupied = evidence.occupied[system.cell_of]
-    made = []
-    for mask in missing:
-        record = int(np.flatnonzero((agree == mask) & occupied)[0])
-        witness = next(witness for witness in evidence.witnesses if system.cell_of[record] in witness.cells)
-        made.append(_random_member(evidence, witness.spread(), rng, record))
-    return made
+def _merged(boxes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The same records in fewer boxes: boxes that differ in one column only become one."""
+    for c in range(len(boxes[0])):
+        alike: dict[tuple[int, ...], int] = {}
+        for box in boxes:
+            rest = box[:c] + box[c + 1 :]
+            alike[rest] = alike.get(rest, 0) | box[c]
+        boxes = [(*rest[:c], mask, *rest[c:]) for rest, mask in alike.items()]
+    return boxes
 
 
-def _codes(evidence: Evidence, fact: ClosedFact) -> NDArray[np.int16]:
-    """A closed claim as positions of codes, -1 where it says nothing."""
-    values = np.full(len(fact.closed), -1, dtype=np.int16)
-    for c in fact.extent.columns:
-        group = evidence.system.atoms.groups[c][fact.closed[c]]
-        values[c] = (group & -group).bit_length() - 1
-    return values
+def _where(system: LinearSystem, masks: Mapping[int, int]) -> Json:
+    """Columns with a code or a list of codes, in the domain's order; a column that allows everything is left out."""
+    where: Json = {}
+    for c, column in enumerate(system.release.domain.columns):
+        if masks.get(c, column.full) != column.full:
+            codes = column.codes_of(masks[c])
+            where[column.name] = codes[0] if len(codes) == 1 else list(codes)
+    return where
 
 
-def _random_member(evidence: Evidence, cells: Ints, rng: np.random.Generator, record: int | None = None) -> Any:
-    """Positions of codes for a dataset behind a witness; one live record can be asked for."""
-    system = evidence.system
-    order = rng.permutation(len(system.records))
-    first = np.full(system.cells, -1, dtype=np.int64)
-    first[system.cell_of[order]] = order
-    if record is not None:
-        first[system.cell_of[record]] = record
-    rows = system.records[first[cells]]
-    made = np.zeros_like(rows)
-    for c, groups in enumerate(system.atoms.groups):
-        members = [[i for i in range(group.bit_length()) if group >> i & 1] for group in groups]
-        made[:, c] = [options[rng.integers(len(options))] for options in (members[atom] for atom in rows[:, c])]
-    return made
-
-
-def _agreed(datasets: list[NDArray[np.int16]]) -> list[tuple[NDArray[np.int16], int]]:
-    """Closed claims with the same count, at least 1, in all datasets."""
-    stacked = np.concatenate(datasets)
-    if not len(stacked):
-        return []
-    records, back = np.unique(stacked, axis=0, return_inverse=True)
-    ends = np.cumsum([len(data) for data in datasets])
-    parts = np.split(back.ravel(), ends[:-1])
-    times = np.stack([np.bincount(part, minlength=len(records)) for part in parts])
-    closed, counts = closed_sets(records, times)
-    same = (counts == counts[:, :1]).all(axis=1)
-    return [(row, int(count)) for row, count in zip(closed[same], counts[same, 0], strict=True) if (row >= 0).any()]
-
-
-def _count(data: NDArray[np.int16], values: NDArray[np.int16]) -> int:
-    return int(((data == values) | (values < 0)).all(axis=1).sum())
-
-
-def _breaking(evidence: Evidence, values: NDArray[np.int16], count: int) -> NDArray[np.int16] | None:
-    """A dataset behind some witness in the pool that has another count."""
-    columns = evidence.system.release.domain.columns
-    predicate = Predicate.of({columns[c].name: columns[c].codes[v] for c, v in enumerate(values) if v >= 0})
-    whole, some = evidence.system.footprint(predicate)
-    for witness in evidence.witnesses:
-        for inside, match in ((some, True), (whole, False)):
-            if witness.value(inside) != count:
-                data = dataset_of(evidence.system, witness, predicate, match)
-                rows = [[columns[c].index[v] for c, v in enumerate(record)] for record in data.records]
-                return np.array(rows, dtype=np.int16)
-    return None
+def _rows_used(node: Any) -> set[int]:
+    """The numbers of the rows that steps and trees mention."""
+    if isinstance(node, list):
+        return {row for entry in node for row in _rows_used(entry)}
+    if not isinstance(node, dict):
+        return set()
+    found = {row for key in ("terms", "prune") for row, _ in node.get(key, [])}
+    return found.union(*(_rows_used(node[key]) for key in ("proof", "upper", "lower", "below", "above") if key in node))

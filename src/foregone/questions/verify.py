@@ -16,8 +16,9 @@ from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Claim, Finding, Ground, Verdict
 from foregone.model.errors import UndecidedError
 from foregone.questions.asked import Condition, Source, as_predicate, as_release
-from foregone.questions.proofs import document, evidence_json
+from foregone.questions.proofs import proof_of_claim
 from foregone.questions.start import start
+from foregone.questions.witnesses_listed import one_witness
 from foregone.solvers.answer import Undecided
 
 Bools = NDArray[np.bool_]
@@ -71,14 +72,8 @@ def verify(
 
 
 def _verified(prover: Prover, claim: Claim, ground: Ground, evidence: Combination | Between) -> Finding:
-    fact = {
-        "claim": {name: sorted(codes) for name, codes in claim.predicate.allowed},
-        "count": claim.count,
-        "ground": ground.value,
-        "forms": [],
-        "proof": evidence_json(prover.system, evidence),
-    }
-    return Finding(claim, Verdict.VERIFIED, ground, proof=document(prover.system, [], [fact]))
+    document = proof_of_claim(prover.system, claim, ground, evidence, one_witness(prover.system, prover.pool.witnesses[0]))
+    return Finding(claim, Verdict.VERIFIED, ground, proof=document)
 
 
 def _refuted(prover: Prover, claim: Claim, witness: Witness, some: Bools) -> Finding:

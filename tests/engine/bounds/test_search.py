@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Ground, Predicate, Release, Statistic, Verdict, audit, bounds, verify
-from foregone.checker import check as check_module
+from foregone.checker import parse as parse_module
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.bounds.certify import dominate
 from foregone.engine.bounds.prover import AtMost, Leaf, Prover, Split
@@ -63,7 +63,7 @@ def test_four_triangles() -> None:
 
 
 def test_the_checker_follows_every_tree_the_prover_makes() -> None:
-    assert prover_module.MAX_DEPTH < check_module.MAX_DEPTH < sys.getrecursionlimit() // 2
+    assert prover_module.MAX_DEPTH < parse_module.DEEPEST < sys.getrecursionlimit() // 2
 
 
 def test_a_tree_that_grows_too_deep_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ class Evidence:
             pairs = self._conditions(fact)
             predicate = Predicate(tuple(sorted(pairs)))
             short = tuple(Predicate(tuple(sorted(pair for bit, pair in enumerate(pairs) if mask >> bit & 1))) for mask in masks)
-            ground = None if fact.ground is None else self._closed_ground(fact.ground, predicate, fact.count)
+            ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
             made.append(Fact(predicate, fact.count, ground, short, tuple(sizes[: len(pairs) + 1])))
         return in_telling_order(self.system.release, made)
 
@@ -75,7 +75,7 @@ class Evidence:
         """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""
         closed = self._by_predicate[fact.predicate]
         assert closed.ground is not None
-        first = self._closed_ground(closed.ground, form, fact.count)
+        first = self._as_published(closed.ground, form, fact.count)
         if first == Ground.PUBLISHED or form == fact.predicate or not self.lemmas:
             return first
         names = {name for name, _ in form.allowed}
@@ -113,7 +113,12 @@ class Evidence:
             best = max(best, chosen)
         return best
 
-    def _closed_ground(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
+    def closed_ground(self, fact: ClosedFact) -> Ground:
+        """The cheapest reason for the fullest form of a fact that is certain."""
+        assert fact.ground is not None
+        return self._as_published(fact.ground, Predicate(tuple(sorted(self._conditions(fact)))), fact.count)
+
+    def _as_published(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
         release = self.system.release
         known = single_values(release.workload).get(predicate.allowed, ())
         return Ground.PUBLISHED if any(release.low[i] == release.high[i] == count for i in known) else ground

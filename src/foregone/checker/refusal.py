@@ -1,0 +1,37 @@
+"""How the checker says no: whatever text comes with it, one printable line of bounded length comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+LONGEST = 400  # letters
+MOST_WORK = 1 << 38  # bits; minutes
+
+
+class Refused(Exception):
+    """A file cannot be read, or a proof does not hold; the text says why."""
+
+    def __init__(self, text: str) -> None:
+        cut = text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
+        super().__init__("".join(letter if letter.isprintable() else "?" for letter in cut))
+
+
+@contextmanager
+def at(place: object) -> Iterator[None]:
+    """A refusal inside says where."""
+    try:
+        yield
+    except Refused as error:
+        raise Refused(f"{place}: {error}") from None
+
+
+class Work:
+    """Bits looked at so far. A file that asks for too many is refused before they are spent."""
+
+    spent = 0
+
+    def spend(self, bits: int) -> None:
+        self.spent += bits
+        if self.spent > MOST_WORK:
+            raise Refused("this takes more work than the checker does")

@@ -1,0 +1,220 @@
+"""A release as plain rows, read from its files by nothing but this page.
+
+A box has a set of codes for each column; a set of codes is a whole number whose bit i tells whether the column's code i is
+in it. Predicates are boxes. Only the columns that a box restricts are written down.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from foregone.checker.refusal import Refused, Work, at
+
+Box = tuple[tuple[int, int], ...]  # (column, codes as bits), columns in order
+Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times matching records
+
+LARGEST_FILE = 1 << 28  # bytes
+LARGEST_NUMBER = 10**100
+COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
+WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
+
+
+class Statistic(NamedTuple):
+    """low <= value of the form <= high in every dataset that fits; None leaves an end open."""
+
+    about: Form
+    low: int | None
+    high: int | None
+
+
+class Domain(NamedTuple):
+    """The columns, numbered, and the codes of each, numbered; and the work done on a file about them."""
+
+    columns: dict[str, int]
+    codes: tuple[dict[str, int], ...]
+    work: Work
+
+
+class Release(NamedTuple):
+    """The domain, what was published, boxes that no record is in, and a fingerprint of all of it."""
+
+    domain: Domain
+    statistics: tuple[Statistic, ...]
+    rules: tuple[Box, ...]
+    fingerprint: str
+
+
+def release_of(content: Any) -> Release:
+    """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'), rules."""
+    keyed(content, ("columns", "statistics"), ("labels", "record", "rules"))
+    columns, stated, ruled = content["columns"], content["statistics"], content.get("rules", [])
+    if not isinstance(columns, dict) or not columns or not isinstance(stated, list) or not isinstance(ruled, list):
+        raise Refused("expected columns with their codes, a list of statistics and a list of rules")
+    for name, codes in columns.items():
+        if not isinstance(codes, list | dict) or not codes or len(set(map(str, codes))) < len(codes):
+            raise Refused(f"column {name}: expected codes, each once")
+        for text in (name, *codes):
+            if not isinstance(text, str) or not text or text != text.strip() or "|" in text or name in WORDS:
+                raise Refused(f"column {name}: {text!r} cannot be used: empty, reserved, or with '|' or blanks around it")
+    numbered = [{code: i for i, code in enumerate(codes)} for codes in columns.values()]
+    domain = Domain({name: c for c, name in enumerate(columns)}, tuple(numbered), Work())
+    statistics, rules, counts, sums = list[Statistic](), list[Box](), list[Any](), list[Any]()
+    for number, entry in enumerate(stated, start=1):
+        with at(f"statistic {number}"):
+            statistic = _statistic(domain, entry)
+            statistics.append(statistic)
+            if "terms" in entry:
+                sums.append([[[weight, _sorted(where)] for weight, where in entry["terms"]], *statistic[1:]])
+            else:
+                counts.append([_sorted(entry.get("where", {})), *statistic[1:]])
+    for number, where in enumerate(ruled, start=1):
+        with at(f"rule {number}"):
+            rules.append(box_of(domain, where))
+    meaning = {"columns": [[name, list(codes)] for name, codes in columns.items()], "statistics": counts}
+    meaning |= {"rules": [_sorted(where) for where in ruled], **({"statements": sums} if sums else {})}
+    fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
+    return Release(domain, tuple(statistics), tuple(rules), fingerprint)
+
+
+def _statistic(domain: Domain, entry: Any) -> Statistic:
+    keyed(entry, (), ("where", "terms", *WORDS))
+    low, high = (entry["count"],) * 2 if "count" in entry else (entry.get("low", 0), entry.get("high"))
+    if ("count" in entry) == ("low" in entry or "high" in entry) or ("where" in entry and "terms" in entry):
+        raise Refused("expected either 'count' or 'low' and 'high'")
+    if "terms" not in entry:
+        if low is None or (high is None and "count" in entry):
+            raise Refused("expected a whole number")
+        return Statistic(((1, box_of(domain, entry.get("where", {}))),), whole(low, 0), None if high is None else whole(high, 0))
+    form = form_of(domain, entry["terms"])
+    return Statistic(form, None if low is None else whole(low), None if high is None else whole(high))
+
+
+def _sorted(where: dict[str, Any]) -> list[list[Any]]:
+    return [[name, sorted([codes] if isinstance(codes, str) else codes)] for name, codes in sorted(where.items())]
+
+
+def keyed(entry: Any, needed: tuple[str, ...], further: tuple[str, ...] = ()) -> Any:
+    """An object with these keys and no others."""
+    if not isinstance(entry, dict) or not set(needed) <= set(entry) <= {*needed, *further}:
+        raise Refused(f"expected an object with {', '.join(needed)}; it may also have {', '.join(further) or 'nothing else'}")
+    return entry
+
+
+def whole(value: Any, least: int = -LARGEST_NUMBER) -> int:
+    """A whole number of bounded size; true and 1.0 are none."""
+    if type(value) is not int or not least <= value <= LARGEST_NUMBER:
+        raise Refused("expected a whole number" + (f" from {least} up" if least > -LARGEST_NUMBER else ""))
+    return value
+
+
+def pairs(value: Any) -> list[tuple[Any, Any]]:
+    """A list of pairs."""
+    if not isinstance(value, list) or not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in value):
+        raise Refused("expected a list of pairs")
+    return [(first, second) for first, second in value]
+
+
+def box_of(domain: Domain, where: Any) -> Box:
+    """Columns with a code or a list of different codes each, as a box."""
+    if not isinstance(where, dict):
+        raise Refused("expected an object column -> codes")
+    sides = dict[int, int]()
+    for name, value in where.items():
+        if name not in domain.columns:
+            raise Refused(f"{name!r} is not a column")
+        codes, named = domain.codes[domain.columns[name]], [value] if isinstance(value, str) else value
+        if not isinstance(named, list) or not named or not all(isinstance(code, str) and code in codes for code in named):
+            raise Refused(f"column {name}: expected a code of this column, or a list of such codes")
+        if len(set(named)) < len(named):
+            raise Refused(f"column {name}: a code is named twice")
+        domain.work.spend(64 * len(codes))  # memory is dearer than time
+        sides[domain.columns[name]] = bits(codes[code] for code in named)
+    return tuple((c, side) for c, side in sorted(sides.items()) if side != full(domain, c))
+
+
+def form_of(domain: Domain, value: Any) -> Form:
+    return tuple((whole(weight), box_of(domain, where)) for weight, where in pairs(value))
+
+
+def bits(positions: Iterable[int]) -> int:
+    """A set of positions as a number; a position given twice is there once."""
+    made = 0
+    for position in positions:
+        made |= 1 << position
+    return made
+
+
+def full(domain: Domain, c: int) -> int:
+    return (1 << len(domain.codes[c])) - 1
+
+
+def read_release(path: Path) -> Release:
+    """A release folder, or a release in one .json file."""
+    with at(path):
+        if path.suffix == ".parquet":
+            raise Refused("the checker reads folders and .json only; in Python, Release.read(...).write('folder') converts it")
+        if not path.is_dir():
+            return release_of(read_json(path))
+        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record"))
+        if not isinstance(domain["columns"], dict):
+            raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
+        rules = path / "rules.csv"
+        given = _table(rules, domain["columns"], ("name",)) if rules.exists() or rules.is_symlink() else []
+        statistics = _table(path / "statistics.csv", domain["columns"], WORDS)
+        return release_of({**domain, "statistics": statistics, "rules": [entry["where"] for entry in given]})
+
+
+def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The rows of a CSV file as entries of a release: blank means any value, `7|8` either of two."""
+    reader, entries = csv.reader(io.StringIO(read_text(path), newline=""), strict=True), list[dict[str, Any]]()
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        if len(set(header)) < len(header) or not set(header) <= {*columns, *words}:
+            raise Refused(f"{path.name}, row 1: expected columns of the domain and {', '.join(words)}, each once")
+        for values in reader:
+            row = {name: value.strip() for name, value in zip(header, values, strict=False) if value.strip()}
+            numbers = {name: row[name] for name in ("count", "low", "high") if name in row}
+            if values and (len(values) != len(header) or not all(map(COUNT.fullmatch, numbers.values()))):
+                raise Refused(f"{path.name}, row {reader.line_num}: expected {len(header)} values, counts whole and from 0 up")
+            where = {name: [code.strip() for code in value.split("|")] for name, value in row.items() if name in columns}
+            if values:
+                entries.append({"where": where, **{name: int(text.partition(".")[0]) for name, text in numbers.items()}})
+    except csv.Error as error:
+        raise Refused(f"{path.name}, row {reader.line_num}: not valid CSV ({error})") from None
+    return entries
+
+
+def read_text(path: Path) -> str:
+    """A file of bounded size as text."""
+    with at(path.name):
+        if not path.is_file():
+            raise Refused("there is no such file; check the path")
+        try:
+            with path.open("rb") as file:
+                raw = file.read(LARGEST_FILE + 1)
+            if len(raw) > LARGEST_FILE:
+                raise Refused(f"larger than {LARGEST_FILE:,} bytes, more than this checker reads")
+            return raw.decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused(f"cannot be read ({error})") from None
+
+
+def read_json(path: Path) -> Any:
+    """JSON in which no name is given twice in one object."""
+
+    def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise Refused(f"{path.name}: a name is given twice in one object; keep one")
+        return dict(pairs)
+
+    try:
+        return json.loads(read_text(path), object_pairs_hook=unrepeated)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"{path.name}: not JSON as it was expected ({error})") from None
