@@ -14,8 +14,9 @@ test: $(VENV)/test
 	$(BIN)/pytest
 
 docs: $(VENV)/test
-	$(BIN)/python -m docs.site.notebook docs/notebooks/foregone.ipynb
-	$(BIN)/python -m docs.site.build build/site
+	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb
+	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
+	@echo "Open build/site/index.html."
 
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py

@@ -15,10 +15,10 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from docs.site.pages import Block, Page
 from foregone.cli.app import app
 from foregone.pages.thresholds import read_thresholds
 from tests.docs.allowances import INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
+from tests.docs.pages import Block, Page
 
 SHELL = ("sh", "bash", "console")
 DATA = ("json", "yaml", "csv", "text")

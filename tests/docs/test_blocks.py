@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.site.pages import Page, every_page
 from foregone import Release, tabulate
 from foregone.formats.folder import write_release
 from foregone.formats.text import read_rows
 from tests.docs.allowances import GIVEN, INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 from tests.docs.blocks import SHELL, commands, problems
+from tests.docs.pages import Page, every_page
 
 HERE = Path(__file__).parent / "given"
 PAGES = [page for page in every_page() if page.path.suffix == ".md"]

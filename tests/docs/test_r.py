@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from docs.site.pages import DOCS, Page
 from foregone.census.demo import demo_release
 from foregone.formats.folder import write_release
+from tests.docs.pages import DOCS, Page
 
 RSCRIPT = shutil.which("Rscript")
 PACKAGES = {"arrow": ("arrow", "dplyr"), "duckdb": ("duckdb",), "reticulate": ("reticulate",)}

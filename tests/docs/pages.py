@@ -1,4 +1,4 @@
-"""A Markdown page taken apart: its headings, links and code blocks. The site is made from these, and so are the tests."""
+"""A page of the documentation as it stands on the repository page, taken apart: its headings, links and code blocks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import nbformat
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -38,14 +39,13 @@ class Page:
     @staticmethod
     def read(path: Path) -> Page:
         if path.suffix == ".ipynb":
-            from docs.site.notebook import as_markdown
-
-            return Page(path, as_markdown(path))
+            words = [cell["source"] for cell in nbformat.read(path, as_version=4).cells if cell["cell_type"] == "markdown"]
+            return Page(path, "\n\n".join(words) + "\n")
         return Page(path, path.read_text("utf-8"))
 
     @cached_property
     def tokens(self) -> list[Token]:
-        return reader().parse(self.text)
+        return MarkdownIt("commonmark").enable("table").parse(self.text)
 
     @cached_property
     def headings(self) -> list[tuple[int, str, str]]:
@@ -58,10 +58,6 @@ class Page:
                 before = sum(re.sub(r"-\d+$", "", other) == anchor for _, _, other in found)
                 found.append((int(token.tag[1]), words, f"{anchor}-{before}" if before else anchor))
         return found
-
-    @property
-    def title(self) -> str:
-        return self.headings[0][1] if self.headings else self.path.stem
 
     @property
     def links(self) -> Iterator[tuple[str, int]]:
@@ -81,10 +77,6 @@ class Page:
     def blocks(self) -> list[Block]:
         kinds = ("fence", "code_block")
         return [Block(t.info.strip(), t.content, t.map[0] + 1 if t.map else 0) for t in self.tokens if t.type in kinds]
-
-
-def reader() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable("table")
 
 
 def is_outside(target: str) -> bool:
