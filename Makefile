@@ -3,15 +3,22 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo test docs bench bench-paper clean
+.PHONY: demo quick test docs formal bench bench-paper clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
 
+# under a minute: no browser, no cluster, nothing that takes seconds
+quick: $(VENV)/test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto -m 'not slow and not browser and not cluster'
+
+# on all cores; the tests of a file stay together, as they share what was made once
 test: $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 docs: $(VENV)/test
 	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb

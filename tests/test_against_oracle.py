@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def test_audit_equals_brute_force(pair: Pair) -> None:
     assert listed(release) == oracle.verified_claims(release, LARGEST)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(releases(), st.data())
 def test_bounds_and_verify_equal_brute_force(pair: Pair, data: st.DataObject) -> None:
@@ -49,6 +51,7 @@ def test_bounds_and_verify_equal_brute_force(pair: Pair, data: st.DataObject) ->
         assert finding.witness.count(predicate) != count
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(releases(), st.integers(1, 12))
 def test_generate_and_unique_equal_brute_force(pair: Pair, k: int) -> None:

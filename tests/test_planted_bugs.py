@@ -40,6 +40,7 @@ from tests.engine.bounds.test_search import triangles
 from tests.systems import consistent
 from tests.test_against_oracle import listed
 
+pytestmark = pytest.mark.slow
 exact = Statistic.exact
 where = Predicate.of
 Plant = Callable[[pytest.MonkeyPatch], None]

@@ -77,6 +77,7 @@ def test_a_dataset_is_broken_exactly_when_retabulation_says_so(pair: Pair, data:
     assert (Dataset.of(truth.domain, some).broken(release) == []) == fits(tuple(some), release)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(releases())
 def test_every_verified_claim_holds_in_the_truth(pair: Pair) -> None:
@@ -123,6 +124,7 @@ def test_more_statistics_never_lose_a_verified_claim(pair: Pair, data: st.DataOb
     assert before <= claims(audit(Release(release.domain, (*release.statistics, *more), release.rules)))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.randoms(use_true_random=False))
 def test_renaming_and_permuting_changes_nothing(pair: Pair, rng: random.Random) -> None:

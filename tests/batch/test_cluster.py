@@ -25,6 +25,7 @@ from tests.batch import faulty
 from tests.batch.running import ROOT, alive, audited, children, command, finished, same, table, wait_until
 from tests.cli.commands import SOURCE
 
+pytestmark = pytest.mark.cluster
 distributed = pytest.importorskip("distributed")
 
 

@@ -20,6 +20,8 @@ from foregone.study.measure import identified, matches, pack
 from tests.batch.running import audited, finished, same, table
 from tests.cli.commands import run, write_release
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_same_whatever_the_number_of_workers(units: Path, undisturbed: Path, tmp_path: Path) -> None:
     assert len(finished(undisturbed)) >= 6

@@ -16,6 +16,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 
+pytestmark = pytest.mark.slow
 LEAVES = {
     "P16": 115, "P19": 6, "P20": 14, "P21": 10, "H1": 1, "H3": 2, "H4": 69, "H5": 7, "H6": 7, "H7": 14, "H9": 7, "H10": 14,
     "H11": 4, "H12": 140, "H13": 180, "H14": 42, "H15": 4,

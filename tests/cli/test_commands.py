@@ -409,6 +409,7 @@ def test_every_household_singled_out_is_listed_in_the_demo() -> None:
 # The same input gives the same output
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes(tmp_path: Path) -> None:
     columns = {"A": ["0", "1", "2"], "B": ["x", "y"], "C": ["p", "q", "r"], "D": ["0", "1"]}
     lines = ["name,A,B,C,D,count,low,high", "N,,,,,6,,"]

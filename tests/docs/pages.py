@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,3 +106,10 @@ def dead_links(pages: list[Page]) -> list[str]:
             elif anchor and anchor not in anchors.get(file, set()):
                 problems.append(f"{page.path.name}, line {line}: {target} leads to no heading")
     return problems
+
+
+def copy_docs(target: Path) -> None:
+    """All that pages lead to, so that something can be planted there."""
+    shutil.copytree(DOCS, target / "docs", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in (*AROUND, "LICENSE", "CITATION.cff"):
+        shutil.copy(ROOT / name, target / name)

@@ -23,6 +23,7 @@ def people_release() -> Release:
     return tabulate({name: [values[i] for _, values in rows] for i, name in enumerate(header)}, margins=["SEX,AGE", "AGE,TOWN"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page.blocks], ids=lambda page: page.path.name)
 def test_code_on_the_page_runs(page: Page, tmp_path: Path, country: Path) -> None:
     for name in GIVEN.get(page.path.name, []):

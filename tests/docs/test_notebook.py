@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from docs.notebook import read, run
 from tests.docs.pages import DOCS, ROOT
 
+pytestmark = pytest.mark.slow
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 

@@ -16,7 +16,7 @@ from tests.docs.pages import DOCS, Page
 
 RSCRIPT = shutil.which("Rscript")
 PACKAGES = {"arrow": ("arrow", "dplyr"), "duckdb": ("duckdb",), "reticulate": ("reticulate",)}
-pytestmark = pytest.mark.skipif(not RSCRIPT, reason="R is not installed (Debian: apt-get install r-base-core)")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not RSCRIPT, reason="R is not installed (Debian: apt-get install r-base-core)")]
 
 
 def run_r(script: str, folder: Path) -> subprocess.CompletedProcess[str]:

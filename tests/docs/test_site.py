@@ -1,9 +1,8 @@
-"""The documentation has no dead links, and becomes a site that fetches nothing."""
+"""The documentation becomes a site with search and an API reference, that has no dead links and fetches nothing."""
 
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,43 +14,10 @@ import pytest
 from sphinx.util.inventory import InventoryFile
 
 import foregone
-from tests.docs.pages import AROUND, DOCS, ROOT, Page, dead_links, every_page, is_outside
+from tests.docs.pages import ROOT, copy_docs, every_page, is_outside
 from tests.pages.chromium import chromium, complaints, found, needs_chromium, opened
 
-
-def test_no_link_is_dead() -> None:
-    pages = every_page()
-    assert sum(1 for page in pages for _ in page.links) > 20
-    assert dead_links(pages) == []
-
-
-@pytest.mark.parametrize(
-    "planted",
-    ["[x](no-such-page.md)", "[x](formats.md#no-such-heading)", "![x](images/no.png)", '<img src="images/no.png">', "[x](#no)"],
-)
-def test_a_dead_link_is_noticed(tmp_path: Path, planted: str) -> None:
-    copy_docs(tmp_path)
-    tutorial = tmp_path / "docs" / "tutorial.md"
-    tutorial.write_text(tutorial.read_text("utf-8") + f"\n{planted}\n", "utf-8")
-    assert len(dead_links(every_page(tmp_path))) == 1
-
-
-def copy_docs(target: Path) -> None:
-    shutil.copytree(DOCS, target / "docs", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in (*AROUND, "LICENSE", "CITATION.cff"):
-        shutil.copy(ROOT / name, target / name)
-
-
-def test_anchors_are_those_of_a_git_host() -> None:
-    page = Page(Path("x.md"), "# What it's *like*: `code`, and more\n\n## Twice\n\n## Twice\n")
-    assert [anchor for _, _, anchor in page.headings] == ["what-its-like-code-and-more", "twice", "twice-1"]
-
-
-def test_every_page_is_in_the_index() -> None:
-    index = Page.read(DOCS / "index.md")
-    linked = {(DOCS / target).resolve() for target, _ in index.links}
-    missing = [page.path.name for page in every_page() if page.path.resolve() not in linked]
-    assert missing == ["README.md", "index.md"]
+pytestmark = pytest.mark.slow
 
 
 class Targets(HTMLParser):
@@ -132,6 +98,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path, targets: dict[Path, Target
     assert {target for target in asked if is_outside(target) and not target.startswith("data:")} == set()
 
 
+@pytest.mark.browser
 @needs_chromium
 def test_search_works_from_a_disk(site: Path, tmp_path: Path) -> None:
     with chromium(tmp_path / "profile") as browser:

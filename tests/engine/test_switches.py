@@ -21,6 +21,7 @@ from foregone.solvers import lp as highs
 from foregone.solvers.answer import Answer, Infeasible, Undecided
 from tests.test_planted_bugs import disagreements
 
+pytestmark = pytest.mark.slow
 SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "cells are priced in one at a time": [(highs, "WORKING_SET", 2), (highs, "BATCH", 1), (prover, "WORKING_SET", 2)],
     "dives never call the integer solver": [(dive, "SMALL", -1)],

@@ -21,6 +21,7 @@ from foregone.solvers.ip.registry import load
 from tests.solvers.adapters import NAMES
 from tests.strategies import LARGEST, predicates, releases
 
+pytestmark = pytest.mark.slow
 Pair = tuple[Release, Dataset]
 
 

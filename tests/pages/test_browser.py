@@ -11,7 +11,7 @@ import pytest
 from tests.pages.chromium import choose, complaints, found, needs_chromium, opened
 from tests.pages.samples import BAD
 
-pytestmark = needs_chromium
+pytestmark = [pytest.mark.browser, needs_chromium]
 
 
 def test_filter_sort_and_search(browser: Any, pages: Path) -> None:

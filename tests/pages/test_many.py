@@ -25,6 +25,7 @@ from foregone.questions.explain import forced
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.pages.samples import BAD, hostile_run, town
 
+pytestmark = pytest.mark.slow
 FIRST, SECOND = "010010001001000", "020010001001000"
 
 

@@ -12,6 +12,7 @@ from tests.pages.chromium import choose, complaints, found, needs_chromium, open
 from tests.pages.firefox import FIREFOX, Firefox
 from tests.pages.samples import BAD
 
+pytestmark = pytest.mark.browser
 needs_firefox = pytest.mark.skipif(not FIREFOX, reason="no Firefox is installed (Debian: apt-get install firefox-esr)")
 VISIBLE = "[...document.querySelectorAll('.fact')].filter(fact => !fact.hidden)"
 

@@ -83,6 +83,7 @@ def test_results_are_versioned_and_hold_numbers_only() -> None:
     assert "young" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "status", "verdict"), [(1, 1, "fail"), (9, 0, "review")])
 def test_gate(tmp_path: Path, columns: int, status: int, verdict: str) -> None:
     write_release(town(), tmp_path / "town")

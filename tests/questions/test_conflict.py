@@ -162,6 +162,7 @@ def arbitrary_releases(draw: st.DrawFn) -> Release:
     return Release(domain, tuple(published), tuple(rules))
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(arbitrary_releases())
 def test_contradictions_equal_brute_force(release: Release) -> None:

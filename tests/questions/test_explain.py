@@ -38,6 +38,7 @@ def keeps(release: Release, chosen: set[int], predicate: Predicate, low: int, hi
     return found is not None and low <= found[0] and found[1] <= high
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(tiny_releases(), st.integers(0, 10))
 def test_explanations_of_claims_are_minimal(release: Release, pick: int) -> None:
@@ -52,6 +53,7 @@ def test_explanations_of_claims_are_minimal(release: Release, pick: int) -> None
         assert not keeps(release, chosen - {i}, found.predicate, fact.count, fact.count)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(tiny_releases(), st.sampled_from(["A=0", "B=1", "A=1, B=0", "A=0|1, B=1"]))
 def test_explanations_of_bounds_are_minimal(release: Release, text: str) -> None:

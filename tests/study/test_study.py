@@ -24,6 +24,7 @@ from foregone.study.examples import sentence
 from foregone.study.measure import REMOVED
 from foregone.study.run import Options, study
 
+pytestmark = pytest.mark.slow
 NAMES = list(household_domain().names)
 FILES = {
     "blocks.csv": "set state tract block households",

@@ -32,6 +32,7 @@ def rank(rows: list[list[int]]) -> int:
     return done
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(releases(), st.data())
 def test_express_equals_elimination_with_fractions(pair: tuple[Release, Dataset], data: st.DataObject) -> None:

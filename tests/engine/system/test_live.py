@@ -61,6 +61,7 @@ def test_live_records_equal_the_filtered_product(way: str, data: st.DataObject) 
     assert sorted(found) == sorted(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=35, deadline=None)
 @given(pair=releases())

@@ -60,6 +60,7 @@ def test_footprints_bound_the_count_of_every_dataset(pair: Pair, data: st.DataOb
         assert some[cell] == (True in seen)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(releases())
 def test_records_of_a_cell_belong_to_the_same_statistics(pair: Pair) -> None:

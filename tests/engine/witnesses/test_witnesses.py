@@ -25,6 +25,7 @@ from tests.test_properties import fits
 Pair = tuple[Release, Dataset]
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(releases(), st.data())
 def test_the_pool_takes_in_what_fits_and_nothing_else(pair: Pair, data: st.DataObject) -> None:
@@ -41,6 +42,7 @@ def test_the_pool_takes_in_what_fits_and_nothing_else(pair: Pair, data: st.DataO
         assert pool.counts(np.ones(system.cells, dtype=bool)) == [len(witness)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.integers(0, 99))
 def test_moves_keep_every_statistic(pair: Pair, seed: int) -> None:
@@ -72,6 +74,7 @@ def test_moves_find_the_known_swap() -> None:
     assert both == {(("0", "0"), ("1", "1")), (("0", "1"), ("1", "0"))}
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(releases(), st.data())
 def test_datasets_lean_towards_or_away_from_a_predicate(pair: Pair, data: st.DataObject) -> None:
@@ -125,6 +128,7 @@ def test_generate_far_more_than_can_be_listed() -> None:
     assert made.complete is False
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases())
 def test_the_farthest_pair_is_the_farthest(pair: Pair) -> None:
