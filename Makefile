@@ -1,4 +1,4 @@
-# Two commands set everything up: `make demo` shows what Foregone does, `make test` checks that it does it.
+# Two commands set everything up: `make demo` shows what Foregone does, `make test` checks that it does it (`make quick`: in a minute).
 VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
@@ -25,6 +25,12 @@ docs: $(VENV)/test
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
 	@echo "Open build/site/index.html."
 
+# the theorems behind the checker, what they assume, and the program extracted from them
+formal:
+	@if ! command -v coqc >/dev/null || ! command -v ocamlfind >/dev/null; then \
+	  echo "note: Coq and OCaml are not installed; the theorems were not checked (Debian: apt-get install coq ocaml-nox ocaml-findlib libzarith-ocaml-dev)"; \
+	else $(MAKE) -C formal; fi
+
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/ingest.py
@@ -45,4 +51,4 @@ $(VENV)/test: pyproject.toml
 	@touch $(VENV)/core $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis

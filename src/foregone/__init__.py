@@ -1,23 +1,24 @@
 """Foregone conclusions: what your published tables already give away about individual people.
 
-A release (published counts) is compiled into an exact linear system over the kinds of record still possible; witnesses
+A release (published counts) is turned into an exact linear system over the kinds of record still possible; witnesses
 (datasets that fit) propose claims; exact arithmetic decides each one. Data flow one way through the package:
 
-    files -> Release -> compile -> LinearSystem -> infer (witnesses, candidates, verdicts) -> Audit, Finding
+    files -> formats -> Release -> engine.system -> witnesses, candidates, verdicts -> questions -> Audit, Finding, ...
 
-nouns      domain, predicate, workload, release, dataset, claim, errors
-compile/   blueprint, atoms, zeros, implied, live, system: from published numbers to integers
-solvers/   answer, highs: the only place that knows a solver; program, outcome, registry and an adapter each for onehot/
-infer/     pool, moves, dive, certify, rowspace, prover, explore, candidates, extents, forms, facts: how claims are decided;
-           audit, proofs, questions, unique, generate, conflict: what people ask
-onehot/    model, generate, verify, audit: the paper's own method, one integer program per claim
-trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
-files/     release folders, tables of releases, data frames, claims files
-census/    household tables as data, synthetic blocks, sentences
-run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent;
-           folder, query, overview: what they found
-report/    one page about a release, or about a run or a study; thresholds, results for machines
-cli/       the commands
+From top to bottom; each package imports only packages below it (CONTRIBUTING.md has the graph, a test keeps it true):
+
+cli/        the commands
+study/      the paper's evaluation on a sample of blocks
+census/     households, blocks and unit files; the published tables as data; a synthetic country
+pages/      web pages about one release or many; thresholds, results for machines
+batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
+questions/  audit, verify, bounds, possible, unique, generate, conflict, explain, proofs
+onehot/     the paper's own method, one integer program per claim
+engine/     system (release to integers), witnesses, bounds, claims: how claims are decided
+formats/    release folders, tables of releases, data frames, claims files
+checker/    confirms proofs; standard library only and nothing of the other packages
+solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
+model/      the nouns: domain, predicate, statement, workload, release, dataset, claim, errors
 """
 
 from __future__ import annotations

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 NOT_RUN = {  # how a command begins -> why it is not run
     "pip install": "needs a package index",
+    "make quick": "is part of what runs this",
     "make test": "is what runs this",
+    "make formal": "takes minutes, and Coq; .ci/run does it",
     "make docs": "tests/docs/test_site.py builds the site",
     "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",
