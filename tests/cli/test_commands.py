@@ -372,7 +372,8 @@ def test_zeros_need_not_be_written(tmp_path: Path, name: str) -> None:
 # demo
 
 
-def test_demo(tmp_path: Path) -> None:
+def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where it writes its page
     ran = run("demo", "--out", tmp_path / "block")
     assert ran.status == 0
     assert ran.err == ""
