@@ -105,6 +105,7 @@ def test_every_witness_satisfies_the_release(pair: Pair) -> None:
                 break
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(releases(), st.integers(1, 20))
 def test_every_generated_dataset_satisfies_the_release(pair: Pair, k: int) -> None:
@@ -114,6 +115,7 @@ def test_every_generated_dataset_satisfies_the_release(pair: Pair, k: int) -> No
     assert all(fits(dataset.records, release) for dataset in made.datasets)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.data())
 def test_more_statistics_never_lose_a_verified_claim(pair: Pair, data: st.DataObject) -> None:
@@ -192,6 +194,7 @@ def _system(release: Release) -> LinearSystem:
     return compile_release(release)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.integers(0, 6), st.data())
 def test_a_solver_that_times_out_is_never_wrong(pair: Pair, after: int, data: st.DataObject) -> None:

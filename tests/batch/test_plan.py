@@ -46,6 +46,7 @@ def test_shards_share_all_parts_and_begin_with_the_costly(costs: list[list[float
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
 
 
+@pytest.mark.slow
 def test_a_country_has_a_bounded_number_of_parts() -> None:
     """Six million blocks: parts grow rather than become many, and none is larger than a part may be."""
     sizes = np.random.default_rng(0).lognormal(2.3, 1.1, 6_200_000).astype(np.int64).clip(1, 700)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def cell_counts(release: Release, system: LinearSystem) -> list[list[int]]:
     return [list(counts) for counts in sorted(found)]
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(releases(), st.data())
 def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> None:

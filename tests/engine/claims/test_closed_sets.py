@@ -74,6 +74,7 @@ def test_several_batches_of_witnesses() -> None:
     assert [0, 0] in closed.tolist()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases())
 def test_candidates_equal_trying_all(pair: tuple[Release, Dataset]) -> None:

@@ -35,6 +35,7 @@ def test_atoms_are_the_values_nothing_tells_apart(pair: Pair) -> None:
             assert (home[a] == home[b]) == all((a in codes) == (b in codes) for codes in sets)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(releases(), st.data())
 def test_footprints_bound_the_count_of_every_dataset(pair: Pair, data: st.DataObject) -> None:
