@@ -18,7 +18,7 @@ engine/     system (release to integers), witnesses, bounds, claims: how claims 
 formats/    release folders, tables of releases, data frames, claims files
 checker/    confirms proofs; standard library only and nothing of the other packages
 solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
-model/      the nouns: domain, predicate, statement, workload, release, dataset, claim, errors
+model/      the nouns: domain, predicate, statement, workload, release, dataset, claim, audit, errors
 """
 
 from __future__ import annotations

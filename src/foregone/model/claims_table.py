@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from foregone.model.domain import Domain
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ def in_order(domain: Domain, rows: Iterable[Row]) -> list[Row]:
 
 def as_frame(domain: Domain, rows: list[Row]) -> pd.DataFrame:
     """A column per domain column, then count, columns and ground."""
+    import numpy as np
     import pandas as pd
 
     names = domain.names
