@@ -27,8 +27,8 @@ docs: $(VENV)/test
 
 # the theorems behind the checker, what they assume, and the program extracted from them
 formal:
-	@if ! command -v coqc >/dev/null || ! command -v ocamlfind >/dev/null; then \
-	  echo "note: Coq and OCaml are not installed; the theorems were not checked (Debian: apt-get install coq ocaml-nox ocaml-findlib libzarith-ocaml-dev)"; \
+	@if ! command -v coqc >/dev/null || ! command -v ocamlopt >/dev/null; then \
+	  echo "note: Coq and OCaml are not installed; the theorems were not checked (Debian: apt-get install coq ocaml-nox)"; \
 	else $(MAKE) -C formal; fi
 
 bench: $(VENV)/test

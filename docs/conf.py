@@ -55,9 +55,10 @@ def navigation(index: str) -> str:
 
 
 def reference() -> str:
-    """Every public name, with what its docstring says."""
+    """Every public function, class and error, with what its docstring says."""
     parts = []
-    names = sorted(foregone.__all__, key=lambda name: (list(KINDS).index(kind(name)), name))
+    public = [name for name in foregone.__all__ if callable(getattr(foregone, name))]
+    names = sorted(public, key=lambda name: (list(KINDS).index(kind(name)), name))
     for heading, group in groupby(names, kind):
         entries = "\n".join(f".. {KINDS[heading]}:: foregone.{name}\n" for name in group)
         parts.append(f"## {heading}\n\n```{{eval-rst}}\n{entries}```\n")

@@ -15,10 +15,10 @@ YES, NO, UPWARDS, DIAGONAL = "x", "·", "!", "\\"
 
 
 def layers() -> list[str]:
-    """The packages from top to bottom, as the contract in pyproject.toml has them."""
+    """The packages from top to bottom, as the contract in pyproject.toml has them; in brackets are single modules."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     [contract] = [c for c in settings["tool"]["importlinter"]["contracts"] if c["id"] == "layers"]
-    return [name.strip(" ()") for layer in contract["layers"] for name in layer.split("|")]
+    return [name.strip() for layer in contract["layers"] for name in layer.split("|") if "(" not in name]
 
 
 def imports() -> set[tuple[str, str]]:

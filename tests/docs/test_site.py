@@ -69,7 +69,7 @@ def test_every_page_is_on_the_site(site: Path) -> None:
 def test_the_reference_has_every_public_name(site: Path) -> None:
     known = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
     described = {name for kind in ("py:function", "py:class", "py:exception") for name in known.data.get(kind, {})}
-    assert described >= {f"foregone.{name}" for name in foregone.__all__}
+    assert described >= {f"foregone.{name}" for name in foregone.__all__ if callable(getattr(foregone, name))}
     text = re.sub("<[^>]+>", "", (site / "docs" / "api.html").read_text("utf-8"))
     assert " ".join((foregone.verify.__doc__ or "").split()[:5]) in text
 

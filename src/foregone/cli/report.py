@@ -94,31 +94,31 @@ def _one(
     time_limit: float | None,
     max_records: int,
 ) -> Written:
-    from foregone.census.demo_page import stored_explanations
-    from foregone.census.subjects import subject_of_release
+    from foregone.census.release_report import report
     from foregone.formats.folder import read_records, read_release
-    from foregone.pages.explanations import explain_facts
-    from foregone.pages.ranking import audited_release
-    from foregone.pages.release_page import PageOptions
-    from foregone.pages.write import write_release_page
-    from foregone.questions.audit import audit
 
     published = read_release(path)
     drawn = None if prior is None else read_records(prior, published.domain)
     with slow("Auditing") as progress:
-        result = audit(published, time_limit, max_records, progress)
-    audited = audited_release(result, subject_of_release(published.domain), drawn)
-    with slow("Writing the page") as progress:
-        stored = stored_explanations(published.fingerprint())
-        explained = explain_facts(published, audited.facts, min(explain, top), stored, progress)
-    options = PageOptions(
-        when, path.name or str(path), top, explain, redact, "" if prior is None else prior.name, thresholds=limits
-    )
-    written = write_release_page(audited, explained, out, options)
-    say(result.summary().splitlines()[1])
+        written = report(
+            published,
+            out,
+            drawn,
+            redact,
+            limits,
+            top,
+            explain,
+            path.name or str(path),
+            "" if prior is None else prior.name,
+            when,
+            time_limit,
+            max_records,
+            progress,
+        )
+    say(written.summary)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
-        say(f"The page holds the first {written.shown:,} facts; all {len(audited.facts):,} are in {written.claims}.")
+        say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
     return written
 
 

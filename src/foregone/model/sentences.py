@@ -73,6 +73,14 @@ def certain_claims(
     )
 
 
+def audit_counts(audit: Audit) -> str:
+    """The one sentence of a summary that says how much is certain."""
+    total = sum(audit.claims_by_columns().values())
+    ones = sum(audit.claims_by_columns(count=1).values())
+    single = sum(fact.count == 1 for fact in audit)
+    return certain_claims(total, len(audit), ones, audit.release.domain.record, len(audit.open), single_facts=single)
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
@@ -80,14 +88,12 @@ def audit_summary(audit: Audit) -> str:
     low, high = release.size_range
     size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
     numbers = len(release.all_statements)
-    total = sum(audit.claims_by_columns().values())
-    ones = sum(audit.claims_by_columns(count=1).values())
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
         f"{size} {plural(domain.record, low if low == high else 2)}, {numbers:,} published numbers{possible}.",
         audit.method,
-        certain_claims(total, len(facts), ones, domain.record, len(audit.open), single_facts=len(single)),
+        audit_counts(audit),
     ]
     if audit.open:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; allow more time to settle them.")

@@ -11,6 +11,7 @@ from typing import Any
 from foregone.formats.claims import write_claims
 from foregone.formats.text import write_text
 from foregone.model.errors import InputError
+from foregone.model.sentences import audit_counts
 from foregone.pages.collection import Collection
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
@@ -29,6 +30,8 @@ class Written:
     claims: Path | None
     outcome: dict[str, Any]
     shown: int  # facts on the page
+    facts: int = 0  # facts that were found
+    summary: str = ""  # what is certain, in a sentence
 
 
 def write_release_page(audited: AuditedRelease, explained: Explanations, out: Path, options: PageOptions) -> Written:
@@ -38,7 +41,8 @@ def write_release_page(audited: AuditedRelease, explained: Explanations, out: Pa
     whole = page.shown == len(audited.facts) or options.redact
     if not whole:
         write_claims(beside, audited.release.domain, audited.audit.rows())
-    return _written(out, page, outcome, None if whole else beside)
+    written = _written(out, page, outcome, None if whole else beside)
+    return replace(written, facts=len(audited.facts), summary=audit_counts(audited.audit))
 
 
 def write_collection_page(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions) -> Written:
