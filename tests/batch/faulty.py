@@ -12,10 +12,8 @@ import numpy as np
 from foregone.batch.executor import Beat
 from foregone.batch.results import Done
 from foregone.batch.work import Job, audit_part
-from foregone.model.audit import Audit
-from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.questions.audit import audit
+from foregone.questions.audit import Audit, audit
 
 
 def crashing(job: Job, beat: Beat, bad: str) -> Done:
@@ -67,8 +65,9 @@ def miscounting(job: Job, beat: Beat) -> Done:
 
     def wrong(release: Release, time_limit: float | None) -> Audit:
         found = audit(release, time_limit)
-        first, *others = found.facts
-        return replace(found, facts=(replace(first, count=first.count + 1), *others))
+        first, *others = found.found.facts
+        found.found.facts = [replace(first, count=first.count + 1), *others]
+        return found
 
     return audit_part(job, beat, wrong)
 
@@ -78,7 +77,9 @@ def overstating(job: Job, beat: Beat) -> Done:
 
     def wrong(release: Release, time_limit: float | None) -> Audit:
         found = audit(release, time_limit)
-        return replace(found, facts=tuple(replace(fact, shortest=(Predicate(),)) for fact in found))
+        facts = found.found.facts
+        found.found.facts = [replace(f, extent=replace(f.extent, blocked=np.zeros(0, dtype=np.int64))) for f in facts]
+        return found
 
     return audit_part(job, beat, wrong)
 

@@ -8,7 +8,7 @@ from foregone import Ground, Verdict, audit, verify
 from foregone.census.sentences import household
 from foregone.census.synth import block
 from foregone.census.tables import household_release
-from foregone.model.audit import forms
+from foregone.engine.claims.shorter_claims import list_forms
 
 
 @pytest.mark.parametrize(("households", "seed"), [(6, 1), (10, 2), (10, 3)])
@@ -17,13 +17,13 @@ def test_withholding_numbers_only_loses_claims(households: int, seed: int) -> No
     release = household_release(truth)
     full = audit(release)
     assert full.broken_by(truth) == []
-    assert not full.open
+    assert not full.found.open
     everything = {(values, count) for values, count, _, _ in full.all_rows()}
     assert len(everything) == sum(full.claims_by_columns().values())
     for dropped in ((0,), (1,), (0, 1)):
         reduced = audit(release.without(i for i, s in enumerate(release.statistics) if s.low in dropped))
-        assert len(reduced)
-        assert not reduced.open
+        assert reduced.found.certain
+        assert not reduced.found.open
         assert reduced.broken_by(truth) == []
         assert {(values, count) for values, count, _, _ in reduced.all_rows()} <= everything
 
@@ -33,12 +33,13 @@ def test_single_questions_agree_with_the_audit() -> None:
     truth = block(8, 4)
     release = household_release(truth)
     result = audit(release)
-    assert len(result)
-    for fact in result.facts[:12]:
-        finding = verify(release, fact.predicate, fact.count)
+    assert result.found.certain
+    for fact in result.found.certain[:12]:
+        predicate = result.predicate(fact)
+        finding = verify(release, predicate, fact.count)
         assert finding.verdict == Verdict.VERIFIED
         assert finding.ground in set(Ground)
-        refuted = verify(release, fact.predicate, fact.count + 1)
+        refuted = verify(release, predicate, fact.count + 1)
         assert refuted.verdict == Verdict.REFUTED
         assert refuted.witness is not None
         assert refuted.witness.broken(release) == []
@@ -50,16 +51,18 @@ def test_minimal_forms_say_the_same() -> None:
     result = audit(release)
     rows = {values: count for values, count, _, _ in result.all_rows()}
     names = release.domain.names
-    for fact in result.facts[:10]:
-        same = {frozenset(name for name, _ in form.allowed) for form in forms(fact, len(names))}
-        for short in fact.shortest:
-            fixed = {name: next(iter(codes)) for name, codes in short.allowed}
+    for fact in result.found.certain[:10]:
+        forms = set(list_forms(len(fact.extent.columns), fact.extent.blocked, len(names)))
+        columns = [names[c] for c in fact.extent.columns]
+        for claim in result.minimal(fact):
+            fixed = {name: next(iter(codes)) for name, codes in claim.predicate.allowed}
             if not fixed:  # what is true of every household needs no column at all
                 assert fact.count == len(truth)
                 continue
             assert rows[tuple(fixed.get(name) for name in names)] == fact.count
-            assert set(fixed) in same
-            assert not any(set(fixed) - {name} in same for name in fixed), "a column can be left out"
+            form = sum(1 << columns.index(name) for name in fixed)
+            assert form in forms
+            assert not any(form & ~(1 << columns.index(name)) in forms for name in fixed), "a column can be left out"
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_page_tells_the_facts_and_what_they_rest_on() -> None:
     result = audit(release)
     singles = [finding for finding in findings(result) if finding.count == 1]
     assert singles
-    assert text.count('class="fact"') == len(result)
+    assert text.count('class="fact"') == len(result.found.certain)
     assert release.fingerprint() in text
     assert "2020-01-01" in text
     assert f"{len(release.statistics)}" in text
@@ -116,7 +116,7 @@ def test_number_singled_out_never_exceeds_any_dataset(case: tuple[Release, Datas
     release, truth = case
     result = audit(release)
     least = at_least_singled_out(result)
-    claims = [fact.predicate for fact in result if fact.count == 1]
+    claims = [result.predicate(fact) for fact in result.found.certain if fact.count == 1]
     matched = {r for c in claims for r in truth.records if Dataset.of(truth.domain, [r]).count(c)}
     assert least <= len(matched)
 
@@ -198,7 +198,7 @@ def test_command_writes_page_results_and_rest(tmp_path: Path) -> None:
     run = CliRunner().invoke(app, ["report", str(tmp_path / "town"), "--out", str(out), "--top", "2", "--date", "2020-01-01"])
     assert run.exit_code == 0, run.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.claims.csv", "report.html", "report.results.json", "town"]
-    assert len((tmp_path / "report.claims.csv").read_text().splitlines()) == len(audit(town())) + 1
+    assert len((tmp_path / "report.claims.csv").read_text().splitlines()) == len(audit(town()).found.certain) + 1
     again = CliRunner().invoke(
         app, ["report", str(tmp_path / "town"), "--out", str(tmp_path / "b.html"), "--top", "2", "--date", "2020-01-01"]
     )

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine.bounds.rowspace import PRIME, Combination, RowSpace, eliminate, solve_modular
 from foregone.engine.system.linear import compile_release
-from tests.strategies import releases
 from tests.engine.systems import dense
+from tests.strategies import releases
 
 
 def rank(rows: list[list[int]]) -> int:

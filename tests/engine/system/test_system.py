@@ -14,8 +14,8 @@ from foregone.engine.system.linear import compile_release, conditions, unbounded
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.rounding import without
 from tests import oracle
-from tests.strategies import LARGEST, predicates, releases
 from tests.engine.systems import consistent, dense, of_counts
+from tests.strategies import LARGEST, predicates, releases
 
 Pair = tuple[Release, Dataset]
 

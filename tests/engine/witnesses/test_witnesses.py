@@ -19,9 +19,9 @@ from foregone.questions.generate import points
 from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from tests import oracle
-from tests.strategies import LARGEST, predicates, releases
 from tests.engine.systems import consistent
 from tests.oracle import fits
+from tests.strategies import LARGEST, predicates, releases
 
 Pair = tuple[Release, Dataset]
 
