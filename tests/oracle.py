@@ -36,15 +36,15 @@ def worth(record: Record, release: Release) -> list[int]:
 
 def limits(release: Release) -> list[tuple[int | None, int | None]]:
     """The least and the greatest value of each statistic and weighted sum."""
-    return [(s.low, s.high) for s in (*release.statistics, *release.statements)]
+    return [*((s.low, s.high) for s in release.statistics), *((s.low, s.high) for s in release.statements)]
 
 
 def fits(records: Iterable[Record], release: Release) -> bool:
     """Tabulate records from scratch and compare with every published number and every rule."""
     listed = list(records)
     names = release.domain.names
-    totals = [sum(column) for column in zip(*(worth(record, release) for record in listed), strict=True)] or [0] * len(limits(release))
-    within = all(_within(total, *limit) for total, limit in zip(totals, limits(release), strict=True))
+    values = [worth(record, release) for record in listed]
+    within = all(_within(sum(value[i] for value in values), *limit) for i, limit in enumerate(limits(release)))
     return within and not any(matches(record, rule, names) for record in listed for rule in release.rules)
 
 

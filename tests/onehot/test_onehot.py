@@ -115,7 +115,7 @@ def test_claims_over_sets_of_values_and_the_empty_claim(name: str, form: Form) -
 
 
 def test_the_number_of_records_must_be_bounded() -> None:
-    with pytest.raises(InputError, match="upper limit.*cells engine"):
+    with pytest.raises(InputError, match=r"upper limit.*cells engine"):
         encode(unbounded())
 
 

@@ -59,6 +59,7 @@ def test_explanations_of_claims_are_minimal(release: Release, pick: int) -> None
 def test_explanations_of_bounds_are_minimal(release: Release, text: str) -> None:
     predicate = Predicate.parse(text, DOMAIN)
     low, high = bounds(release, predicate)
+    assert high is not None
     found = explain(release, predicate)
     assert (found.low, found.high) == (low, high)
     chosen = set(found.statistics)

@@ -132,6 +132,7 @@ def test_two_hidden_cells_in_every_line_may_still_give_one_away() -> None:
     # the others keep a range
     for row, column in hidden - {("c", "p")}:
         least, most = bounds(release, {"ROW": row, "COLUMN": column})
+        assert most is not None
         assert least < most
         assert least <= table[row][column] <= most
 
