@@ -11,7 +11,7 @@ solvers/   answer, highs: the only place that knows a solver; program, outcome, 
 infer/     pool, moves, dive, certify, rowspace, prover, explore, candidates, extents, forms, facts: how claims are decided;
            audit, proofs, questions, unique, generate, conflict: what people ask
 onehot/    model, generate, verify, audit: the paper's own method, one integer program per claim
-trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
+checker/   rows, parse, cover, check, complete: why anyone should believe it; standard library only, nothing else of the package
 files/     release folders, tables of releases, data frames, claims files
 census/    household tables as data, synthetic blocks, sentences
 run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent;
