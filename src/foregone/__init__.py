@@ -25,17 +25,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Claim, Finding, Ground, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release, Statistic
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.model.workload import Query, Workload
 
 if TYPE_CHECKING:
     from foregone.formats.frames import tabulate
-    from foregone.questions.audit import Audit, audit
+    from foregone.questions.audit import audit
     from foregone.questions.check import check
     from foregone.questions.explain import explain
     from foregone.questions.generate import generate
@@ -48,7 +50,6 @@ __version__ = "0.1.0"
 # The engine needs NumPy and a solver; they are loaded when first used, so that importing the nouns stays quick.
 _LATER = {
     "audit": "foregone.questions.audit",
-    "Audit": "foregone.questions.audit",
     "bounds": "foregone.questions.verify",
     "verify": "foregone.questions.verify",
     "generate": "foregone.questions.generate",
@@ -66,6 +67,7 @@ __all__ = [
     "ContradictionError",
     "Dataset",
     "Domain",
+    "Fact",
     "Finding",
     "ForegoneError",
     "Ground",

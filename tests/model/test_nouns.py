@@ -9,7 +9,8 @@ import pytest
 
 import foregone
 from foregone import Claim, Column, Dataset, Domain, Finding, Ground, InputError, Predicate, Release, Statistic, Verdict
-from foregone.solvers.answer import Deadline, Feasible, Infeasible, Undecided
+from foregone.solvers.answer import Feasible, Infeasible, Undecided
+from foregone.solvers.deadline import Deadline
 
 DOMAIN = Domain.of({"SEX": ["F", "M"], "CITY": ["Chicago, IL", "x=1", "Paris"], "AGE": ["15-24", "25-34"]})
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from foregone import Dataset, Release
 from foregone.engine.system.linear import compile_release
 from foregone.solvers import lp as highs
-from foregone.solvers.answer import Deadline, Feasible, Undecided
+from foregone.solvers.answer import Feasible, Undecided
+from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation, integer_point
 from tests.strategies import releases
 from tests.systems import consistent

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from foregone.engine.claims.claims_table import Row
+from foregone.model.claims_table import Row
 
 KINDS = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
 

@@ -13,19 +13,16 @@ from numpy.typing import NDArray
 from foregone.batch.results import Done, Tables
 from foregone.census.publish import publisher
 from foregone.census.units import Ints, unpack
-from foregone.engine.claims.audit_loop import Fact
-from foregone.engine.claims.cells_of_claim import agreements
-from foregone.engine.claims.claims_table import Row
-from foregone.engine.claims.closed_sets import BLANK
-from foregone.engine.claims.shorter_claims import count_forms_each, inside_any
 from foregone.formats.counts import Counts
+from foregone.model.audit import Audit
 from foregone.model.domain import Domain
 from foregone.model.errors import ForegoneError, InputError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
-from foregone.questions.audit import Audit
 from foregone.questions.audit import audit as audit_release
+
+BLANK = -1  # where a claim says nothing
 
 Beat = Callable[[str], None]
 Asked = tuple[str, Release | str, Ints | None]  # a name, a release or what is wrong with it, the true records if known
@@ -183,45 +180,50 @@ def _size(release: Release | str) -> int | None:
 def _add(tables: Tables, release: str, result: Audit, truth: Ints | None, begin: float) -> None:
     """Keep what an audit found; where the true records are known, every claim is compared with them first."""
     width = len(tables.names)
-    stated = result.stated()
-    facts = [fact for _, fact in stated]
-    forms = np.zeros((len(facts), width + 1), dtype=np.int64)
-    counted = count_forms_each([(len(fact.extent.columns), fact.extent.blocked) for fact in facts])
-    forms[:, : counted.shape[1]] = counted
+    forms = np.zeros((len(result), width + 1), dtype=np.int64)
+    for row, fact in zip(forms, result, strict=True):
+        row[: len(fact.forms)] = fact.forms
     forms[:, 0] = 0  # the claim without columns is the number of records
-    single = np.array([fact.count == 1 for fact in facts], dtype=bool)
+    single = np.array([fact.count == 1 for fact in result], dtype=bool)
     households = None
     if truth is not None:
-        described = _described(tables, release, [row for row, _ in stated], facts, truth)
+        described = _described(release, result, truth)
         reached = described[single].T.astype(np.int64) @ (forms[single] > 0) > 0  # record, number of columns
         households = int(reached.any(axis=1).sum()), reached.sum(axis=0)[1:]
     tables.add(
         release,
-        [row for row, _ in stated],
+        result.rows(),
         records=_size(result.release) if truth is None else len(truth),
-        live=len(result.system.records),
-        cells=result.system.cells,
+        live=result.kinds,
+        cells=result.cells,
         verified=forms.sum(axis=0)[1:],
         singletons=forms[single].sum(axis=0)[1:],
         households=households,
-        undecided=len(result.found.open),
+        undecided=len(result.open),
         seconds=perf_counter() - begin,
     )
 
 
-def _described(tables: Tables, release: str, rows: list[Row], facts: list[Fact], truth: Ints) -> NDArray[np.bool_]:
+def _described(release: str, result: Audit, truth: Ints) -> NDArray[np.bool_]:
     """Which true records (columns) each closed claim (a row) describes; a claim or a form of one that is false is an error.
 
-    A form that another record also satisfies is inside the set of columns on which that record agrees with the claim; as
-    forms are the sets outside all blocked ones, the forms are true exactly when each such set is inside a blocked one.
+    The closed claim and the shortest forms having the right count is enough: every other form lies between two of them.
     """
-    claimed = np.array([[BLANK if v is None else int(v) for v in row[0]] for row in rows], dtype=np.int16).reshape(len(rows), -1)
-    agree = agreements(truth.astype(np.int16), claimed)
-    full = (1 << (claimed != BLANK).sum(axis=1)) - 1
-    described: NDArray[np.bool_] = agree == full[:, None]
-    for row, fact, masks, match in zip(rows, facts, agree, described, strict=True):
-        others = np.array(sorted(set(masks[~match].tolist())), dtype=np.int64)
-        if match.sum() != fact.count or not inside_any(others, fact.extent.blocked).all():
-            claim = ", ".join(f"{n}={v}" for n, v in zip(tables.names, row[0], strict=True) if v is not None)
-            raise FalseClaimError(f"{release}: the claim that exactly {fact.count} have {claim} is false in the true records")
-    return described
+    columns, index = result.release.domain.columns, result.release.domain.index
+    closed = [(fact.predicate, fact.count) for fact in result]
+    claims = [*closed, *((form, fact.count) for fact in result for form in fact.shortest)]
+    asked = np.full((len(claims), len(columns)), BLANK, dtype=np.int64)
+    for row, (predicate, _) in zip(asked, claims, strict=True):
+        for name, codes in predicate.allowed:
+            (code,) = codes
+            row[index[name]] = columns[index[name]].index[code]
+    match = np.ones((len(claims), len(truth)), dtype=bool)
+    for column in range(len(columns)):
+        wanted = asked[:, column, None]
+        match &= (wanted == BLANK) | (truth[:, column] == wanted)
+    wrong = np.flatnonzero(match.sum(axis=1) != [count for _, count in claims])
+    if len(wrong):
+        predicate, count = claims[wrong[0]]
+        text = predicate.text(result.release.domain)
+        raise FalseClaimError(f"{release}: the claim that exactly {count} have {text} is false in the true records")
+    return match[: len(closed)]

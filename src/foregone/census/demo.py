@@ -8,11 +8,12 @@ from pathlib import Path
 
 from foregone.census.sentences import household
 from foregone.formats.folder import read_release, read_truth, write_release
+from foregone.model.audit import Audit
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import confirmation, number, plural
-from foregone.questions.audit import Audit, audit
+from foregone.questions.audit import audit
 
 
 def demo_release() -> tuple[Release, Dataset]:
@@ -51,9 +52,9 @@ def singled_out(result: Audit, truth: Dataset) -> list[Predicate]:
     """For each true record that some certain claim singles out, the claim that tells most about it."""
     best: dict[int, Predicate] = {}
     index = truth.domain.index
-    for fact in result.found.certain:
+    for fact in result:
         if fact.count == 1:
-            predicate = result.predicate(fact)
+            predicate = fact.predicate
             tests = [(index[name], codes) for name, codes in predicate.allowed]
             row = next(i for i, record in enumerate(truth.records) if all(record[c] in codes for c, codes in tests))
             if row not in best or len(predicate) > len(best[row]):

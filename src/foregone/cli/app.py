@@ -98,13 +98,13 @@ def audit(
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
             say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
         if proofs is not None:
-            from foregone.questions.audit import Audit
+            from foregone.model.audit import Audit
             from foregone.questions.proofs import write_proofs
 
             assert isinstance(result, Audit)
             size = write_proofs(result, proofs)
-            say(f"Proofs of all {len(result.found.certain):,} facts written to {proofs} ({size:,} bytes).")
-        if result.found.open:
+            say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
+        if result.open:
             stop(UNDECIDED)
 
 

@@ -13,10 +13,9 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 
 if TYPE_CHECKING:
+    from foregone.model.audit import Audit
     from foregone.model.claim import Finding, Possibility
-    from foregone.onehot.audit import OneHotAudit
     from foregone.onehot.verify import Form
-    from foregone.questions.audit import Audit
 
 
 class Engine(StrEnum):
@@ -57,7 +56,7 @@ def run_audit(
     time_limit: float | None,
     max_records: int,
     progress: Progress,
-) -> Audit | OneHotAudit:
+) -> Audit:
     if engine == Engine.cells:
         from foregone.questions.audit import audit as cells
 

@@ -1,30 +1,44 @@
-"""The beginning of every question: compile the release and find one dataset that fits, or say why there is none."""
+"""What changes while the engine works, all in one place: a compiled system and what was found out about it so far."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.system.linear import MAX_RECORDS, compile_release
-from foregone.model.errors import TooLargeError, UndecidedError
+from foregone.engine.bounds.rowspace import RowSpace
+from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
+from foregone.engine.witnesses.pool import Pool
 from foregone.model.release import Release
-from foregone.solvers.answer import Deadline, Undecided
-
-MAX_SIZE = 1_000_000
+from foregone.solvers.deadline import Deadline
 
 
-def start(release: Release, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Prover:
-    """A prover whose pool holds at least one witness; a release that nothing fits raises ContradictionError."""
-    system = compile_release(release, max_records)
-    if system.largest > MAX_SIZE:
-        raise TooLargeError(
-            f"datasets of up to {system.largest:,} records fit the release; up to {MAX_SIZE:,} are handled, for each of"
-            " several dozen is kept in memory; split the release by area or group, or publish a tighter number of records"
-        )
-    prover = Prover(system, Deadline.after(time_limit))
-    found = prover.first_witness()
-    if isinstance(found, Undecided):
-        raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; raise --time-limit")
-    if not found:
-        from foregone.questions.conflict import contradiction
+@dataclass
+class Session:
+    """A system with a prover, which owns the pool of witnesses, the relaxation and the moves."""
 
-        raise contradiction(release, prover)
-    return prover
+    prover: Prover
+
+    @property
+    def system(self) -> LinearSystem:
+        return self.prover.system
+
+    @property
+    def pool(self) -> Pool:
+        return self.prover.pool
+
+    @property
+    def deadline(self) -> Deadline:
+        return self.prover.deadline
+
+    @cached_property
+    def rowspace(self) -> RowSpace:
+        """The span of the exact rows over all cells."""
+        return RowSpace(self.system, np.ones(self.system.cells, dtype=bool))
+
+
+def open_session(release: Release, deadline: Deadline, max_records: int = MAX_RECORDS) -> Session:
+    """Compile a release; nothing is known about it yet."""
+    return Session(Prover(compile_release(release, max_records, deadline), deadline))

@@ -16,7 +16,8 @@ from foregone.formats.single import parquet_module
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.domain import unknown_column
 from foregone.model.errors import InputError
-from foregone.model.release import LARGEST, Release
+from foregone.model.release import Release
+from foregone.model.statement import LARGEST
 from foregone.model.workload import Workload
 
 Ints = NDArray[np.int64]

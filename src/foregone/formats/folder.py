@@ -12,7 +12,8 @@ from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain, unknown_column
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release, Statistic
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 
 T = TypeVar("T")
 

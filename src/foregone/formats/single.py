@@ -10,7 +10,8 @@ from foregone.formats.folder import domain_json, parse_domain
 from foregone.formats.text import raise_all, read_json, write_file, write_text
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release, Statistic
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 
 KEY = b"foregone.release"
 

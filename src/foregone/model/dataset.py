@@ -1,4 +1,4 @@
-"""A dataset: a multiset of records, one code per column."""
+"""A dataset: a multiset of records, one code per column, kept as kinds of record with how often each occurs."""
 
 from __future__ import annotations
 
@@ -7,58 +7,73 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from foregone.model.domain import Domain
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.statement import Terms
+
+Record = tuple[str, ...]
+
+LISTED = 1_000  # up to this many records a dataset is shown record by record, above as kinds with their number
+MOST_LISTED = 10_000_000  # records spelled out one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Records over a domain; order never matters, so they are kept sorted by the domain's order of codes.
+    """Records over a domain; order never matters, so kinds are kept sorted by the domain's order of codes.
 
     >>> domain = Domain.of({"SEX": ["F", "M"]})
     >>> Dataset.of(domain, [("M",), ("F",)]).count(Predicate.of({"SEX": "F"}))
     1
+    >>> len(Dataset.of_kinds(domain, {("M",): 10**9}))
+    1000000000
     """
 
     domain: Domain
-    records: tuple[tuple[str, ...], ...]
+    kinds: tuple[tuple[Record, int], ...]
 
     @classmethod
     def of(cls, domain: Domain, records: Iterable[Iterable[str]]) -> Dataset:
-        columns, width = domain.columns, len(domain.columns)
-        made, problems = [], []
-        for row, values in enumerate(records, start=1):
-            record = tuple(values)
-            if len(record) != width:
-                problems.append(f"record {row} has {len(record)} values, expected {width}; give one per column")
-                continue
-            problems += [
-                f"record {row}, column {column.name}: {column.unknown(code)}"
-                for column, code in zip(columns, record, strict=True)
-                if code not in column.index
-            ]
-            made.append(record)
-        if problems:
-            raise InputError(problems)
-        made.sort(key=lambda record: tuple(c.index[v] for c, v in zip(columns, record, strict=True)))
-        return cls(domain, tuple(made))
+        return cls.of_kinds(domain, Counter(_checked(domain, map(tuple, records))))
+
+    @classmethod
+    def of_kinds(cls, domain: Domain, counts: dict[Record, int]) -> Dataset:
+        """From different records and how often each occurs; those that occur 0 times are left out."""
+        columns = domain.columns
+        wrong = [f"the number {n} of records is not a whole number from 0 up" for n in counts.values() if n < 0]
+        if wrong:
+            raise InputError(wrong)
+        known = [(record, n) for record, n in zip(_checked(domain, counts), counts.values(), strict=True) if n]
+        known.sort(key=lambda kind: tuple(c.index[v] for c, v in zip(columns, kind[0], strict=True)))
+        return cls(domain, tuple(known))
 
     def __len__(self) -> int:
-        return len(self.records)
+        return sum(n for _, n in self.kinds)
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """Every record, one by one, in order."""
+        if len(self) > MOST_LISTED:
+            raise TooLargeError(f"{len(self):,} records are too many to be listed one by one; use `kinds`, which counts them")
+        return tuple(record for record, n in self.kinds for _ in range(n))
 
     def count(self, predicate: Predicate) -> int:
         """How many records match."""
         tests = [(self.domain.index[name], codes) for name, codes in predicate.allowed]
-        return sum(all(record[i] in codes for i, codes in tests) for record in self.records)
+        return sum(n for record, n in self.kinds if all(record[i] in codes for i, codes in tests))
 
-    def histogram(self) -> Counter[tuple[str, ...]]:
-        return Counter(self.records)
+    def value(self, terms: Terms) -> int:
+        """A weighted sum of counts."""
+        return sum(weight * self.count(predicate) for weight, predicate in terms)
+
+    def histogram(self) -> Counter[Record]:
+        return Counter(dict(self.kinds))
 
     def distance(self, other: Dataset) -> float:
         """Half the L1 distance of the two histograms: how many records must change to turn one into the other."""
         mine, theirs = self.histogram(), other.histogram()
-        return ((mine - theirs).total() + (theirs - mine).total()) / 2
+        apart = (mine - theirs).total() + (theirs - mine).total()
+        return apart / 2
 
     def broken(self, release: Release) -> list[str]:
         """Every statistic and rule of the release that this dataset breaks, one sentence each."""
@@ -67,8 +82,31 @@ class Dataset:
             count = self.count(statistic.predicate)
             if not statistic.holds(count):
                 found.append(f"{release.name_of(i)} is published as {statistic.range_text} but the data have {count}")
+        for statement in release.statements:
+            value = self.value(statement.terms)
+            if not statement.holds(value):
+                found.append(f"{statement.label} is published as {statement.range_text} but the data have {value}")
         for i, rule in enumerate(release.rules):
             count = self.count(rule)
             if count:
                 found.append(f"rule {i + 1} ({rule.text(release.domain)}) is broken by {count} of the records")
         return found
+
+
+def _checked(domain: Domain, records: Iterable[Record]) -> list[Record]:
+    """The records, each with a known code in every column; all problems at once."""
+    columns, width = domain.columns, len(domain.columns)
+    made, problems = [], []
+    for row, record in enumerate(records, start=1):
+        if len(record) != width:
+            problems.append(f"record {row} has {len(record)} values, expected {width}; give one per column")
+            continue
+        problems += [
+            f"record {row}, column {column.name}: {column.unknown(code)}"
+            for column, code in zip(columns, record, strict=True)
+            if code not in column.index
+        ]
+        made.append(record)
+    if problems:
+        raise InputError(problems)
+    return made

@@ -8,9 +8,8 @@ from foregone.model.domain import Column, Domain
 from foregone.model.predicate import Predicate
 
 if TYPE_CHECKING:
+    from foregone.model.audit import Audit
     from foregone.model.dataset import Dataset
-    from foregone.onehot.audit import OneHotAudit
-    from foregone.questions.audit import Audit
 
 IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -59,34 +58,35 @@ def claim_sentence(domain: Domain, predicate: Predicate, count: int) -> str:
 
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
-    release, system = audit.release, audit.system
+    release, facts = audit.release, audit.facts
     domain = release.domain
     low, high = release.size_range
     size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
+    numbers = len(release.all_statements)
     total = sum(audit.claims_by_columns().values())
-    ones = audit.claims_by_columns(count=1)
-    facts = audit.found.certain
+    ones = sum(audit.claims_by_columns(count=1).values())
     single = [fact for fact in facts if fact.count == 1]
+    possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
-        f"{size} {plural(domain.record, low if low == high else 2)}, {len(release.statistics):,} published numbers,"
-        f" {len(system.records):,} {plural('kind', len(system.records))} of {domain.record} still possible.",
+        f"{size} {plural(domain.record, low if low == high else 2)}, {numbers:,} published numbers{possible}.",
+        audit.method,
         f"{total:,} {plural('claim', total)} {'is' if total == 1 else 'are'} certain ({len(facts):,} distinct"
-        f" {plural('fact', len(facts))}); {sum(ones.values()):,} of them single out exactly one {domain.record}"
-        f" ({len(single):,} {plural('fact', len(single))}). Undecided: {len(audit.found.open):,}.",
+        f" {plural('fact', len(facts))}); {ones:,} of them single out exactly one {domain.record}"
+        f" ({len(single):,} {plural('fact', len(single))}). Undecided: {len(audit.open):,}.",
     ]
-    if audit.found.open:
-        lines.append(f"Undecided because {audit.found.reason or 'a limit was reached'}; raise --time-limit to settle them.")
+    if audit.open:
+        lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; allow more time to settle them.")
     if single:
-        best = max(single, key=lambda fact: len(fact.extent.columns))
-        lines.append("Most telling: " + claim_sentence(domain, audit.predicate(best), 1))
-    return "\n".join(lines)
+        best = max(single, key=lambda fact: fact.columns)
+        lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1))
+    return "\n".join(line for line in lines if line)
 
 
-def confirmation(audit: Audit | OneHotAudit, truth: Dataset) -> str:
+def confirmation(audit: Audit, truth: Dataset) -> str:
     """Say that the truth bears every claim out; one that it does not is a bug, and stops everything."""
     broken = audit.broken_by(truth)
     if broken:
         first = claim_sentence(audit.release.domain, broken[0].predicate, broken[0].count)
         raise AssertionError(f"{len(broken)} claims are false in the truth, the first: {first}")
-    facts = len(audit.found.certain)
+    facts = len(audit.facts)
     return f"{facts:,} {plural('fact', facts)} compared with the true records afterwards: every one is right."

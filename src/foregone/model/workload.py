@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+from foregone.model.statement import Terms, terms_text
 
 if TYPE_CHECKING:
     from foregone.model.release import Release
@@ -20,6 +22,18 @@ class Query(NamedTuple):
     name: str
     table: str
     predicate: Predicate
+
+
+class Sum(NamedTuple):
+    """A weighted sum of counts before anything is counted: what a total of ages or a difference of two cells is."""
+
+    name: str
+    table: str
+    terms: Terms
+
+
+Masks = dict[int, int]
+"""Column position -> bit mask of the values allowed, where a column is restricted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)  # known by identity: what it implies is kept with it
@@ -37,28 +51,39 @@ class Workload:
     domain: Domain
     queries: tuple[Query, ...]
     rules: tuple[Predicate, ...] = ()
-    masks: tuple[dict[int, int], ...] = field(init=False, repr=False)
-    rule_masks: tuple[dict[int, int], ...] = field(init=False, repr=False)
+    sums: tuple[Sum, ...] = ()
+    masks: tuple[Masks, ...] = field(init=False, repr=False)
+    rule_masks: tuple[Masks, ...] = field(init=False, repr=False)
+    sum_masks: tuple[tuple[tuple[int, Masks], ...], ...] = field(init=False, repr=False)  # per sum, weights with masks
     whole: tuple[int, ...] = field(init=False, repr=False)  # queries about all records
 
     def __post_init__(self) -> None:
-        masks: list[list[dict[int, int]]] = [[], []]
         problems: list[str] = []
-        for kind, predicates in enumerate(([query.predicate for query in self.queries], self.rules)):
-            for i, predicate in enumerate(predicates):
-                try:
-                    masks[kind].append(predicate.masks(self.domain))
-                except InputError as error:
-                    name = f"rule {i + 1}" if kind else self.name_of(i)
-                    problems += [f"{name}: {problem}" for problem in error.problems]
+
+        def read(predicate: Predicate, name: Callable[[], str]) -> Masks:
+            try:
+                return predicate.masks(self.domain)
+            except InputError as error:
+                problems.extend(f"{name()}: {problem}" for problem in error.problems)
+                return {}
+
+        masks = tuple(read(query.predicate, partial(self.name_of, i)) for i, query in enumerate(self.queries))
+        rules = tuple(read(rule, partial("rule {}".format, i)) for i, rule in enumerate(self.rules, start=1))
+        sums = tuple(
+            tuple((weight, read(predicate, partial(str, name or terms_text(terms)))) for weight, predicate in terms)
+            for name, _, terms in self.sums
+        )
         if problems:
             raise InputError(problems)
-        object.__setattr__(self, "whole", tuple(i for i, query in enumerate(self.queries) if not query.predicate.allowed))
-        object.__setattr__(self, "masks", tuple(masks[0]))
-        object.__setattr__(self, "rule_masks", tuple(masks[1]))
+        whole = tuple(i for i, query in enumerate(self.queries) if not query.predicate.allowed)
+        for name, value in (("masks", masks), ("rule_masks", rules), ("sum_masks", sums), ("whole", whole)):
+            object.__setattr__(self, name, value)
 
     def name_of(self, index: int) -> str:
-        """The published name of a query, or a description when it has none."""
+        """The published name of a query (or, numbered after these, of a sum), or a description when it has none."""
+        if index >= len(self.queries):
+            asked = self.sums[index - len(self.queries)]
+            return asked.name or terms_text(asked.terms)
         query = self.queries[index]
         return query.name or query.predicate.text() or "number of records"
 

@@ -35,9 +35,9 @@ class Generated:
 def generate(model: OneHot, adapter: Adapter, k: int = SOLUTIONS, seconds: float | None = None) -> Generated:
     """Up to k consistent datasets; records in another order, where hashes collide, do not count as different."""
     found = ask_many(adapter, model.program, model.chosen, k, seconds)
-    datasets = {made.records: made for made in map(model.dataset, found.points)}
+    datasets = dict.fromkeys(map(model.dataset, found.points))
     if datasets:
-        return Generated(tuple(datasets.values()), found.complete, found.reason)
+        return Generated(tuple(datasets), found.complete, found.reason)
     if found.complete:
         raise contradiction(adapter.name)
     raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; raise --time-limit or use another --solver")

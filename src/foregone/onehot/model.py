@@ -22,14 +22,15 @@ of 1. A missing record is all zeros and hashes to 0, so missing records come fir
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.engine.system.linear import compile_release
+from foregone.engine.system.linear import compile_release, unbounded_example
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
+from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.solvers.ip.program import Draft, IntegerProgram, Ints
 
@@ -100,6 +101,8 @@ def encode(release: Release) -> OneHot:
     _ordered(draft, model)
     for masks, statistic in zip(release.masks, release.statistics, strict=True):
         draft.row(*matching(draft, model, masks, statistic.low, statistic.high))
+    for terms, (low, high) in zip(release.workload.sum_masks, release.limits, strict=True):
+        draft.row(*_weighted(draft, model, terms, low, high))
     for masks in release.rule_masks:
         for k in range(records):
             draft.row(_sub_predicates(model, k, masks), None, len(masks) - 1 if masks else -1)
@@ -115,6 +118,22 @@ def matching(
             return [], low - model.records, None if high is None else high - model.records
         return [(model.present + k, 1) for k in range(model.records)], low, high
     return [(w, 1) for w in matches(draft, model, masks)], low, high
+
+
+def _weighted(
+    draft: Draft, model: OneHot, terms: Iterable[tuple[int, Masks]], low: int | None, high: int | None
+) -> tuple[list[tuple[int, int]], int | None, int | None]:
+    """The row "the weighted sum of matching records is between low and high"."""
+    row: list[tuple[int, int]] = []
+    fixed = 0
+    for weight, masks in terms:
+        if masks:
+            row += [(w, weight) for w in matches(draft, model, masks)]
+        elif model.present is None:
+            fixed += weight * model.records
+        else:
+            row += [(model.present + k, weight) for k in range(model.records)]
+    return row, None if low is None else low - fixed, None if high is None else high - fixed
 
 
 def matches(draft: Draft, model: OneHot, masks: Masks) -> range:
@@ -161,5 +180,12 @@ def size_range(release: Release) -> tuple[int, int]:
             if statistic.high is not None:
                 most = statistic.high if most is None else min(most, statistic.high)
     if most is None:
-        most = max(least, compile_release(release).largest)
+        system = compile_release(release)
+        if system.largest is None:
+            raise InputError(
+                "the one-hot method needs an upper limit on the number of records, and nothing published bounds the records with"
+                f" {unbounded_example(system)}; publish the number of records (a row with no column filled in) or an upper limit,"
+                " or use the cells engine"
+            )
+        most = max(least, system.largest)
     return min(least, most), most

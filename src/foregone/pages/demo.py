@@ -7,12 +7,12 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
+from foregone.model.audit import Audit
 from foregone.model.errors import InputError
 from foregone.pages.derivation import Why, why_from
 from foregone.pages.page import Options, explanations
 from foregone.pages.ranking import findings
 from foregone.pages.write import check_page, today, write_report
-from foregone.questions.audit import Audit
 
 
 def stored_explanations(fingerprint: str) -> dict[tuple[str, int], Why]:

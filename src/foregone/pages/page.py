@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from foregone.model.audit import Audit
 from foregone.model.errors import UndecidedError
 from foregone.model.sentences import number, plural
 from foregone.pages.charts import by_columns, chance_text, chances, exposed
@@ -17,7 +18,6 @@ from foregone.pages.story import tell_story
 from foregone.pages.tables import Tables
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.thresholds import Thresholds
-from foregone.questions.audit import Audit
 
 ICONS = 60  # records drawn one by one at the top
 RULES = 20  # rules spelled out
@@ -119,7 +119,7 @@ def verdict(audit: Audit, found: Sequence[Finding], least: int, options: Options
     ones = [finding for finding in found if finding.count == 1]
     published = f"the {len(release.statistics):,} published numbers"
     if not ones:
-        open_ = f" {len(audit.found.open):,} statements are still undecided." if audit.found.open else ""
+        open_ = f" {len(audit.open):,} statements are still undecided." if audit.open else ""
         return f"No {noun} is singled out.", f"No statement about exactly one {noun} follows from {published}.{open_}"
     of = f" of the {low:,} {nouns}" if low == high else f" {plural(noun, least)}"
     sure = low == high == least
@@ -157,8 +157,8 @@ def assumed(audit: Audit, redact: bool) -> list[tuple[str, str]]:
         shown = [short(rule, domain) for rule in release.rules[:RULES]]
         more = f"; and {len(release.rules) - RULES:,} more" if len(release.rules) > RULES else ""
         rules += ". No record has " + " | ".join(shown) + more
-    open_ = len(audit.found.open)
-    unsettled = f"{open_:,} ({audit.found.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
+    open_ = len(audit.open)
+    unsettled = f"{open_:,} ({audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
         (f"Number of {plural(domain.record, 2)}", size),
         ("Published numbers", f"{len(release.statistics):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
@@ -167,7 +167,7 @@ def assumed(audit: Audit, redact: bool) -> list[tuple[str, str]]:
             f"{ranges:,}, taken to lie anywhere in their range" if ranges else "none: every number is taken as exact",
         ),
         ("Rules", rules),
-        (f"Kinds of {domain.record} still possible", f"{len(audit.system.records):,} of {domain.size:,}"),
+        (f"Kinds of {domain.record} still possible", f"{audit.kinds:,} of {domain.size:,}"),
         ("Undecided", unsettled),
     ]
 

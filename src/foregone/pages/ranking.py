@@ -11,16 +11,14 @@ import numpy as np
 
 from foregone.census.sentences import household
 from foregone.census.tables import household_domain
-from foregone.engine.claims.cells_of_claim import agreement
+from foregone.model.audit import Audit
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain
 from foregone.model.predicate import Predicate
 from foregone.model.sentences import claim_sentence, describe, number, plural
-from foregone.questions.audit import Audit
 from foregone.questions.baseline import probability
 
 KEYS = 3  # shortest statements shown with a finding
-MOST_WORK = 100_000_000  # possible records looked at while telling facts apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,11 @@ class Finding:
 def findings(audit: Audit, prior: Dataset | None = None) -> list[Finding]:
     """Every certain fact, most telling first: single records, many attributes, small baseline probability."""
     release = audit.release
-    facts = [(fact, audit.predicate(fact)) for fact in audit.found.certain]
-    chances = baselines(audit, prior, [(predicate, fact.count) for fact, predicate in facts])
+    chances = baselines(audit, prior, [(fact.predicate, fact.count) for fact in audit])
     made = []
-    for (fact, predicate), chance in zip(facts, chances, strict=True):
-        keys = sorted((claim.predicate for claim in audit.minimal(fact)), key=lambda key: (len(key), key.text(release.domain)))
-        made.append(Finding(predicate, fact.count, audit.ground(fact).value, chance, tuple(keys[:KEYS])))
+    for fact, chance in zip(audit, chances, strict=True):
+        keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
+        made.append(Finding(fact.predicate, fact.count, str(fact.ground), chance, tuple(keys[:KEYS])))
 
     def order(finding: Finding) -> tuple[object, ...]:
         values = finding.values
@@ -76,31 +73,6 @@ def baselines(audit: Audit, prior: Dataset | None, claims: Sequence[tuple[Predic
             match &= np.isin(codes[:, index[name]], [column.index[value] for value in values])
         made.append(float(probability(records, Fraction(int(match.sum()), len(codes)), count)))
     return made
-
-
-def at_least_singled_out(audit: Audit) -> int:
-    """A number of different records that are certainly singled out: two facts that no possible record fits both of are
-    about different ones. The largest such group is looked for from several facts in turn; any group is a safe count.
-    """
-    cells = audit.system.cell_of
-    dead = audit.found.dead[cells] if len(audit.found.dead) else np.zeros(len(cells), dtype=bool)
-    fitting = []
-    for fact in audit.found.certain:
-        if fact.count == 1:
-            agree = agreement(audit.system, fact.closed, fact.extent.columns)
-            fitting.append(np.flatnonzero((agree == (1 << len(fact.extent.columns)) - 1) & ~dead))
-    fitting.sort(key=len)  # facts that leave few possibilities first: they are the least in each other's way
-    best = 0
-    for first in fitting[: max(1, MOST_WORK // max(1, len(fitting) * len(dead)))]:
-        taken = np.zeros(len(dead), dtype=bool)
-        taken[first] = True
-        chosen = 1
-        for other in fitting:
-            if not taken[other].any():
-                taken[other] = True
-                chosen += 1
-        best = max(best, chosen)
-    return best
 
 
 @cache

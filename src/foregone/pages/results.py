@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from foregone import __version__
+from foregone.model.audit import Audit
 from foregone.model.sentences import plural
 from foregone.pages.gathered import Gathered
-from foregone.pages.ranking import Finding, at_least_singled_out
+from foregone.pages.ranking import Finding
 from foregone.pages.thresholds import Limit, Thresholds, judge, outcome
-from foregone.questions.audit import Audit
 
 SCHEMA = "foregone-results/1"
 
@@ -22,7 +22,7 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
     release = audit.release
     low, high = release.size_range
     ones = [finding for finding in found if finding.count == 1]
-    verdict, reasons = judge(thresholds, found, len(audit.found.open))
+    verdict, reasons = judge(thresholds, found, len(audit.open))
     chances = [finding.baseline for finding in ones if finding.baseline is not None]
     return {
         **_judged(thresholds, verdict, reasons),
@@ -38,7 +38,7 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
         "found": {
             "facts": len(found),
             "singled_out_facts": len(ones),
-            "records_singled_out_at_least": at_least_singled_out(audit),
+            "records_singled_out_at_least": audit.singled_out,
             "most_columns": max((finding.columns for finding in ones), default=0),
             "fewest_columns_needed": min((len(key) for finding in ones for key in finding.keys), default=None),
             "smallest_group": min((finding.count for finding in found), default=None),
@@ -47,7 +47,7 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
             "singling_out_claims_by_columns": {str(k): v for k, v in audit.claims_by_columns(1).items()},
             "columns_exposed": dict(sorted(Counter(name for finding in ones for name in finding.values).items())),
         },
-        "undecided": len(audit.found.open),
+        "undecided": len(audit.open),
     }
 
 

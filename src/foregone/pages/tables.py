@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from foregone.census.tables import Table, variants
 from foregone.census.tables import tables as household_tables
 from foregone.model.domain import Column, Domain
-from foregone.model.release import Release, Statistic
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.pages.ranking import is_household, short, title
 
 MOST_LINES = 40

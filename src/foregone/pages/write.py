@@ -11,6 +11,7 @@ from typing import Any
 
 from foregone.formats.claims import write_claims
 from foregone.formats.text import write_text
+from foregone.model.audit import Audit
 from foregone.model.errors import InputError
 from foregone.pages.gathered import Gathered
 from foregone.pages.many import Explained as ManyExplained
@@ -19,7 +20,6 @@ from foregone.pages.page import Explained, Options, render
 from foregone.pages.ranking import Finding
 from foregone.pages.results import many_results, results, results_text
 from foregone.pages.template import Page
-from foregone.questions.audit import Audit
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,10 @@ def plain(release: Release) -> dict[str, Any]:
     """A release as the plain data that the checker reads."""
     return {
         "columns": {column.name: list(column.codes) for column in release.domain.columns},
-        "statistics": [{"where": _where(s.predicate), "low": s.low, "high": s.high} for s in release.statistics],
+        "statistics": [
+            *({"where": _where(s.predicate), "low": s.low, "high": s.high} for s in release.statistics),
+            *({"terms": [[w, _where(p)] for w, p in s.terms], "low": s.low, "high": s.high} for s in release.statements),
+        ],
         "rules": [_where(rule) for rule in release.rules],
     }
 

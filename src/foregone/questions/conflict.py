@@ -10,12 +10,18 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.questions.quickxplain import irreducible, reduced
 from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
+
+MOST_SHOWN = 20  # numbers named in the message; all of them are in the error's `conflict`
 
 
 def contradiction(release: Release, prover: Prover) -> ContradictionError:
     """Name a conflict: drop any one of its statistics and the rest fit."""
-    conflict, smallest = smallest_conflict(release, _suspects(release, prover))
-    shown = [f"{release.name_of(i)} = {release.statistics[i].range_text}" for i in conflict]
+    conflict, smallest = smallest_conflict(release, _suspects(release, prover), prover.deadline)
+    stated = release.all_statements
+    shown = [f"{release.name_of(i)} = {stated[i].range_text}" for i in conflict[:MOST_SHOWN]]
+    if len(conflict) > MOST_SHOWN:
+        shown.append(f"and {len(conflict) - MOST_SHOWN:,} more")
     if not conflict:
         text = "the rules alone leave no valid record"
     else:
@@ -24,20 +30,20 @@ def contradiction(release: Release, prover: Prover) -> ContradictionError:
     return ContradictionError(f"{text}; check these numbers against their source", tuple(conflict), smallest)
 
 
-def smallest_conflict(release: Release, suspects: list[int]) -> tuple[list[int], bool]:
+def smallest_conflict(release: Release, suspects: list[int], deadline: Deadline | None = None) -> tuple[list[int], bool]:
     """An irreducible conflict among the suspects if they conflict, else among all statistics; and whether it is sure."""
 
     def clash(chosen: list[int]) -> bool | None:
-        answer = fits(release, chosen)
+        answer = fits(release, chosen, deadline)
         return None if answer is None else not answer
 
-    everything = list(range(len(release.statistics)))
+    everything = list(range(len(release.all_statements)))
     return irreducible(suspects if suspects and clash(suspects) is True else everything, clash)
 
 
-def fits(release: Release, chosen: list[int]) -> bool | None:
+def fits(release: Release, chosen: list[int], deadline: Deadline | None = None) -> bool | None:
     """Does some dataset satisfy these statistics and all rules? None when that could not be decided."""
-    prover = reduced(release, chosen, Predicate(), 0)
+    prover = reduced(release, chosen, Predicate(), 0, deadline)
     found = Undecided("too large") if prover is None else prover.first_witness()
     return None if isinstance(found, Undecided) else found
 
@@ -50,6 +56,6 @@ def _suspects(release: Release, prover: Prover) -> list[int]:
         return []
     used = np.flatnonzero(proof.certificate.multipliers)
     chosen = {int(system.low_source[i]) for i in used} | {int(system.high_source[i]) for i in used}
-    columns = {c for i in chosen for c in release.masks[i]}
+    columns = {c for i in chosen for c in release.columns_of(i)}
     zeros = {i for i, s in enumerate(release.statistics) if s.high == 0 and set(release.masks[i]) <= columns}
     return sorted(chosen | zeros)

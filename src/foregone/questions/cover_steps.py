@@ -16,25 +16,25 @@ Masks = Mapping[int, int]
 Step = dict[str, Any]
 
 
-def high_row(statistic: int) -> int:
-    """The number of the row that says: at most so many."""
-    return 2 * statistic
+def high_row(statement: int) -> int:
+    """The number of the row that says: at most so many. Weighted sums are numbered after the statistics."""
+    return 2 * statement
 
 
-def low_row(statistic: int) -> int:
+def low_row(statement: int) -> int:
     """The number of the row that says: at least so many."""
-    return 2 * statistic + 1
+    return 2 * statement + 1
 
 
 def first_derived(release: Release) -> int:
-    """The number of the first row that is neither a statistic's nor a rule's."""
-    return 2 * (len(release.statistics) + len(release.rules))
+    """The number of the first row that is neither a statement's nor a rule's."""
+    return 2 * (len(release.all_statements) + len(release.rules))
 
 
 def cover_steps(system: LinearSystem) -> list[Step]:
     release = system.release
     empty = {high_row(k): masks for k, masks in enumerate(release.masks) if release.high[k] == 0}
-    empty |= {2 * (len(release.statistics) + r): masks for r, masks in enumerate(release.rule_masks)}
+    empty |= {2 * (len(release.all_statements) + r): masks for r, masks in enumerate(release.rule_masks)}
     alive = [column.full for column in release.domain.columns]
     steps = list(_dead_values(system, empty, alive))
     return steps if not all(alive) else steps + list(_joins(system, empty, alive))

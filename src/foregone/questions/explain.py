@@ -15,8 +15,10 @@ from foregone.model.errors import InputError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
+from foregone.model.statement import terms_text
+from foregone.questions.asked import Condition, Source, as_predicate, as_release
 from foregone.questions.quickxplain import irreducible, reduced
-from foregone.questions.verify import Condition, as_predicate, bounds
+from foregone.questions.verify import bounds
 from foregone.solvers.answer import Undecided
 
 
@@ -31,7 +33,7 @@ class Explanation:
     release: Release
     predicate: Predicate
     low: int
-    high: int
+    high: int | None  # None: any number can be reached
     statistics: tuple[int, ...]
     terms: tuple[tuple[int, Fraction], ...]
     sure: bool
@@ -39,14 +41,14 @@ class Explanation:
     @property
     def table(self) -> str:
         """The one table it can be read off, if there is one."""
-        tables = {self.release.statistics[i].table for i in self.statistics}
+        tables = {self.release.all_statements[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
     def text(self) -> str:
         return explanation_text(self)
 
     def json(self) -> dict[str, Any]:
-        release = self.release
+        release, stated = self.release, self.release.all_statements
         return {
             "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},
             "low": self.low,
@@ -55,10 +57,10 @@ class Explanation:
                 {
                     "statistic": i,
                     "name": release.name_of(i),
-                    "table": release.statistics[i].table,
-                    "low": release.statistics[i].low,
-                    "high": release.statistics[i].high,
-                    "says": describe(release.statistics[i].predicate, release.domain),
+                    "table": stated[i].table,
+                    "low": stated[i].low,
+                    "high": stated[i].high,
+                    "says": _says(release, i),
                 }
                 for i in self.statistics
             ],
@@ -68,7 +70,7 @@ class Explanation:
         }
 
 
-def explain(release: Release, condition: Condition, count: int | None = None) -> Explanation:
+def explain(release: Source, condition: Condition, count: int | None = None) -> Explanation:
     """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
 
     >>> from foregone import tabulate
@@ -76,9 +78,10 @@ def explain(release: Release, condition: Condition, count: int | None = None) ->
     >>> [release.name_of(i) for i in explain(release, {"SEX": "M"}, 1).statistics]
     ['SEX.2']
     """
-    predicate = as_predicate(condition)
+    release = as_release(release)
+    predicate = as_predicate(condition, release)
     low, high = bounds(release, predicate) if count is None else (count, count)
-    if count is not None and forced(release, range(len(release.statistics)), predicate, low, high) is not True:
+    if count is not None and forced(release, range(len(release.all_statements)), predicate, low, high) is not True:
         raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
 
     def enough(chosen: list[int]) -> bool | None:
@@ -90,9 +93,9 @@ def explain(release: Release, condition: Condition, count: int | None = None) ->
     return Explanation(release, predicate, low, high, tuple(statistics), _terms(release, statistics, predicate, low), sure)
 
 
-def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int) -> bool | None:
+def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int | None) -> bool | None:
     """Do these statistics alone keep the count within low..high? None when that could not be decided."""
-    prover = reduced(release, chosen, predicate, high + 1)
+    prover = reduced(release, chosen, predicate, (low if high is None else high) + 1)
     if prover is None:
         return None
     found = prover.first_witness()
@@ -101,7 +104,8 @@ def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: i
     if not found:
         return True
     whole, some = prover.system.footprint(predicate)
-    for objective, target in ((some.astype(np.int64), high), (-whole.astype(np.int64), -low)):
+    questions = [] if high is None else [(some.astype(np.int64), high)]
+    for objective, target in (*questions, (-whole.astype(np.int64), -low)):
         answer = prover.at_most(objective, target)
         if isinstance(answer, Undecided):
             return None
@@ -117,12 +121,13 @@ def _likely(release: Release, predicate: Predicate, enough: Any, zeros: bool) ->
     these the ones that count something before the zeros, or the other way round.
     """
     own = set(predicate.masks(release.domain))
+    stated = release.all_statements
 
     def order(i: int) -> tuple[int, int, int, int]:
-        columns = set(release.masks[i])
-        return len(columns - own), (release.statistics[i].high == 0) != zeros, len(own - columns), i
+        columns = release.columns_of(i)
+        return len(columns - own), (stated[i].high == 0) != zeros, len(own - columns), i
 
-    ranked = sorted(range(len(release.statistics)), key=order)
+    ranked = sorted(range(len(stated)), key=order)
     foreign = sorted({order(i)[0] for i in ranked})
     for most in foreign[:-1]:
         beginning = [i for i in ranked if order(i)[0] <= most]
@@ -151,15 +156,23 @@ def _terms(release: Release, statistics: list[int], predicate: Predicate, low: i
     )
 
 
+def _says(release: Release, index: int) -> str:
+    """What a published number counts, in words; nothing when it counts all records."""
+    count = len(release.statistics)
+    if index < count:
+        return describe(release.statistics[index].predicate, release.domain)
+    return terms_text(release.statements[index - count].terms)
+
+
 def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
+    stated = release.all_statements
     for i in found.statistics:
-        statistic = release.statistics[i]
-        what = describe(statistic.predicate, domain) or f"all {plural(domain.record, 2)}"
-        named = f" ({statistic.name})" if statistic.name else ""
-        lines.append(f"  {what}: {statistic.range_text}{named}")
+        what = _says(release, i) or f"all {plural(domain.record, 2)}"
+        named = f" ({stated[i].name})" if stated[i].name else ""
+        lines.append(f"  {what}: {stated[i].range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not lines:
         opening = "The rules alone are enough."
@@ -167,17 +180,18 @@ def explanation_text(found: Explanation) -> str:
         parts = []
         for i, coefficient in found.terms:
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} x "
-            parts.append(f"{'-' if coefficient < 0 else '+'} {size}{release.statistics[i].low} [{release.name_of(i)}]")
+            parts.append(f"{'-' if coefficient < 0 else '+'} {size}{stated[i].low} [{release.name_of(i)}]")
         sum_ = " ".join(parts).removeprefix("+ ")
         others = [i for i in found.statistics if i not in {i for i, _ in found.terms}]
         rest = f"; the other numbers leave no room for any other kind of {domain.record} to matter" if others else ""
         lines.append(f"Added up, {sum_} = {found.low}{rest}.")
-    noun = plural(domain.record, found.high)
+    noun = plural(domain.record, 2 if found.high is None else found.high)
     what = describe(found.predicate, domain) or "any values"
     if found.low == found.high:
         lines.append(f"So exactly {number(found.low)} {noun} {'has' if found.low == 1 else 'have'} {what}.")
     else:
-        lines.append(f"So at least {number(found.low)} and at most {number(found.high)} {noun} have {what}.")
+        most = "" if found.high is None else f" and at most {number(found.high)}"
+        lines.append(f"So at least {number(found.low)}{most} {noun} have {what}.")
     if found.sure and found.statistics:
         lines.append("Leave any one of them out and it is no longer certain." if len(found.statistics) > 1 else "")
     elif found.statistics:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations_with_replacement, islice, product
+from itertools import chain, islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.session import start
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import dataset_of
 from foregone.engine.witnesses.rounding import without
 from foregone.engine.witnesses.walks import walk
-from foregone.model.dataset import Dataset
-from foregone.model.release import Release
-from foregone.solvers.answer import Deadline
+from foregone.model.dataset import Dataset, Record
+from foregone.questions.asked import Source, as_release
+from foregone.questions.start import start
+from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
@@ -29,40 +31,43 @@ class Generated:
     complete: bool | None
 
 
-def generate(release: Release, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
+def generate(release: Source, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
     """Up to k different consistent datasets, far-apart ones first, then by exhaustive search."""
-    deadline = Deadline.after(time_limit)
-    prover = start(release, time_limit, max_records)
-    found: dict[tuple[tuple[str, ...], ...], Dataset] = {}
+    release = as_release(release)
+    prover = start(release, time_limit, max_records).prover
+    found: dict[Dataset, None] = {}
 
     def take(dataset: Dataset) -> bool:
-        if dataset.records not in found:
+        if dataset not in found:
             if dataset.broken(release):
                 raise AssertionError("a dataset failed its own re-tabulation; please report this release")
-            found[dataset.records] = dataset
+            found[dataset] = None
         return len(found) > k  # one more than asked tells that there are more
 
     walk(prover, prover.pool.witnesses[0], 2 * k)
-    for cells in prover.pool.witnesses[: k + 1]:
-        take(dataset_of(prover.system, cells))
+    for witness in prover.pool.witnesses[: k + 1]:
+        take(dataset_of(prover.system, witness))
     complete: bool | None = False
     if len(found) <= k:
         complete = None
-        for point in points(prover.system, deadline):
+        for point in points(prover.system, prover.deadline):
             if point is None or any(take(dataset) for dataset in expansions(prover.system, point, k + 1)):
                 complete = None if point is None else False
                 break
         else:
             complete = True
-    return Generated(tuple(islice(found.values(), k)), complete)
+    return Generated(tuple(islice(found, k)), complete)
 
 
-def points(system: LinearSystem, deadline: Deadline) -> Iterator[Ints | None]:
-    """Every consistent list of cells exactly once; None, and the end, when time runs out.
+def points(system: LinearSystem, deadline: Deadline) -> Iterator[Witness | None]:
+    """Every consistent witness exactly once; None, and the end, when time runs out.
 
     Some row still needs a record. Among the cells of that row, branch on the first one used: it gets one record, and
     the cells before it get none. When nothing is needed any more, the same is done over all cells that are left.
     """
+    if system.weights is not None:  # with other weights than 1 a record can make a need larger: this way of counting down fails
+        yield None
+        return
     stack = [(system, np.arange(system.cells), np.zeros(0, dtype=np.int64))]
     while stack:
         if deadline.passed():
@@ -77,35 +82,45 @@ def points(system: LinearSystem, deadline: Deadline) -> Iterator[Ints | None]:
             row = int(needy[np.argmin(row_of[needy])])
             choices = np.searchsorted(rest.starts, np.flatnonzero(rest.members == row), side="right") - 1
         else:
-            yield np.sort(placed)
+            yield Witness.of_records(placed)
             choices = np.arange(rest.cells)
         for at in range(len(choices) - 1, -1, -1):
             keep = np.ones(rest.cells, dtype=bool)
             keep[choices[:at]] = False
-            smaller, kept = without(rest, choices[at : at + 1], keep)
+            smaller, kept = without(rest, Witness.of_records(choices[at : at + 1]), keep)
             stack.append((smaller, names[kept], np.append(placed, names[choices[at]])))
 
 
-def expansions(system: LinearSystem, cells: Ints, most: int) -> Iterator[Dataset]:
-    """Datasets behind one list of cells: every choice of a record for each entry, order not mattering.
+def expansions(system: LinearSystem, witness: Witness, most: int) -> Iterator[Dataset]:
+    """Datasets behind one witness: every choice of a record for each entry, order not mattering.
 
     A cell can stand for very many records; `most` of them are enough to make more than `most` - 1 datasets.
     """
     domain, atoms = system.release.domain, system.atoms
-    values, counts = np.unique(cells, return_counts=True)
     options = []
-    for cell in values:
+    for cell in witness.cells:
         rows = system.records[system.cell_of == cell].tolist()
         codes = (product(*(domain.columns[c].codes_of(atoms.groups[c][a]) for c, a in enumerate(row))) for row in rows)
         options.append(list(islice(chain.from_iterable(codes), most)))
-    for chosen in _choices(options, [int(count) for count in counts]):
-        yield Dataset.of(domain, chosen)
+    for chosen in _choices(options, witness.counts.tolist()):
+        yield Dataset.of_kinds(domain, chosen)
 
 
-def _choices(options: list[list[tuple[str, ...]]], counts: list[int]) -> Iterator[list[tuple[str, ...]]]:
+def _choices(options: list[list[Record]], counts: list[int]) -> Iterator[Counter[Record]]:
+    """Every way to pick so many records for each cell, order not mattering."""
     if not options:
-        yield []
+        yield Counter()
         return
     for tail in _choices(options[1:], counts[1:]):
-        for choice in combinations_with_replacement(options[0], counts[0]):
-            yield [*choice, *tail]
+        for picked in _divisions(options[0], counts[0]):
+            yield tail + picked
+
+
+def _divisions(kinds: list[Record], count: int) -> Iterator[Counter[Record]]:
+    """Every way to divide so many records among kinds; they are never listed one by one, for there may be a billion."""
+    if len(kinds) == 1:
+        yield Counter({kinds[0]: count})
+        return
+    for first in range(count, -1, -1):
+        for rest in _divisions(kinds[1:], count - first):
+            yield Counter({kinds[0]: first}) + rest

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.session import start
 from foregone.engine.system.linear import MAX_RECORDS, compile_release
 from foregone.engine.witnesses.pool import dataset_of
 from foregone.model.claim import Claim, Possibility
 from foregone.model.errors import InputError
-from foregone.model.release import Release, Statistic
-from foregone.questions.verify import Condition, as_predicate
-from foregone.solvers.answer import Deadline, Undecided
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
+from foregone.questions.asked import Condition, Source, as_predicate, as_release
+from foregone.questions.start import start
+from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
 
 
 def possible(
-    release: Release, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
+    release: Source, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
 ) -> Possibility:
     """Is there a consistent dataset in which exactly `count` records match?
 
     The claim is treated as one more published number. Least and greatest counts would not be enough: a number
     between them need not be reached.
     """
-    predicate = as_predicate(condition)
-    predicate.masks(release.domain)
+    release = as_release(release)
+    predicate = as_predicate(condition, release)
     claim = Claim(predicate, count)
     deadline = Deadline.after(time_limit)
     start(release, time_limit, max_records)  # a release that nothing fits is an error, not an impossible claim
     try:
-        stricter = Release(release.domain, (*release.statistics, Statistic.exact(predicate, count)), release.rules)
+        statistics = (*release.statistics, Statistic.exact(predicate, count))
+        stricter = Release(release.domain, statistics, release.rules, release.statements)
     except InputError:  # the release alone is in order, so it is the claim that cannot stand beside it
         return Possibility(claim, impossible=True)
-    prover = Prover(compile_release(stricter, max_records), deadline)
+    prover = Prover(compile_release(stricter, max_records, deadline), deadline)
     found = prover.first_witness()
     if isinstance(found, Undecided):
         return Possibility(claim, reason=found.reason)

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from foregone.checker.seal import FORMAT, VERSION, digest
 from foregone.engine.bounds.prover import Leaf, Split
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.claims.audit_loop import Between, Fact, Lemma
+from foregone.engine.claims.audit_loop import Between, ClosedFact, Lemma
+from foregone.engine.claims.evidence import Evidence
 from foregone.engine.claims.shorter_claims import minimal_forms
 from foregone.engine.system.linear import LinearSystem
 from foregone.formats.text import write_text
+from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
-from foregone.questions.audit import Audit
+from foregone.model.errors import InputError
 from foregone.questions.cover_steps import cover_steps, first_derived, high_row, low_row
 from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
 
@@ -32,10 +34,13 @@ Held = Mapping[int, tuple[tuple[int, int] | None, tuple[int, int] | None]]  # ce
 
 def proofs(audit: Audit, complete: bool = True) -> Json:
     """All proofs of an audit; with `complete`, also datasets that refute every claim that is not among them."""
-    free = first_derived(audit.release) + len(audit.found.lemmas)
-    facts = [_fact(audit, fact, free) for fact in audit.found.certain]
-    datasets = separating_witnesses(audit) if complete else [one_witness(audit.found.prover)]
-    return _document(audit.system, audit.found.lemmas, facts, datasets)
+    evidence = audit.evidence
+    if not isinstance(evidence, Evidence):
+        raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
+    free = first_derived(evidence.system.release) + len(evidence.lemmas)
+    facts = [_fact(evidence, fact, free) for fact in evidence.certain]
+    datasets = separating_witnesses(evidence) if complete else [one_witness(evidence.system, evidence.witnesses[0])]
+    return _document(evidence.system, evidence.lemmas, facts, datasets)
 
 
 def proof_of_claim(
@@ -56,7 +61,7 @@ def write_proofs(audit: Audit, path: Path) -> int:
     return len(text.encode())
 
 
-def _document(system: LinearSystem, lemmas: list[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
+def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
     from foregone import __version__
 
     content: Json = {
@@ -69,12 +74,12 @@ def _document(system: LinearSystem, lemmas: list[Lemma], facts: list[Json], data
         "witnesses": datasets,
     }
     rows = {row for node in (content["steps"], facts) for row in _rows_used(node)}
-    numbers = sorted({row // 2 for row in rows if row < 2 * len(system.release.statistics)})
+    numbers = sorted({row // 2 for row in rows if row < 2 * len(system.release.all_statements)})
     content["names"] = {str(k): system.release.name_of(k) for k in numbers}
     return {**content, "digest": digest(content)}
 
 
-def _lemmas(system: LinearSystem, lemmas: list[Lemma]) -> list[Json]:
+def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
     """Each lemma becomes a row, and the row drops what it shows to be empty."""
     steps: list[Json] = []
     for row, lemma in enumerate(lemmas, start=first_derived(system.release)):
@@ -85,18 +90,19 @@ def _lemmas(system: LinearSystem, lemmas: list[Lemma]) -> list[Json]:
     return steps
 
 
-def _fact(audit: Audit, fact: Fact, free: int) -> Json:
+def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
     assert fact.reason is not None
-    names = audit.release.domain.names
-    claim = {names[c]: audit.system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns}
-    inner = np.zeros(audit.system.cells, dtype=bool)
+    system = evidence.system
+    names = system.release.domain.names
+    claim = {names[c]: system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns}
+    inner = np.zeros(system.cells, dtype=bool)
     inner[fact.extent.inner] = True
-    upper, lower = _bounds(audit.system, fact.reason.evidence, inner, inner, free)
+    upper, lower = _bounds(system, fact.reason.evidence, inner, inner, free)
     forms = minimal_forms(len(claim), fact.extent.blocked)
     return {
         "claim": claim,
         "count": fact.count,
-        "ground": audit.ground(fact).value,
+        "ground": str(evidence.stated([fact])[0].ground),
         "forms": [{name: code for bit, (name, code) in enumerate(claim.items()) if form >> bit & 1} for form in forms],
         "upper": upper,
         "lower": lower,

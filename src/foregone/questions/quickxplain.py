@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.linear import compile_release
 from foregone.model.domain import Domain
-from foregone.model.errors import TooLargeError
+from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release, Statistic
-from foregone.solvers.answer import Deadline
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
+from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
 TEST_RECORDS = 200_000
@@ -46,20 +47,25 @@ def irreducible(pool: Sequence[int], enough: Callable[[list[int]], bool | None])
     return sorted(explain([], False, list(pool))), not unsure
 
 
-def reduced(release: Release, chosen: Sequence[int], predicate: Predicate, extra: int) -> Prover | None:
-    """A prover for some of the statistics, without columns that nothing mentions; None when it grows too large.
+def reduced(
+    release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
+) -> Prover | None:
+    """A prover for some of the statements, without columns that nothing mentions; None when it grows too large or late.
 
     Without the number of records a dataset could grow without end, but it never needs to: thin it out until every record
     is one of `extra` that matter to the question or is needed for some lower limit.
     """
-    statistics = [release.statistics[i] for i in chosen]
-    predicates = [predicate, *(s.predicate for s in statistics), *release.rules]
-    named = {name for p in predicates for name, _ in p.allowed}
+    count = len(release.statistics)
+    statistics = [release.statistics[i] for i in chosen if i < count]
+    sums = [release.statements[i - count] for i in chosen if i >= count]
+    named = {release.domain.names[c] for i in chosen for c in release.columns_of(i)}
+    named |= {name for p in (predicate, *release.rules) for name, _ in p.allowed}
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = sum(s.low for s in statistics) + extra
-    cap = Statistic(Predicate(), 0, most)
+    cap = [] if sums else [Statistic(Predicate(), 0, most)]  # with weights, records that seem idle may be needed
     try:
-        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, cap), release.rules)
-        return Prover(compile_release(part, TEST_RECORDS), Deadline.after(TEST_SECONDS))
-    except TooLargeError:
+        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums)
+        soon = (deadline or Deadline()).sooner(TEST_SECONDS)
+        return Prover(compile_release(part, TEST_RECORDS, soon), soon)
+    except (TooLargeError, UndecidedError):
         return None

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
-from foregone.engine.session import start
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import dataset_of
 from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Verdict
-from foregone.model.dataset import Dataset
+from foregone.model.dataset import Dataset, Record
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release
+from foregone.questions.asked import Source, as_release
+from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Pair = tuple[Witness, Witness]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,9 @@ class Uniqueness:
         return self.distance == self.limit
 
 
-def unique(release: Release, time_limit: float | None = 60.0, max_records: int = MAX_RECORDS) -> Uniqueness:
+def unique(release: Source, time_limit: float | None = 60.0, max_records: int = MAX_RECORDS) -> Uniqueness:
     """Decide uniqueness exactly, then look for the farthest pair until it is proved or time runs out."""
-    prover = start(release, time_limit, max_records)
+    prover = start(as_release(release), time_limit, max_records).prover
     system = prover.system
     first = prover.pool.witnesses[0]
     lonely = _kinds(system) == 1
@@ -64,19 +69,20 @@ def _kinds(system: LinearSystem) -> Ints:
     return np.minimum(np.bincount(system.cell_of, sizes, system.cells), 2).astype(np.int64)
 
 
-def _another(prover: Prover, first: Ints, lonely: NDArray[np.bool_]) -> Ints | Undecided | None:
-    """A list of cells behind which a second dataset stands; None is a proof that there is none."""
-    if not lonely[first].all():
+def _another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecided | None:
+    """A witness behind which a second dataset stands; None is a proof that there is none."""
+    if not lonely[first.cells].all():
         return first
     walk(prover, first, 10)
     if len(prover.pool) > 1:
         return prover.pool.witnesses[1]
-    counts = np.bincount(first, minlength=prover.system.cells)
-    questions = [((counts == 0).astype(np.int64), 0)]
-    for cell in np.unique(first):
+    empty = np.ones(prover.system.cells, dtype=np.int64)
+    empty[first.cells] = 0
+    questions = [(empty, 0)]
+    for cell, count in zip(first.cells, first.counts.tolist(), strict=True):
         single = np.zeros(prover.system.cells, dtype=np.int64)
         single[cell] = 1
-        questions += [(single, int(counts[cell])), (-single, -int(counts[cell]))]
+        questions += [(single, count), (-single, -count)]
     for objective, target in questions:
         answer = prover.at_most(objective, target)
         if not isinstance(answer, AtMost):
@@ -84,7 +90,7 @@ def _another(prover: Prover, first: Ints, lonely: NDArray[np.bool_]) -> Ints | U
     return None
 
 
-def _farthest(prover: Prover, lonely: NDArray[np.bool_]) -> Uniqueness:
+def _farthest(prover: Prover, lonely: Bools) -> Uniqueness:
     """Put two copies of the system side by side and maximise how little they share.
 
     Only cells that stand for a single record force two datasets to share records, namely min(x, y) of them. With u an
@@ -93,26 +99,11 @@ def _farthest(prover: Prover, lonely: NDArray[np.bool_]) -> Uniqueness:
     """
     system = prover.system
     walk(prover, prover.pool.witnesses[-1], 20)
-    shared = np.flatnonzero(lonely)
-    most = system.room()[shared]
-    pair = _pair_system(system, shared, most)
-    n = system.cells
-    objective = np.concatenate([np.ones(2 * n, dtype=np.int64), np.full(len(shared), 2, dtype=np.int64)])
-    twin = Prover(pair, prover.deadline)
     best = _best_known(prover, lonely)
-    for x, y in (best, (best[0], best[0])):
-        twin.pool.add(_join(x, y, shared, most, n))
-    answer = twin.greatest(objective)
-    for cells in twin.pool:
-        x, y = cells[cells < n], cells[(cells >= n) & (cells < 2 * n)] - n
-        if _distance(x, y, lonely) > _distance(*best, lonely):
-            best = (x, y)
+    limit, reason = inf, "nothing published limits the number of records"
+    if system.largest is not None:
+        best, limit, reason = _side_by_side(prover, best, lonely)
     distance = _distance(*best, lonely)
-    if isinstance(answer, Undecided):
-        limit, reason = (len(best[0]) + len(best[1])) / 2, answer.reason
-        limit = max(limit, float(system.largest))
-    else:
-        limit, reason = (answer[0] - 2 * int(most.sum())) / 2, ""
     first, second = _spell_out(system, best, lonely)
     for dataset in (first, second):
         if dataset.broken(system.release):
@@ -122,16 +113,47 @@ def _farthest(prover: Prover, lonely: NDArray[np.bool_]) -> Uniqueness:
     return Uniqueness(Verdict.REFUTED, first, second, distance, limit, reason)
 
 
+def _side_by_side(prover: Prover, best: Pair, lonely: Bools) -> tuple[Pair, float, str]:
+    """A pair as far apart as could be found, a proved limit on how far apart pairs can be, and why it may not be the least."""
+    system = prover.system
+    shared = np.flatnonzero(lonely)
+    most = system.room()[shared]
+    n = system.cells
+    objective = np.concatenate([np.ones(2 * n, dtype=np.int64), np.full(len(shared), 2, dtype=np.int64)])
+    twin = Prover(_pair_system(system, shared, most), prover.deadline)
+    for x, y in (best, (best[0], best[0])):
+        twin.pool.add(_join(x, y, shared, most, n))
+    answer = twin.greatest(objective)
+    for both in twin.pool:
+        pair = _half(both, 0, n), _half(both, n, 2 * n)
+        if _distance(*pair, lonely) > _distance(*best, lonely):
+            best = pair
+    match answer:
+        case (value, _):
+            return best, (value - 2 * sum(most.tolist())) / 2, ""
+        case Undecided(reason=reason):
+            return best, max((best[0].size + best[1].size) / 2, float(system.largest or 0)), reason
+        case _:
+            return best, inf, "nothing published limits the number of records"
+
+
+def _half(both: Witness, start: int, end: int) -> Witness:
+    some = (both.cells >= start) & (both.cells < end)
+    return Witness(both.cells[some] - start, both.counts[some])
+
+
 def _pair_system(system: LinearSystem, shared: Ints, most: Ints) -> LinearSystem:
     n, m, u = system.cells, system.rows, len(shared)
     place = np.full(n, -1)
     place[shared] = np.arange(u)
-    columns: list[list[int]] = []
+    columns: list[list[tuple[int, int]]] = []
+    own = np.ones(len(system.members), dtype=np.int64) if system.weights is None else system.weights
     for copy in range(2):
         for j in range(n):
-            rows = (system.members[system.starts[j] : system.starts[j + 1]] + copy * m).tolist()
-            columns.append(rows + ([2 * m + int(place[j])] if place[j] >= 0 else []))
-    columns += [[2 * m + j, 2 * m + u + j] for j in range(u)]
+            entries = slice(system.starts[j], system.starts[j + 1])
+            rows = zip((system.members[entries] + copy * m).tolist(), own[entries].tolist(), strict=True)
+            columns.append([*rows, *([(2 * m + int(place[j]), 1)] if place[j] >= 0 else [])])
+    columns += [[(2 * m + j, 1), (2 * m + u + j, 1)] for j in range(u)]
     sizes = np.array([len(rows) for rows in columns])
     zeros = np.zeros(2 * u, dtype=np.int64)
     none = np.zeros(0, dtype=np.int64)
@@ -140,43 +162,49 @@ def _pair_system(system: LinearSystem, shared: Ints, most: Ints) -> LinearSystem
         records=system.records[:0],
         cell_of=none,
         starts=np.concatenate([[0], np.cumsum(sizes)]),
-        members=np.array([row for rows in columns for row in rows], dtype=np.int64),
+        members=np.array([row for rows in columns for row, _ in rows], dtype=np.int64),
+        weights=None if system.weights is None else np.array([weight for rows in columns for _, weight in rows], dtype=np.int64),
         low=np.concatenate([system.low, system.low, zeros]),
         high=np.concatenate([system.high, system.high, 2 * most, most]),
         low_source=none,
         high_source=none,
         cover=np.concatenate([system.cover, system.cover + m, 2 * m + u + np.arange(u)]),
+        covered=np.ones(2 * n + u, dtype=bool),
     )
 
 
-def _join(x: Ints, y: Ints, shared: Ints, most: Ints, n: int) -> Ints:
-    """Two lists of cells as one of the pair system, with the largest slack they allow."""
-    both = np.bincount(np.concatenate([x, y]), minlength=n)[shared]
-    slack = np.minimum(most, 2 * most - both)
-    return np.concatenate([x, y + n, np.repeat(2 * n + np.arange(len(shared)), slack)])
+def _join(x: Witness, y: Witness, shared: Ints, most: Ints, n: int) -> Witness:
+    """Two witnesses as one of the pair system, with the largest slack they allow."""
+    held = np.zeros(n, dtype=np.int64)
+    for witness in (x, y):
+        held[witness.cells] += witness.counts
+    slack = np.minimum(most, 2 * most - held[shared])
+    cells = np.concatenate([x.cells, y.cells + n, 2 * n + np.arange(len(shared))])
+    return Witness.of_counts(cells, np.concatenate([x.counts, y.counts, slack]))
 
 
-def _distance(x: Ints, y: Ints, lonely: NDArray[np.bool_]) -> float:
-    size = int(max(x.max(initial=0), y.max(initial=0))) + 1
-    shared = np.minimum(np.bincount(x, minlength=size), np.bincount(y, minlength=size))
-    return (len(x) + len(y)) / 2 - int(shared[lonely[:size]].sum())
+def _distance(x: Witness, y: Witness, lonely: Bools) -> float:
+    common, at_x, at_y = np.intersect1d(x.cells, y.cells, assume_unique=True, return_indices=True)
+    shared = np.minimum(x.counts[at_x], y.counts[at_y])[lonely[common]]
+    common_records: int = sum(shared.tolist())
+    return (x.size + y.size) / 2 - common_records
 
 
-def _best_known(prover: Prover, lonely: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def _best_known(prover: Prover, lonely: Bools) -> Pair:
     witnesses = prover.pool.witnesses
     pairs = [(x, y) for i, x in enumerate(witnesses) for y in witnesses[i:]]
     return max(pairs, key=lambda pair: _distance(pair[0], pair[1], lonely))
 
 
-def _spell_out(system: LinearSystem, pair: tuple[Ints, Ints], lonely: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
+def _spell_out(system: LinearSystem, pair: Pair, lonely: Bools) -> tuple[Dataset, Dataset]:
     """Datasets that share nothing in cells that stand for two or more records: one takes the first, one another."""
-    first, second = (dataset_of(system, cells) for cells in pair)
-    records = []
-    for cell in pair[1]:
-        base = dataset_of(system, np.array([cell])).records[0]
+    first = dataset_of(system, pair[0])
+    kinds: Counter[Record] = Counter()
+    for cell, count in zip(pair[1].cells.tolist(), pair[1].counts.tolist(), strict=True):
+        alone = Witness(np.array([cell]), np.array([1]))
+        ((base, _),) = dataset_of(system, alone).kinds
         if not lonely[cell]:
             fixed = Predicate.of(dict(zip(system.release.domain.names, base, strict=True)))
-            base = dataset_of(system, np.array([cell]), fixed, match=False).records[0]
-        records.append(base)
-    second = Dataset.of(system.release.domain, records)
-    return first, second
+            ((base, _),) = dataset_of(system, alone, fixed, match=False).kinds
+        kinds[base] += count
+    return first, Dataset.of_kinds(system.release.domain, kinds)

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Prover, Split
-from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.bounds.prover import AtMost, Endless, Exceeds, Prover, Split
+from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.claims.audit_loop import Between
-from foregone.engine.session import start
+from foregone.engine.claims.evidence import published
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import dataset_of
 from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Claim, Finding, Ground, Verdict
 from foregone.model.errors import UndecidedError
-from foregone.model.predicate import Predicate
-from foregone.model.release import Release
+from foregone.questions.asked import Condition, Source, as_predicate, as_release
 from foregone.questions.proofs import proof_of_claim
+from foregone.questions.start import start
 from foregone.questions.witnesses_listed import one_witness
 from foregone.solvers.answer import Undecided
 
 Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-Condition = Predicate | Mapping[str, str | Iterable[str]]
-
-
-def as_predicate(condition: Condition) -> Predicate:
-    return condition if isinstance(condition, Predicate) else Predicate.of(condition)
 
 
 def verify(
-    release: Release,
+    release: Source,
     condition: Condition,
     count: int,
     time_limit: float | None = None,
     max_records: int = MAX_RECORDS,
 ) -> Finding:
-    """Is it certain that exactly `count` records match?
+    """Is it certain that exactly `count` records match? The finding is verified, refuted by a witness, or undecided.
+
+    `release` may be a path; `condition` a dict, a text such as 'SEX=F, AGE=65-74|75-84', or a Predicate.
 
     >>> from foregone import Domain, Predicate, Release, Statistic
     >>> domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]})
@@ -48,31 +43,28 @@ def verify(
     >>> verify(release, {"AGE": "old"}, 1).verdict.value
     'refuted'
     """
-    predicate = as_predicate(condition)
-    masks = predicate.masks(release.domain)
-    prover = start(release, time_limit, max_records)
+    release = as_release(release)
+    predicate = as_predicate(condition, release)
+    session = start(release, time_limit, max_records)
+    prover = session.prover
     claim = Claim(predicate, count)
     walk(prover, prover.pool.witnesses[0], 3)
     whole, some = prover.system.footprint(predicate)
-    for cells in prover.pool:
-        if int(some[cells].sum()) != count or int(whole[cells].sum()) != count:
-            return _refuted(prover, claim, cells, some)
-    everywhere = np.ones(prover.system.cells, dtype=bool)
-    combination = RowSpace(prover.system, everywhere).express(whole) if (whole == some).all() else None
+    for witness, most, least in zip(prover.pool, prover.pool.counts(some), prover.pool.counts(whole), strict=True):
+        if most != count or least != count:
+            return _refuted(prover, claim, witness, some)
+    combination = session.rowspace.express(whole) if (whole == some).all() else None
     if combination is not None:
-        published = any(
-            known == masks and statistic.low == statistic.high == count
-            for known, statistic in zip(release.masks, release.statistics, strict=True)
-        )
-        return _verified(prover, claim, Ground.PUBLISHED if published else Ground.LINEAR, combination)
+        ground = Ground.PUBLISHED if published(release, predicate, count) else Ground.LINEAR
+        return _verified(prover, claim, ground, combination)
     parts = []
     for objective, target in ((some.astype(np.int64), count), (-whole.astype(np.int64), -count)):
         answer = prover.at_most(objective, target)
         match answer:
             case AtMost(proof=part):
                 parts.append(part)
-            case Exceeds(witness=cells):
-                return _refuted(prover, claim, cells, some)
+            case Exceeds(witness=witness):
+                return _refuted(prover, claim, witness, some)
             case Undecided(reason=reason):
                 return Finding(claim, Verdict.UNDECIDED, reason=reason)
     ground = Ground.SEARCH if any(isinstance(part, Split) for part in parts) else Ground.BOUND
@@ -80,37 +72,46 @@ def verify(
 
 
 def _verified(prover: Prover, claim: Claim, ground: Ground, evidence: Combination | Between) -> Finding:
-    document = proof_of_claim(prover.system, claim, ground, evidence, one_witness(prover))
-    return Finding(claim, Verdict.VERIFIED, ground, proof=document)
+    listed = one_witness(prover.system, prover.pool.witnesses[0])
+    return Finding(claim, Verdict.VERIFIED, ground, proof=proof_of_claim(prover.system, claim, ground, evidence, listed))
 
 
-def _refuted(prover: Prover, claim: Claim, cells: Ints, some: Bools) -> Finding:
-    match = int(some[cells].sum()) != claim.count
-    witness = dataset_of(prover.system, cells, claim.predicate, match)
-    if witness.broken(prover.system.release) or witness.count(claim.predicate) == claim.count:
+def _refuted(prover: Prover, claim: Claim, witness: Witness, some: Bools) -> Finding:
+    match = witness.value(some) != claim.count
+    dataset = dataset_of(prover.system, witness, claim.predicate, match)
+    if dataset.broken(prover.system.release) or dataset.count(claim.predicate) == claim.count:
         raise AssertionError("a witness failed its own re-tabulation; please report this release")
-    return Finding(claim, Verdict.REFUTED, witness=witness)
+    return Finding(claim, Verdict.REFUTED, witness=dataset)
 
 
 def bounds(
-    release: Release, condition: Condition, time_limit: float | None = None, max_records: int = MAX_RECORDS
-) -> tuple[int, int]:
-    """The least and the greatest number of records that can match, both attained and both proved."""
-    predicate = as_predicate(condition)
-    predicate.masks(release.domain)
-    prover = start(release, time_limit, max_records)
+    release: Source, condition: Condition, time_limit: float | None = None, max_records: int = MAX_RECORDS
+) -> tuple[int, int | None]:
+    """The least and the greatest number of records that can match, both attained and both proved.
+
+    The greatest is None when there is none: nothing published limits it, and any number can be reached.
+    """
+    release = as_release(release)
+    predicate = as_predicate(condition, release)
+    prover = start(release, time_limit, max_records).prover
     whole, some = prover.system.footprint(predicate)
-    limits = []
+    limits: list[int | None] = []
     for sign, cells in ((-1, whole), (1, some)):
         answer = prover.greatest(sign * cells.astype(np.int64))
-        if isinstance(answer, Undecided):
-            low, high = known_range(prover, whole, some)
-            raise UndecidedError(
-                f"undecided: {answer.reason}; datasets with {low} and with {high} such records are known;"
-                " raise --time-limit for the exact limits"
-            )
-        limits.append(sign * answer[0])
-    return limits[0], limits[1]
+        match answer:
+            case Undecided(reason=reason):
+                known = known_range(prover, whole, some)
+                raise UndecidedError(
+                    f"undecided: {reason}; datasets with {known[0]} and with {known[1]} such records are known;"
+                    " allow more time for the exact limits"
+                )
+            case Endless():
+                limits.append(None)
+            case (value, _):
+                limits.append(sign * value)
+    low, high = limits
+    assert low is not None  # no count is below 0
+    return low, high
 
 
 def known_range(prover: Prover, whole: Bools, some: Bools) -> tuple[int, int]:

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import Prover
-from foregone.engine.claims.audit_loop import Fact
+from foregone.engine.claims.audit_loop import ClosedFact
 from foregone.engine.claims.cells_of_claim import agreement
 from foregone.engine.claims.closed_sets import closed_sets
+from foregone.engine.claims.evidence import Evidence
 from foregone.engine.claims.shorter_claims import inside_any, maximal
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import dataset_of
 from foregone.model.dataset import Dataset as Microdata
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
-from foregone.questions.audit import Audit
 
 ONE_BY_ONE = 8  # records of a cell whose values are picked one by one; more of them are picked in two parts
 
@@ -26,13 +26,12 @@ Dataset = list[Any]  # as in a proofs file: records, or records with how many th
 Sample = dict[tuple[int, ...], int]  # positions of codes -> how many records have them
 
 
-def one_witness(prover: Prover) -> Dataset:
-    """Any dataset that fits: it shows that the release does not contradict itself."""
-    data = dataset_of(prover.system, prover.pool.witnesses[0])
-    return _written(data.domain, _sample(data))
+def one_witness(system: LinearSystem, witness: Witness) -> Dataset:
+    """Any dataset that fits shows that the release does not contradict itself."""
+    return _written(system.release.domain, _sample(dataset_of(system, witness)))
 
 
-def separating_witnesses(audit: Audit) -> list[Dataset]:
+def separating_witnesses(evidence: Evidence) -> list[Dataset]:
     """Datasets that fit the release and, together, refute every claim about at least one record that is not certain.
 
     Records of one cell and values of one atom can be exchanged, so each witness picks them anew. A claim that still has
@@ -40,71 +39,64 @@ def separating_witnesses(audit: Audit) -> list[Dataset]:
     selects other records besides.
     """
     rng = np.random.default_rng(0)
-    samples = [_random_member(audit, witness, rng) for witness in audit.found.prover.pool]
-    certain = {tuple(_codes(audit, fact).tolist()) for fact in audit.found.certain}
-    for fact in audit.found.certain:
-        samples += _separating(audit, fact, samples, rng)
+    samples = [_random_member(evidence, witness, rng) for witness in evidence.witnesses]
+    certain = {tuple(_codes(evidence, fact).tolist()) for fact in evidence.certain}
+    for fact in evidence.certain:
+        samples += _separating(evidence, fact, samples, rng)
     while True:
         before = len(samples)
         for values, count in _agreed(samples):
             if tuple(values.tolist()) in certain or any(_count(sample, values) != count for sample in samples[before:]):
                 continue
-            breaking = _breaking(audit, values, count)
+            breaking = _breaking(evidence, values, count)
             if breaking is not None:
                 samples.append(breaking)
-            elif not audit.found.open:
+            elif not evidence.open:
                 raise AssertionError("a claim that is not certain could not be refuted; please report this release")
         if len(samples) == before:
-            return [_written(audit.release.domain, sample) for sample in samples]
+            return [_written(evidence.system.release.domain, sample) for sample in samples]
 
 
-def _cells_and_counts(witness: Ints) -> tuple[Ints, Ints]:
-    """A witness of the pool: the cells that hold records, and how many each holds."""
-    return np.unique(witness, return_counts=True)
-
-
-def _separating(audit: Audit, fact: Fact, samples: list[Sample], rng: np.random.Generator) -> list[Sample]:
+def _separating(evidence: Evidence, fact: ClosedFact, samples: list[Sample], rng: np.random.Generator) -> list[Sample]:
     """Datasets with a record for every way in which possible records agree with a fact in part, where none has one yet."""
-    system = audit.system
+    system = evidence.system
     columns = fact.extent.columns
     listed = np.array([record for sample in samples for record in sample], dtype=np.int64).reshape(-1, len(fact.closed))
-    same = (listed == _codes(audit, fact))[:, columns]
+    same = (listed == _codes(evidence, fact))[:, columns]
     seen = np.unique(same @ (1 << np.arange(len(columns), dtype=np.int64)))
     seen = seen[seen != (1 << len(columns)) - 1]
     missing = [mask for mask in maximal(fact.extent.blocked) if not inside_any(np.array([mask]), seen)[0]]
     if not missing:
         return []
     agree = agreement(system, fact.closed, columns)
-    occupied = audit.found.prover.pool.occupied[system.cell_of]
+    occupied = evidence.occupied[system.cell_of]
     made = []
     for mask in missing:
         record = int(np.flatnonzero((agree == mask) & occupied)[0])
-        pool = audit.found.prover.pool
-        witness = next(witness for witness in pool if system.cell_of[record] in _cells_and_counts(witness)[0])
-        made.append(_random_member(audit, witness, rng, record))
+        witness = next(witness for witness in evidence.witnesses if system.cell_of[record] in witness.cells)
+        made.append(_random_member(evidence, witness, rng, record))
     return made
 
 
-def _codes(audit: Audit, fact: Fact) -> NDArray[np.int16]:
+def _codes(evidence: Evidence, fact: ClosedFact) -> NDArray[np.int16]:
     """A closed claim as positions of codes, -1 where it says nothing."""
     values = np.full(len(fact.closed), -1, dtype=np.int16)
     for c in fact.extent.columns:
-        group = audit.system.atoms.groups[c][fact.closed[c]]
+        group = evidence.system.atoms.groups[c][fact.closed[c]]
         values[c] = (group & -group).bit_length() - 1
     return values
 
 
-def _random_member(audit: Audit, witness: Ints, rng: np.random.Generator, record: int | None = None) -> Sample:
+def _random_member(evidence: Evidence, witness: Witness, rng: np.random.Generator, record: int | None = None) -> Sample:
     """A dataset behind a witness, records and values picked at random; one live record can be asked for."""
-    system = audit.system
-    cells, counts = _cells_and_counts(witness)
+    system = evidence.system
     order = rng.permutation(len(system.records))
     first = np.full(system.cells, -1, dtype=np.int64)
     first[system.cell_of[order]] = order
     if record is not None:
         first[system.cell_of[record]] = record
     made: Sample = {}
-    for row, count in zip(system.records[first[cells]].tolist(), counts.tolist(), strict=True):
+    for row, count in zip(system.records[first[witness.cells]].tolist(), witness.counts.tolist(), strict=True):
         # the records of a cell need not all have the same values: a claim that names one of several would still agree
         for share in _shares(count, rng):
             values = tuple(_pick(system, c, atom, rng) for c, atom in enumerate(row))
@@ -141,25 +133,21 @@ def _count(sample: Sample, values: NDArray[np.int16]) -> int:
     return sum(n for record, n in sample.items() if all(record[c] == value for c, value in asked))
 
 
-def _breaking(audit: Audit, values: NDArray[np.int16], count: int) -> Sample | None:
+def _breaking(evidence: Evidence, values: NDArray[np.int16], count: int) -> Sample | None:
     """A dataset behind some witness in the pool that has another count."""
-    columns = audit.release.domain.columns
+    columns = evidence.system.release.domain.columns
     predicate = Predicate.of({columns[c].name: columns[c].codes[v] for c, v in enumerate(values) if v >= 0})
-    whole, some = audit.system.footprint(predicate)
-    for witness in audit.found.prover.pool:
-        cells, counts = _cells_and_counts(witness)
+    whole, some = evidence.system.footprint(predicate)
+    for witness in evidence.witnesses:
         for inside, match in ((some, True), (whole, False)):
-            if int(counts[inside[cells]].sum()) != count:
-                return _sample(dataset_of(audit.system, witness, predicate, match))
+            if witness.value(inside) != count:
+                return _sample(dataset_of(evidence.system, witness, predicate, match))
     return None
 
 
 def _sample(data: Microdata) -> Sample:
-    made: Sample = {}
-    for record in data.records:
-        values = tuple(column.index[code] for column, code in zip(data.domain.columns, record, strict=True))
-        made[values] = made.get(values, 0) + 1
-    return made
+    columns = data.domain.columns
+    return {tuple(c.index[code] for c, code in zip(columns, record, strict=True)): n for record, n in data.kinds}
 
 
 def _written(domain: Domain, sample: Sample) -> Dataset:

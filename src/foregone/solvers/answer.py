@@ -1,14 +1,15 @@
-"""The three answers a solver can give. None of them has a truth value, so that 'unknown' cannot pass for 'no'."""
+"""The answers a solver can give. None of them has a truth value, so that 'unknown' cannot pass for 'no'."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+NO_LIMIT = int(np.iinfo(np.int64).max)  # of a row that may be as large as it likes; -NO_LIMIT if as small
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +45,12 @@ class Undecided:
         raise TypeError("an answer has no truth value; match it")
 
 
-Answer = Feasible | Infeasible | Undecided
-
-
 @dataclass(frozen=True, slots=True)
-class Deadline:
-    """A moment after which open questions stay undecided; None means never."""
+class Unbounded:
+    """The solver claims that the objective grows without end, as it can where nothing bounds the number of records."""
 
-    at: float | None = None
+    def __bool__(self) -> bool:
+        raise TypeError("an answer has no truth value; match it")
 
-    @classmethod
-    def after(cls, seconds: float | None) -> Deadline:
-        return cls(None if seconds is None else monotonic() + seconds)
 
-    def left(self) -> float:
-        return float("inf") if self.at is None else max(0.0, self.at - monotonic())
-
-    def passed(self) -> bool:
-        return self.left() <= 0.0
+Answer = Feasible | Infeasible | Unbounded | Undecided

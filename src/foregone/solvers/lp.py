@@ -8,14 +8,14 @@ holds a working set of cells, and the multipliers tell which others could improv
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import NO_LIMIT
-from foregone.engine.system.linear import LinearSystem
-from foregone.solvers.answer import Answer, Deadline, Feasible, Floats, Infeasible, Undecided
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
+from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
@@ -31,6 +31,9 @@ NO_ANSWER = {
 }
 
 
+ENDLESS = {highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible}
+
+
 def quiet() -> highspy.Highs:
     solver = highspy.Highs()
     for option, value in (("output_flag", False), ("threads", 1), ("random_seed", 0), ("parallel", "off")):
@@ -42,10 +45,31 @@ def no_answer(status: highspy.HighsModelStatus) -> Undecided:
     return Undecided(NO_ANSWER.get(status, f"the solver stopped with status {str(status).split('.')[-1]}"))
 
 
+class Rows(Protocol):
+    """What a solver has to know of a system: whole weights of cells in rows, stored by cell, and limits of the rows."""
+
+    @property
+    def cells(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def members(self) -> Ints: ...
+    @property
+    def weights(self) -> Ints | None: ...
+    @property
+    def low(self) -> Ints: ...
+    @property
+    def high(self) -> Ints: ...
+    @property
+    def largest(self) -> int | None: ...
+    def members_of(self, cells: Ints) -> tuple[Ints, Ints]: ...
+    def combine(self, multipliers: Floats) -> Floats: ...
+
+
 class Relaxation:
     """The linear relaxation of a system, kept in memory between questions."""
 
-    def __init__(self, system: LinearSystem) -> None:
+    def __init__(self, system: Rows) -> None:
         self.system = system
         self.solves = 0
         self._position = np.full(system.cells, -1, dtype=np.int64)  # cell -> column of the model
@@ -62,7 +86,7 @@ class Relaxation:
         system, rows = self.system, self.system.rows
         model = highspy.HighsLp()
         model.num_row_, model.num_col_ = rows, self._slack
-        model.row_lower_ = system.low.astype(float)
+        model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float))
         model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float))
         model.col_cost_ = np.ones(self._slack)
         model.col_lower_ = np.zeros(self._slack)
@@ -98,7 +122,7 @@ class Relaxation:
             int(counts.sum()),
             (ends - counts).astype(np.int32),
             system.members[at].astype(np.int32),
-            np.ones(int(counts.sum())),
+            np.ones(len(at)) if system.weights is None else system.weights[at].astype(float),
         )
         self._position[new] = self._slack + len(self._cells) + np.arange(len(new))
         self._cells = np.concatenate([self._cells, new])
@@ -107,8 +131,8 @@ class Relaxation:
         self, objective: Floats, bounds: Mapping[int, tuple[int, int | None]] | None = None, deadline: Deadline | None = None
     ) -> Answer:
         """The greatest value of a combination of cells, with cells optionally held between bounds."""
-        if not self.system.cells:  # HiGHS has no answer to an empty model: it fits when no row needs a record
-            needy = -(self.system.low > 0).astype(float)
+        if not self.system.cells:  # HiGHS has no answer to an empty model: it fits when 0 is within the limits of every row
+            needy = (self.system.high < 0).astype(float) - (self.system.low > 0)
             none = np.zeros(0, dtype=np.int64)
             return Infeasible(needy) if needy.any() else Feasible(none, np.zeros(0), 0.0, needy)
         bounds = bounds or {}
@@ -157,6 +181,8 @@ class Relaxation:
             status = model.getModelStatus()
             if status != highspy.HighsModelStatus.kOptimal:
                 model.clearSolver()
+                if status in ENDLESS and not elastic:
+                    return Unbounded()
                 return no_answer(status)
             solution = model.getSolution()
             multipliers = -np.array(solution.row_dual)
@@ -175,7 +201,7 @@ class Relaxation:
 
 
 def integer_point(
-    system: LinearSystem,
+    system: Rows,
     objective: Floats,
     cells: Ints | None = None,
     extra: tuple[Floats, float] | None = None,
@@ -192,15 +218,15 @@ def integer_point(
     solver = quiet()
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = system.rows, len(chosen)
-    model.row_lower_ = system.low.astype(float)
+    model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float))
     model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float))
     model.col_cost_ = -objective[chosen]
     model.col_lower_ = np.zeros(len(chosen))
-    model.col_upper_ = np.full(len(chosen), float(system.largest))
+    model.col_upper_ = np.full(len(chosen), np.inf if system.largest is None else float(system.largest))
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_ = np.concatenate([[0], ends]).astype(np.int32)
     model.a_matrix_.index_ = system.members[at].astype(np.int32)
-    model.a_matrix_.value_ = np.ones(len(at))
+    model.a_matrix_.value_ = np.ones(len(at)) if system.weights is None else system.weights[at].astype(float)
     model.integrality_ = [highspy.HighsVarType.kInteger] * len(chosen)
     solver.passModel(model)
     if extra is not None:

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from foregone.census.publish import Publisher, publisher
 from foregone.census.units import BITS, Ints
+from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.release import Release
-from foregone.onehot.audit import OneHotAudit
-from foregone.questions.audit import Audit, audit
+from foregone.questions.audit import audit
 from foregone.questions.unique import unique
 
 GROUNDS = tuple(ground.value for ground in Ground)
@@ -112,10 +112,10 @@ def _verified(task: Task, release: Release, tables: Publisher) -> tuple[Claims, 
     found = matches(claims, task.codes).sum(axis=1)
     if (found != claims.count).any():
         raise AssertionError(f"block {task.block}: {int((found != claims.count).sum())} verified claims are false in the truth")
-    return claims, len(result.found.open)
+    return claims, len(result.open)
 
 
-def _audit(task: Task, release: Release) -> Audit | OneHotAudit:
+def _audit(task: Task, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if task.engine == "cells":
         return audit(release, task.time_limit)
@@ -126,7 +126,7 @@ def _audit(task: Task, release: Release) -> Audit | OneHotAudit:
     return onehot(release, load(task.solver), time_limit=SECONDS if task.time_limit is None else task.time_limit)
 
 
-def pack(result: Audit | OneHotAudit, min_columns: int) -> Claims:
+def pack(result: Audit, min_columns: int) -> Claims:
     """Every form of every fact with at least `min_columns` columns, in the audit's order."""
     rows = [row for row in result.all_rows() if row[2] >= min_columns]
     mask, value = [], []

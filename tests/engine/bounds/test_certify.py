@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine.bounds.certify import certify, dominate
-from foregone.engine.system.blueprint import NO_LIMIT
 from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.solvers.answer import NO_LIMIT
 from tests import oracle
 from tests.strategies import LARGEST, releases
 

@@ -16,7 +16,7 @@ from foregone.engine.system.linear import compile_release
 from foregone.engine.witnesses.moves import MAX_PAIRS, Mover
 from foregone.engine.witnesses.pool import Pool, dataset_of
 from foregone.questions.generate import points
-from foregone.solvers.answer import Deadline
+from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.strategies import LARGEST, predicates, releases
 from tests.systems import consistent

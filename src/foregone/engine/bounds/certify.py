@@ -15,9 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import NO_LIMIT
 from foregone.engine.system.linear import LinearSystem
-from foregone.solvers.answer import Floats
+from foregone.solvers.answer import NO_LIMIT, Floats
 
 Ints = NDArray[np.int64]
 Bounds = Mapping[int, tuple[int, int | None]]
@@ -50,23 +49,24 @@ def certify(
     The objective is one integer per cell; the suggestion is one multiplier per row.
     """
     clipped = np.where((system.high == NO_LIMIT) & (suggestion > 0), 0.0, suggestion)
+    clipped = np.where((system.low == -NO_LIMIT) & (clipped < 0), 0.0, clipped)
     if not np.isfinite(clipped).all():
         return None
     # sums over a cell's rows must stay far inside 64 bits, or they would wrap around and mean nothing
-    deepest = int(np.diff(system.starts).max(initial=0)) + 1
+    deepest = system.heaviest + 1
     for denominator in DENOMINATORS:
-        if (np.abs(clipped).max(initial=0.0) + 1) * denominator * deepest > LARGEST_SUM:
+        if max((np.abs(clipped).max(initial=0.0) + 1) * deepest, np.abs(objective).max(initial=0)) * denominator > LARGEST_SUM:
             return None
         certificate = dominate(system, objective, np.rint(clipped * denominator).astype(np.int64), denominator, bounds)
-        if certificate.limit <= target:
+        if certificate is not None and certificate.limit <= target:
             return certificate
     return None
 
 
 def dominate(
     system: LinearSystem, objective: Ints, multipliers: Ints, denominator: int, bounds: Bounds | None = None
-) -> Certificate:
-    """The exact bound that these whole multipliers give."""
+) -> Certificate | None:
+    """The exact bound that these whole multipliers give; None where they miss a cell that nothing else bounds."""
     rest = objective.astype(np.int64) * denominator - system.combine(multipliers)
     total = 0
     for cell, (least, most) in (bounds or {}).items():
@@ -78,10 +78,12 @@ def dominate(
             total += left * most
             rest[cell] = 0
     worst = int(rest.max(initial=0))
-    if worst > 0:  # the cover's rows touch every cell, so adding this much to them dominates everywhere
+    if worst > 0:  # the cover's rows touch every cell covered, so adding this much to them dominates there
+        if (rest[~system.covered] > 0).any():
+            return None
         multipliers = multipliers.copy()
         multipliers[system.cover] += worst
-        extra = worst * int(system.high[system.cover].sum())
+        extra = worst * sum(system.high[system.cover].tolist())
         base = _evaluate(system, multipliers - worst * np.bincount(system.cover, minlength=system.rows))
         return Certificate(multipliers, denominator, total + min(base + extra, _evaluate(system, multipliers)))
     return Certificate(multipliers, denominator, total + _evaluate(system, multipliers))

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import Bounds, Certificate, certify
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover
 from foregone.engine.witnesses.pool import Pool
-from foregone.engine.witnesses.rounding import dive, plunge, spread, whole
+from foregone.engine.witnesses.rounding import dive, plunge, rounded, whole
 from foregone.model.claim import Ground
-from foregone.solvers.answer import Answer, Deadline, Feasible, Floats, Infeasible, Undecided
+from foregone.model.statement import LARGEST
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
+from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import WORKING_SET, Relaxation, integer_point
 
 Ints = NDArray[np.int64]
@@ -56,9 +59,16 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class Exceeds:
-    """A consistent dataset, given by the cells of its records, exceeds the target."""
+    """A consistent dataset exceeds the target."""
 
-    witness: Ints
+    witness: Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """From any consistent dataset records can be added, again and again, that raise the count: it has no greatest value."""
+
+    ray: Witness
 
 
 @dataclass
@@ -103,9 +113,10 @@ class Prover:
 
     def at_most(self, objective: Ints, target: int) -> AtMost | Exceeds | Undecided:
         """Is the objective at most `target` on every consistent dataset?"""
-        for cells in self.pool:
-            if int(objective[cells].sum()) > target:
-                return Exceeds(cells)
+        if len(self.pool):
+            for witness, value in zip(self.pool, self.pool.counts(objective), strict=True):
+                if value > target:
+                    return Exceeds(witness)
         answer = self.relaxation.maximise(objective.astype(float), deadline=self.deadline)
         closed = self._close(objective, target, answer, {})
         if closed is not None:
@@ -118,18 +129,51 @@ class Prover:
         tree = self._search(objective, target, {})
         return AtMost(tree) if isinstance(tree, Leaf | Split) else tree
 
-    def greatest(self, objective: Ints) -> tuple[int, Ints] | Undecided:
+    def greatest(self, objective: Ints) -> tuple[int, Witness] | Endless | Undecided:
         """The greatest value over all consistent datasets, proved, and a witness that has it."""
-        best = max(self.pool, key=lambda cells: int(objective[cells].sum()))
+        values = self.pool.counts(objective)
+        value = max(values)
+        best = self.pool.witnesses[values.index(value)]
+        if isinstance(self.relaxation.maximise(objective.astype(float), deadline=self.deadline), Unbounded):
+            ray = self._ray(objective)
+            if ray is not None:
+                return Endless(ray)
         while True:
-            answer = self.at_most(objective, int(objective[best].sum()))
+            answer = self.at_most(objective, value)
             match answer:
                 case AtMost():
-                    return int(objective[best].sum()), best
-                case Exceeds(witness=cells):
-                    best = cells
+                    return value, best
+                case Exceeds(witness=witness):
+                    value, best = witness.value(objective), witness
                 case Undecided():
                     return answer
+
+    def _ray(self, objective: Ints) -> Witness | None:
+        """Records that can be added to any dataset that fits, again and again, and that raise the objective.
+
+        Rows that have an upper limit must not grow by it, rows that have a lower limit must not shrink.
+        """
+        system = self.system
+        low = np.where(system.low == -NO_LIMIT, system.low, 0)
+        high = np.where(system.high == NO_LIMIT, system.high, 0)
+        endless = replace(system, low=low, high=high)
+        answer = self.solve_integer(endless, objective * 0.0, extra=(objective.astype(float), 1.0), deadline=self.deadline)
+        if not isinstance(answer, Feasible):
+            return None
+        ray = rounded(answer)
+        return ray if endless.consistent([ray]) == [True] and ray.value(objective) > 0 else None
+
+    def _beyond(self, objective: Ints, target: int) -> Witness | None:
+        """A witness above the target where the objective can grow without end."""
+        ray = self._ray(objective)
+        if ray is None or not len(self.pool):
+            return None
+        start = self.pool.witnesses[0]
+        times = -(-(target + 1 - start.value(objective)) // ray.value(objective))
+        if times * max(ray.counts.tolist()) + max(start.counts.tolist(), default=0) > LARGEST:
+            return None
+        grown = start.plus(ray, times)
+        return grown if self.pool.add(grown) else None
 
     def _close(self, objective: Ints, target: int, answer: Answer, bounds: Bounds) -> Leaf | None:
         match answer:
@@ -142,15 +186,15 @@ class Prover:
                 return None
         return None if certificate is None else Leaf(certificate, isinstance(answer, Infeasible))
 
-    def _take(self, answer: Answer) -> Ints | None:
+    def _take(self, answer: Answer) -> Witness | None:
         """Add a relaxed point to the pool if it is whole."""
         if isinstance(answer, Feasible) and whole(answer):
-            cells = spread(answer.cells, answer.counts)
-            if self.pool.add(cells):
-                return cells
+            witness = rounded(answer)
+            if self.pool.add(witness):
+                return witness
         return None
 
-    def _round(self, answer: Answer, objective: Floats) -> Ints | None:
+    def _round(self, answer: Answer, objective: Floats) -> Witness | None:
         """Dive from a relaxed point to a whole one and add it to the pool."""
         if not isinstance(answer, Feasible):
             return None
@@ -162,16 +206,18 @@ class Prover:
         found = dive(self.system, answer, objective, self.solve_integer, self.rng, limit)
         return found if found is not None and self.pool.add(found) else None
 
-    def _exceeding(self, objective: Ints, target: int, answer: Answer) -> Ints | None:
+    def _exceeding(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
         """A witness above the target: the relaxed point itself, rounded, or from the integer solver."""
+        if isinstance(answer, Unbounded):
+            return self._beyond(objective, target)
         floats = objective.astype(float)
         for attempt in (self._take, lambda a: self._round(a, floats), lambda _: self._integer(floats, target)):
             found = attempt(answer)
-            if found is not None and int(objective[found].sum()) > target:
+            if found is not None and found.value(objective) > target:
                 return found
         return None
 
-    def _integer(self, objective: Floats, target: int) -> Ints | None:
+    def _integer(self, objective: Floats, target: int) -> Witness | None:
         few = self.system.cells <= 2 * WORKING_SET
         cells = None if few else np.union1d(self.relaxation.working, np.flatnonzero(self.pool.occupied))
         self.integer_solves += 1
@@ -193,10 +239,12 @@ class Prover:
             return leaf
         if isinstance(answer, Undecided):
             return answer
+        if isinstance(answer, Unbounded):
+            return Undecided("the count seems to have no upper limit, but no dataset that shows it was found")
         cell, at = self._branch(answer, bounds)
         if cell < 0:
             found = self._take(answer)
-            if found is not None and int(objective[found].sum()) > target:
+            if found is not None and found.value(objective) > target:
                 return Exceeds(found)
             return Undecided("the solver's answer could not be confirmed exactly")
         least, most = bounds.get(cell, (0, None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -13,13 +13,15 @@ from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
 from foregone.engine.bounds.rowspace import Combination, RowSpace
 from foregone.engine.claims.cells_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, Values, candidates, claimable
+from foregone.engine.session import Session
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.walks import hunt, walk
 from foregone.model.claim import Ground
+from foregone.model.engine import Progress
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Progress = Callable[[str, int, int], None]
 
 WALK = 4  # stops of the first random walk over witnesses
 AFTER = 2  # steps from each witness that a solver found
@@ -50,7 +52,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ClosedFact:
     """A closed claim that is certain (reason given) or open (reason None), with what its other forms need."""
 
     closed: Values
@@ -65,43 +67,38 @@ class Fact:
 
 @dataclass
 class Facts:
-    """Everything an audit found out about a system, and what it took."""
+    """What the loop has found out so far, and what it took."""
 
-    prover: Prover
-    facts: list[Fact] = field(default_factory=list)
+    session: Session
+    facts: list[ClosedFact] = field(default_factory=list)
     dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
     lemmas: list[Lemma] = field(default_factory=list)
-    rowspace: RowSpace | None = None
     thinned: RowSpace | None = None  # the same over the cells not known to be empty
     reason: str = ""
     rounds: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
-    def dead_ground(self) -> Ground:
-        """The ground that anything resting on the lemmas has at least."""
-        return Ground.SEARCH if any(isinstance(lemma.proof, Split) for lemma in self.lemmas) else Ground.BOUND
-
-    @property
-    def certain(self) -> list[Fact]:
-        return [fact for fact in self.facts if fact.reason is not None]
-
-    @property
-    def open(self) -> list[Fact]:
-        return [fact for fact in self.facts if fact.reason is None]
+    def prover(self) -> Prover:
+        return self.session.prover
 
 
-def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
+def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
+    """The ground that anything resting on the lemmas has at least."""
+    return Ground.SEARCH if any(isinstance(lemma.proof, Split) for lemma in lemmas) else Ground.BOUND
+
+
+def find_facts(session: Session, progress: Progress | None = None) -> Facts:
     """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
 
-    The prover's pool must hold a witness. On return each closed claim that survives all witnesses is proved, or
+    The session must know a witness. On return each closed claim that survives all witnesses is proved, or
     open because a limit was reached; every other claim is refuted by a witness in the pool.
     """
-    system = prover.system
-    found = Facts(prover, dead=np.zeros(system.cells, dtype=bool))
+    prover, system = session.prover, session.system
+    found = Facts(session, dead=np.zeros(system.cells, dtype=bool))
     clock = _Clock(found.seconds)
     with clock("linear"):
-        found.rowspace = space = RowSpace(system, np.ones(system.cells, dtype=bool))
+        space = session.rowspace
     with clock("witnesses"):
         walk(prover, prover.pool.witnesses[0], WALK)
     values = claimable(system)
@@ -111,7 +108,7 @@ def find_facts(prover: Prover, progress: Progress | None = None) -> Facts:
         found.rounds += 1
         before = len(prover.pool)
         with clock("candidates"):
-            claims = _compared(found, extents, candidates(prover.pool, values))
+            claims = _compared(found, extents, candidates(prover.pool, values, prover.deadline))
         # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
         while True:
             known = len(prover.pool)
@@ -152,7 +149,7 @@ def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
     return [_Claim(*row, row[2].inner.tobytes()) for row in rows if not row[2].refuted and len(row[2].columns)]
 
 
-def _surviving(witnesses: list[Ints], claims: list[_Claim], cells: int) -> Candidates:
+def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Candidates:
     """The claims that hold in these witnesses too."""
     inside = np.zeros((len(claims), cells), dtype=bool)
     for row, claim in zip(inside, claims, strict=True):
@@ -160,8 +157,8 @@ def _surviving(witnesses: list[Ints], claims: list[_Claim], cells: int) -> Candi
     closed = np.array([claim.closed for claim in claims], dtype=np.int16)
     counts = np.array([claim.count for claim in claims], dtype=np.int64)
     good = np.ones(len(claims), dtype=bool)
-    for records in witnesses:
-        good &= inside[:, records].sum(axis=1) == counts
+    for witness in witnesses:
+        good &= inside[:, witness.cells] @ witness.counts == counts
     return Candidates(closed[good], counts[good])
 
 
@@ -175,8 +172,8 @@ def _bury(found: Facts, doubt: Bools) -> None:
         case AtMost(proof=proof):
             found.dead |= doubt
             found.lemmas.append(Lemma(np.flatnonzero(doubt), proof))
-        case Exceeds(witness=cells):
-            walk(prover, cells, AFTER)
+        case Exceeds(witness=witness):
+            walk(prover, witness, AFTER)
         case Undecided(reason=reason):
             found.reason = reason
 
@@ -186,7 +183,7 @@ def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -
     if found.dead.any() and any(claim.key not in settled for claim in claims):
         if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
             found.thinned = RowSpace(found.prover.system, ~found.dead)
-        _express(found.thinned, found.dead_ground, claims, settled)
+        _express(found.thinned, dead_ground(found.lemmas), claims, settled)
 
 
 def _express(space: RowSpace, ground: Ground, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
@@ -204,7 +201,7 @@ def _express(space: RowSpace, ground: Ground, claims: list[_Claim], settled: dic
 
 def _judge(
     found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], progress: Progress | None
-) -> list[Fact]:
+) -> list[ClosedFact]:
     """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
     _combine(found, claims, settled)
     sure = [bool(found.dead[claim.extent.doubt].all()) for claim in claims]
@@ -218,7 +215,7 @@ def _judge(
             if reason is not None:
                 settled[claim.key] = reason
     return [
-        Fact(claim.closed, claim.count, claim.extent, settled.get(claim.key) if certain else None)
+        ClosedFact(claim.closed, claim.count, claim.extent, settled.get(claim.key) if certain else None)
         for claim, certain in zip(claims, sure, strict=True)
     ]
 
@@ -231,8 +228,8 @@ def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
         match answer:
             case AtMost(proof=proof):
                 proofs.append(proof)
-            case Exceeds(witness=cells):
-                walk(found.prover, cells, AFTER)
+            case Exceeds(witness=witness):
+                walk(found.prover, witness, AFTER)
                 return None
             case Undecided(reason=reason):
                 found.reason = reason

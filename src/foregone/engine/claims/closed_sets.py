@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.linear import EXACT_FLOAT, LinearSystem
 from foregone.engine.witnesses.pool import Pool
 from foregone.model.errors import TooLargeError
+from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 Values = NDArray[np.int16]
@@ -53,16 +54,18 @@ def claimable(system: LinearSystem) -> Values:
     return values
 
 
-def candidates(pool: Pool, values: Values) -> Candidates:
+def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> Candidates:
     """Closed sets of the occupied cells that have the same count, at least 1, in every witness."""
     occupied = np.flatnonzero(pool.occupied)
     position = np.full(pool.system.cells, -1)
     position[occupied] = np.arange(len(occupied))
-    times = np.stack([np.bincount(position[cells], minlength=len(occupied)) for cells in pool]).astype(np.int32)
+    times = np.zeros((len(pool), len(occupied)), dtype=np.int64)
+    for row, witness in zip(times, pool, strict=True):
+        row[position[witness.cells]] = witness.counts
     named = values[occupied]
     # few witnesses thin out the sets about as well as all of them do; the others look at what is left
     few = np.unique(np.linspace(0, len(times) - 1, FEW).astype(np.int64))
-    closed, counts = closed_sets(named, times[few])
+    closed, counts = closed_sets(named, times[few], deadline)
     constant = (counts == counts[:, :1]).all(axis=1)
     closed, count = closed[constant], counts[constant, 0]
     if len(times) > len(few):
@@ -76,16 +79,18 @@ def _parts(closed: Values, count: Ints) -> Iterator[tuple[Values, Ints]]:
         yield closed[start : start + TOGETHER], count[start : start + TOGETHER, None]
 
 
-def _counts(values: Values, closed: Values, times: NDArray[np.int32]) -> NDArray[np.float64]:
+def _counts(values: Values, closed: Values, times: Ints) -> NDArray[Any]:
     """How many records of each witness match each claim."""
     match = np.ones((len(closed), len(values)), dtype=bool)
     for column in range(values.shape[1]):
         asked = closed[:, column, None]
         match &= (asked == BLANK) | (values[:, column] == asked)
-    return match.astype(float) @ times.T  # exact for whole numbers of this size
+    if int(times.max(initial=0)) * len(values) < EXACT_FLOAT:  # then floats are exact, and much faster
+        return match.astype(float) @ times.T
+    return match.astype(np.int64) @ times.T
 
 
-def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
+def closed_sets(values: Values, times: NDArray[Any], deadline: Deadline | None = None) -> tuple[Values, Ints]:
     """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
     k = values.shape[1]
     if not len(values) or not (times.sum(axis=1) > 0).all():
@@ -96,6 +101,8 @@ def closed_sets(values: Values, times: NDArray[Any]) -> tuple[Values, Ints]:
     closed = _closures(values, items, starts)
     counts = times.sum(axis=1)[None, :]
     for column in range(k):
+        if deadline is not None:
+            deadline.check("listing the claims that all datasets seen agree on")
         value = values[items, column]
         use = ((closed[state, column] == BLANK) & (value != BLANK)).nonzero()[0]
         if not len(use):

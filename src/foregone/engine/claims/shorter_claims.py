@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -54,18 +53,20 @@ def count_forms(width: int, blocked: Ints) -> list[int]:
     return total
 
 
-def count_forms_each(facts: Sequence[tuple[int, Ints]]) -> Ints:
-    """The same for many facts, each given by its width and blocked masks: one row of numbers each, as wide as the widest.
+def forms_each(facts: Sequence[tuple[int, Ints]]) -> tuple[Ints, list[list[int]]]:
+    """For many facts, each given by its width and blocked masks: how many forms each has by number of columns (one row
+    each, as wide as the widest), and its shortest forms.
 
-    >>> count_forms_each([(3, np.array([0b011, 0b100])), (1, np.array([0]))]).tolist()
-    [[0, 0, 2, 1], [0, 1, 0, 0]]
+    >>> forms_each([(3, np.array([0b011, 0b100])), (1, np.array([0]))])[1]
+    [[5, 6], [1]]
     """
     widest = max((width for width, _ in facts), default=0)
     counts = np.zeros((len(facts), widest + 1), dtype=np.int64)
     if widest > TABLE_WIDTH:
         for row, fact in zip(counts, facts, strict=True):
             row[: fact[0] + 1] = count_forms(*fact)
-        return counts
+        return counts, [minimal_forms(*fact) for fact in facts]
+    shortest: list[list[int]] = []
     step = max(1, TOGETHER >> widest)
     for start in range(0, len(facts), step):
         some = facts[start : start + step]
@@ -74,8 +75,22 @@ def count_forms_each(facts: Sequence[tuple[int, Ints]]) -> Ints:
         close_downwards(table, widest)
         named, sizes = _subsets(widest)
         foreign = named & ~np.array([(1 << width) - 1 for width, _ in some])[:, None] != 0
-        counts[start : start + step] = (~table & ~foreign).astype(np.float32) @ sizes  # exact: at most 2^16 forms
-    return counts
+        forms = ~table & ~foreign
+        counts[start : start + step] = forms.astype(np.float32) @ sizes  # exact: at most 2^16 forms
+        shortest += _shortest(forms, widest)
+    return counts, shortest
+
+
+def _shortest(forms: Bools, width: int) -> list[list[int]]:
+    """In tables of forms, those from which no column can be taken."""
+    least = forms.copy()
+    for bit in range(width):
+        least.reshape(len(forms), -1, 2, 1 << bit)[:, :, 1] &= ~forms.reshape(len(forms), -1, 2, 1 << bit)[:, :, 0]
+    fact, form = least.nonzero()
+    found: list[list[int]] = [[] for _ in forms]
+    for i, mask in zip(fact.tolist(), form.tolist(), strict=True):
+        found[i].append(mask)
+    return [sorted(masks, key=lambda mask: (mask.bit_count(), mask)) for masks in found]
 
 
 @cache
@@ -112,21 +127,6 @@ def close_downwards(table: Bools, width: int) -> None:
     for bit in range(width):
         pairs = table.reshape(-1, 2, 1 << bit)
         pairs[:, 0] |= pairs[:, 1]
-
-
-def list_forms(width: int, blocked: Ints, most: int) -> list[int]:
-    """The forms with at most `most` columns, as bit masks."""
-    if width <= TABLE_WIDTH:
-        forms = np.flatnonzero(_form_table(width, blocked))
-        return [int(form) for form in forms[np.bitwise_count(forms) <= most]]
-    tops = maximal(blocked)
-    found = []
-    for size in range(1, min(most, width) + 1):
-        for chosen in combinations(range(width), size):
-            form = sum(1 << bit for bit in chosen)
-            if all(form & ~top for top in tops):
-                found.append(form)
-    return found
 
 
 def minimal_forms(width: int, blocked: Ints) -> list[int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from foregone.model.domain import Domain
-from foregone.model.workload import Workload
+from foregone.model.workload import Masks, Workload
 
 Box = Mapping[int, int]
 """Column position -> bit mask over the column's atoms, only where the column is restricted."""
@@ -53,15 +53,49 @@ def atomise(workload: Workload) -> Atoms:
     ['0b11', '0b1100']
     """
     named: list[dict[int, None]] = [{} for _ in workload.domain.columns]
-    for masks in (*workload.masks, *workload.rule_masks):
+    for masks in tests_of(workload):
         for column, mask in masks.items():
             named[column][mask] = None
-    groups = tuple(_split(column.full, list(seen)) for column, seen in zip(workload.domain.columns, named, strict=True))
+    groups = tuple(_split(len(column.codes), seen) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
 
 
-def _split(full: int, masks: Sequence[int]) -> tuple[int, ...]:
-    parts = [full]
+def tests_of(workload: Workload) -> tuple[Masks, ...]:
+    """Everything that tells records apart: the queries, what the weighted sums count, and the rules, in this order."""
+    counted = (masks for terms in workload.sum_masks for _, masks in terms)
+    return (*workload.masks, *counted, *workload.rule_masks)
+
+
+def _split(count: int, masks: Iterable[int]) -> tuple[int, ...]:
+    """The codes 0..count-1 in classes that no mask cuts, in order of their first code.
+
+    Classes are refined mask by mask, looking only at the codes that a mask names: the work is the sum of their numbers.
+    """
+    class_of = [0] * count
+    sizes = [count]
     for mask in masks:
-        parts = [piece for part in parts for piece in (part & mask, part & ~mask) if piece]
-    return tuple(sorted(parts, key=lambda part: part & -part))
+        inside: dict[int, list[int]] = {}
+        for code in positions(mask):
+            inside.setdefault(class_of[code], []).append(code)
+        for known, codes in inside.items():
+            if len(codes) < sizes[known]:
+                for code in codes:
+                    class_of[code] = len(sizes)
+                sizes[known] -= len(codes)
+                sizes.append(len(codes))
+    groups: dict[int, int] = {}
+    for code, known in enumerate(class_of):
+        groups[known] = groups.get(known, 0) | 1 << code
+    return tuple(groups.values())
+
+
+def positions(mask: int) -> list[int]:
+    """The bits that are set, lowest first."""
+    if mask.bit_count() * 8 > mask.bit_length():
+        return [i for i, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
+    found = []
+    while mask:  # few bits in a long number: one at a time
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found

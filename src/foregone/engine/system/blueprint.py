@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -9,35 +10,46 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.atoms import Atoms, atomise
+from foregone.engine.system.atoms import Atoms, atomise, tests_of
+from foregone.model.errors import TooLargeError
 from foregone.model.release import Release
 from foregone.model.workload import Workload
+from foregone.solvers.answer import NO_LIMIT
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Masks = NDArray[Any]  # one row per box, one bit mask over the atoms of each column; Python integers where 63 bits are too few
 
-NO_LIMIT = int(np.iinfo(np.int64).max)
-
 
 @dataclass(frozen=True, slots=True)
 class Blueprint:
-    """Atoms, and every query and rule (numbered after the queries) as a box: the atoms it allows in each column."""
+    """Atoms, and everything that tells records apart as a box: the atoms it allows in each column.
+
+    Boxes are numbered: first the queries, then what the weighted sums count, then the rules.
+    """
 
     atoms: Atoms
     queries: int
+    counted: int  # boxes that are not rules
+    sums: tuple[tuple[Ints, Ints], ...]  # per weighted sum, the numbers of its boxes and their weights
     full: Masks  # per column, all atoms
     boxes: Masks
     allows: tuple[Bools, ...]  # the same per column: box, atom
-    words: tuple[NDArray[np.uint64], ...]  # the same per column and atom, one bit per query
+    words: tuple[NDArray[np.uint64], ...]  # the same per column and atom, one bit per box that is not a rule
 
     def numbers(self, release: Release) -> tuple[Ints, Ints]:
-        """Least and greatest value of each query."""
-        low = np.array(release.low, dtype=np.int64)
-        if release.high is release.low:
+        """Least and greatest number of records in each box; nothing is known of what only sums count."""
+        low = np.zeros(self.counted, dtype=np.int64)
+        low[: self.queries] = release.low
+        if release.high is release.low and self.counted == self.queries:
             return low, low
-        return low, np.array([NO_LIMIT if high is None else high for high in release.high], dtype=np.int64)
+        high = np.full(self.counted, NO_LIMIT, dtype=np.int64)
+        high[: self.queries] = [NO_LIMIT if high is None else high for high in release.high]
+        return low, high
 
+
+MOST_MEMBERSHIPS = 400_000_000  # published numbers times groups of values; about a gigabyte
+MOST_SIDES = 20_000_000  # published numbers times columns
 
 _known: WeakKeyDictionary[Workload, Blueprint] = WeakKeyDictionary()
 
@@ -54,13 +66,28 @@ def draw(workload: Workload) -> Blueprint:
     widths = atoms.widths()
     count = len(workload.queries)
     full = np.array([(1 << width) - 1 for width in widths], dtype=np.int64 if max(widths) < 63 else object)
-    tests = (*workload.masks, *workload.rule_masks)
+    tests = tests_of(workload)
+    if len(tests) * sum(widths) > MOST_MEMBERSHIPS or len(tests) * len(widths) > MOST_SIDES:
+        raise TooLargeError(
+            f"{len(tests):,} published numbers over {len(widths):,} columns with {sum(widths):,} different groups of values are"
+            f" too many to compare with each other: numbers times groups may be {MOST_MEMBERSHIPS:,}, numbers times columns"
+            f" {MOST_SIDES:,}; split the release by area or group, or leave out columns or tables"
+        )
+    counted = len(tests) - len(workload.rule_masks)
     boxes = np.tile(full, (len(tests), 1))
     for i, masks in enumerate(tests):
         for column, mask in atoms.box(masks).items():
             boxes[i, column] = mask
     allows = tuple(_bits(boxes[:, column].tolist(), width) for column, width in enumerate(widths))
-    return Blueprint(atoms, count, full, boxes, allows, tuple(_words(table[:count]) for table in allows))
+    words = tuple(_words(table[:counted]) for table in allows)
+    return Blueprint(atoms, count, counted, tuple(_sums(workload)), full, boxes, allows, words)
+
+
+def _sums(workload: Workload) -> Iterator[tuple[Ints, Ints]]:
+    box = len(workload.queries)
+    for terms in workload.sum_masks:
+        yield np.arange(box, box + len(terms)), np.array([weight for weight, _ in terms], dtype=np.int64)
+        box += len(terms)
 
 
 def _bits(masks: list[int], width: int) -> Bools:

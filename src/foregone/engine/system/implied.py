@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from foregone.engine.system.blueprint import Bools, Ints
+from foregone.solvers.answer import NO_LIMIT
 
 WIDE_PARTS = 20_000
 FEW = 60  # up to so many boxes each pair is compared on its own
@@ -58,7 +59,8 @@ def _fill(boxes: Bools, kinds: list[int], cells: list[int], low: Ints, high: Int
     # of boxes that are the same the one that needs most is the part, and the one that may have least the container
     order = _first_of_each(cells, [s for s in np.argsort(-low, kind="stable").tolist() if counts[s]])
     order.sort(key=lambda s: (size[s], s))
-    containers = _first_of_each(cells, np.argsort(high, kind="stable").tolist())
+    limited = [t for t in np.argsort(high, kind="stable").tolist() if most[t] < NO_LIMIT]
+    containers = _first_of_each(cells, limited)
     different = set(kinds)
     tops = sorted(kind for kind in different if not any(kind | other == other != kind for other in different))
     for t, inside in _inside_each(boxes, cells, order, containers, size):

@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms
-from foregone.engine.system.blueprint import NO_LIMIT, Blueprint, Bools, blueprint
+from foregone.engine.system.blueprint import Blueprint, Bools, blueprint
 from foregone.engine.system.implied import Exclusion
 from foregone.engine.system.live import live_records
+from foregone.engine.system.witness import Witness
 from foregone.engine.system.zeros import find_zeros
-from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
+EXACT_FLOAT = 1 << 53  # whole numbers below are exact in floating point
 MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
 
 
 @dataclass(frozen=True, slots=True)
 class LinearSystem:
-    """One non-negative integer unknown per cell, one row per statistic: low <= sum of its cells <= high.
+    """One non-negative integer unknown per cell, one row per statement: low <= weighted sum of its cells <= high.
 
     Cells are classes of live records that belong to exactly the same statistics, so records of one cell can be
-    exchanged freely. The matrix holds zeros and ones only and is stored by cell: cell j lies in the rows
-    `members[starts[j]:starts[j + 1]]`.
+    exchanged freely. The matrix is stored by cell: cell j lies in the rows `members[starts[j]:starts[j + 1]]`, at least
+    one, with the weights at the same place in `weights`, which is None when they are all 1, as they are for counts.
     """
 
     release: Release
@@ -40,11 +43,13 @@ class LinearSystem:
     cell_of: Ints  # live record -> cell
     starts: Ints
     members: Ints
-    low: Ints
-    high: Ints  # NO_LIMIT where a statistic has no upper limit
-    low_source: Ints  # row -> statistic that gives its low, and its high
+    weights: Ints | None
+    low: Ints  # -NO_LIMIT where a row has no lower limit
+    high: Ints  # NO_LIMIT where a row has no upper limit
+    low_source: Ints  # row -> statement that gives its low, and its high
     high_source: Ints
-    cover: Ints  # rows that together touch every cell and have upper limits: they bound the number of records
+    cover: Ints  # rows without negative weights and with upper limits that together touch every cell that such rows touch
+    covered: Bools  # cells that the cover bounds; if they are all, the number of records is bounded
     exclusions: tuple[Exclusion, ...]  # implied zeros that were used
 
     @property
@@ -56,35 +61,52 @@ class LinearSystem:
         return len(self.low)
 
     @property
-    def largest(self) -> int:
-        """An upper limit on the number of records."""
-        return int(self.high[self.cover].sum())
+    def largest(self) -> int | None:
+        """An upper limit on the number of records, in Python's own integers; None when there is none."""
+        return sum(self.high[self.cover].tolist()) if self.covered.all() else None
+
+    @property
+    def heaviest(self) -> int:
+        """The largest sum of absolute weights over the rows of one cell."""
+        if self.weights is None:
+            return int(np.diff(self.starts).max(initial=0))
+        return int(np.add.reduceat(np.abs(self.weights), self.starts[:-1]).max(initial=0)) if self.cells else 0
 
     def columns(self, cells: Ints) -> NDArray[np.int64]:
         matrix = np.zeros((self.rows, len(cells)), dtype=np.int64)
         at, sizes = self.members_of(cells)
-        matrix[self.members[at], np.repeat(np.arange(len(cells)), sizes)] = 1
+        matrix[self.members[at], np.repeat(np.arange(len(cells)), sizes)] = 1 if self.weights is None else self.weights[at]
         return matrix
 
-    def tabulate(self, counts: Ints) -> Ints:
-        """Row sums of a dataset given by its count in each cell."""
-        return np.asarray(self.tabulate_each(counts[None, :])[0])
+    def tabulate(self, witness: Witness) -> Ints:
+        """Row sums of a dataset."""
+        return np.asarray(self.tabulate_each([witness])[0])
 
-    def tabulate_each(self, counts: Ints) -> Ints:
-        """The same for several datasets, one per row."""
-        dataset, cells = counts.nonzero()
+    def tabulate_each(self, witnesses: Sequence[Witness]) -> Ints:
+        """The same for several datasets, one per row; Python's own integers where 64 bits could be too few."""
+        cells = np.concatenate([witness.cells for witness in witnesses])
+        counts = np.concatenate([witness.counts for witness in witnesses])
         at, sizes = self.members_of(cells)
+        dataset = np.repeat(np.arange(len(witnesses)), [len(witness.cells) for witness in witnesses])
         row = np.repeat(dataset * self.rows, sizes) + self.members[at]
-        # bincount adds in floating point, which is exact for whole numbers of this size
-        sums = np.bincount(row, np.repeat(counts[dataset, cells], sizes), len(counts) * self.rows)
-        return sums.astype(np.int64).reshape(len(counts), self.rows)
+        times = np.repeat(counts, sizes)
+        largest = sum(counts.tolist()) * (1 if self.weights is None else int(np.abs(self.weights).max(initial=1)))
+        if largest < EXACT_FLOAT:  # bincount adds in floating point, which is exact for whole numbers of this size
+            values = times if self.weights is None else times * self.weights[at]
+            sums = np.bincount(row, values, len(witnesses) * self.rows).astype(np.int64)
+        else:
+            sums = np.zeros(len(witnesses) * self.rows, dtype=object)
+            np.add.at(sums, row, times.astype(object) * (1 if self.weights is None else self.weights[at].astype(object)))
+        return sums.reshape(len(witnesses), self.rows)
 
     def combine(self, multipliers: NDArray[Number]) -> NDArray[Number]:
-        """For each cell, the sum of the multipliers of the rows it lies in (exact integers)."""
-        # every cell lies in at least one row of the cover, so no segment is empty
+        """For each cell, the sum of weight times multiplier over the rows it lies in (exact integers)."""
         if not self.cells:
             return np.zeros(0, dtype=multipliers.dtype)
-        return np.asarray(np.add.reduceat(multipliers[self.members], self.starts[:-1]))
+        values = multipliers[self.members]
+        if self.weights is not None:
+            values = values * self.weights.astype(multipliers.dtype)
+        return np.asarray(np.add.reduceat(values, self.starts[:-1]))
 
     def part(self, kept: Bools) -> LinearSystem:
         """The same rows over some of the cells."""
@@ -93,7 +115,8 @@ class LinearSystem:
         cells = np.flatnonzero(kept)
         at, sizes = self.members_of(cells)
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        return replace(self, starts=starts, members=self.members[at])
+        weights = None if self.weights is None else self.weights[at]
+        return replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
 
     def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some cells stand in `members`, and how many each has."""
@@ -101,14 +124,22 @@ class LinearSystem:
         return np.repeat(self.starts[cells] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum()), sizes
 
     def room(self) -> Ints:
-        """For each cell, the tightest upper limit among its rows."""
-        return np.minimum.reduceat(self.high[self.members], self.starts[:-1]) if self.cells else self.starts[:0]
+        """For each cell, how many records the tightest of its rows leaves; NO_LIMIT where none of them limits it."""
+        if not self.cells:
+            return self.starts[:0]
+        limits = self.high[self.members]
+        if self.weights is not None:  # what has a negative weight in a row makes room for the others
+            least = np.zeros(self.rows, dtype=np.int64)
+            np.minimum.at(least, self.members, self.weights)
+            limited = (limits < NO_LIMIT) & (least[self.members] >= 0)
+            limits = np.where(limited, limits // np.maximum(self.weights, 1), NO_LIMIT)
+        return np.minimum.reduceat(limits, self.starts[:-1])
 
-    def consistent(self, counts: Ints) -> Bools:
-        """Which datasets, each a row of whole-number counts in the cells, match every statistic?"""
-        sums = self.tabulate_each(counts)
-        fits = ((sums >= self.low) & (sums <= self.high)).all(axis=1)
-        return np.asarray(fits & (counts >= 0).all(axis=1))
+    def consistent(self, witnesses: Sequence[Witness]) -> list[bool]:
+        """Which of these datasets match every statement?"""
+        sums = self.tabulate_each(witnesses)
+        fits: Bools = np.asarray(((sums >= self.low) & (sums <= self.high)).all(axis=1))
+        return [bool(fit) and bool((w.counts >= 0).all()) for fit, w in zip(fits, witnesses, strict=True)]
 
     def extent(self, predicate: Predicate) -> tuple[Bools, Bools]:
         """Live records all of whose values match, and live records some of whose values match."""
@@ -130,18 +161,21 @@ class LinearSystem:
         return whole, some
 
 
-def compile_release(release: Release, max_records: int = MAX_RECORDS) -> LinearSystem:
+def compile_release(release: Release, max_records: int = MAX_RECORDS, deadline: Deadline | None = None) -> LinearSystem:
     """From published numbers to integers: atoms, zeros, live records, cells, rows."""
+    deadline = deadline or Deadline()
     plan = blueprint(release.workload)
+    deadline.check("compiling the release")
     low, high = plan.numbers(release)
     zeros = find_zeros(plan, low, high)
-    records = live_records(plan.atoms, zeros, max_records)
+    records = live_records(plan.atoms, zeros, max_records, deadline)
+    deadline.check("compiling the release")
     signature = _signatures(plan, records, high > 0)
     cell_of, first = _group(signature)
     active = np.flatnonzero(high > 0)
     octets = np.ascontiguousarray(signature[first].view(np.uint8).T)
     member = (octets[active >> 3] >> (active & 7).astype(np.uint8)[:, None] & 1).astype(bool)
-    return _system(release, plan.atoms, records, cell_of, member, active, low, high, zeros.exclusions)
+    return _system(release, plan, records, cell_of, member, active, low, high, zeros.exclusions)
 
 
 def _signatures(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> NDArray[np.uint64]:
@@ -173,7 +207,7 @@ def _weights(words: int) -> NDArray[np.uint64]:
 
 def _system(
     release: Release,
-    atoms: Atoms,
+    plan: Blueprint,
     records: NDArray[np.int16],
     cell_of: Ints,
     member: Bools,
@@ -184,8 +218,10 @@ def _system(
 ) -> LinearSystem:
     """Merge statistics that touch the same cells into one row with the tightest limits; `member` has a row for each active one."""
     rows: dict[bytes, tuple[int, list[int]]] = {}
-    for at, (i, cells) in enumerate(zip(active.tolist(), np.packbits(member, axis=1), strict=True)):
-        rows.setdefault(cells.tobytes(), (at, []))[1].append(i)
+    packed = np.packbits(member, axis=1)
+    for at, i in enumerate(active.tolist()):
+        if i < plan.queries:
+            rows.setdefault(packed[at].tobytes(), (at, []))[1].append(i)
     lows, highs = low.tolist(), high.tolist()
     kept, least, most = [], [], []
     for at, group in rows.values():
@@ -197,48 +233,75 @@ def _system(
         kept += [at] * len(pairs)
         least += [pair[0] for pair in pairs]
         most += [pair[1] for pair in pairs]
-    matrix = member[kept]
-    members = np.nonzero(matrix.T)[1]
-    starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=0))])
+    matrix: NDArray[Any] = member[kept]
     low_source, high_source = np.array(least, dtype=np.int64), np.array(most, dtype=np.int64)
+    low, high = low[low_source], high[high_source]
+    if plan.sums:
+        matrix, low, high = _with_sums(release, plan, matrix, member, active, low, high)
+        sources = np.arange(plan.queries, plan.queries + len(plan.sums))
+        low_source, high_source = np.append(low_source, sources), np.append(high_source, sources)
+    if not matrix.any(axis=0).all():  # a row without limits for records that nothing published looks at
+        matrix = np.concatenate([matrix, ~matrix.any(axis=0, keepdims=True)])
+        low, high = np.append(low, -NO_LIMIT), np.append(high, NO_LIMIT)
+        low_source, high_source = np.append(low_source, -1), np.append(high_source, -1)
+    cells, members = np.nonzero(matrix.T)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=matrix.shape[1]))])
+    cover, covered = _cover(matrix, high)
     return LinearSystem(
         release,
-        atoms,
+        plan.atoms,
         records,
         cell_of,
         starts.astype(np.int64),
         members.astype(np.int64),
-        low[low_source],
-        high[high_source],
+        matrix[members, cells].astype(np.int64) if plan.sums else None,
+        low,
+        high,
         low_source,
         high_source,
-        _cover(matrix, high[high_source], records, cell_of, release, atoms),
+        cover,
+        covered,
         exclusions,
     )
 
 
-def _cover(
-    matrix: Bools, high: Ints, records: NDArray[np.int16], cell_of: Ints, release: Release, atoms: Atoms
-) -> Ints:
-    """Greedily, rows with upper limits that touch every cell; without them counts could grow without end."""
+def _with_sums(
+    release: Release, plan: Blueprint, matrix: Bools, member: Bools, active: Ints, low: Ints, high: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Weighted sums as further rows."""
+    place = np.full(plan.counted, -1)
+    place[active] = np.arange(len(active))
+    made = [weights @ member[place[boxes]] for boxes, weights in plan.sums]
+    floors = [-NO_LIMIT if low is None else low for low, _ in release.limits]
+    ceilings = [NO_LIMIT if high is None else high for _, high in release.limits]
+    return np.concatenate([matrix, made]), np.append(low, floors), np.append(high, ceilings)
+
+
+def _cover(matrix: NDArray[Any], high: Ints) -> tuple[Ints, Bools]:
+    """Greedily, rows with upper limits and no negative weights that touch as many cells as such rows can, and these cells."""
+    touches = matrix.astype(bool)
     open_ = np.ones(matrix.shape[1], dtype=bool)
     usable = high < NO_LIMIT
+    if matrix.dtype != bool:
+        usable &= (matrix >= 0).all(axis=1)
     chosen: list[int] = []
-    gain = np.where(usable, matrix.sum(axis=1), 0)
+    gain = np.where(usable, touches.sum(axis=1), 0)
     while open_.any():
         if chosen:
-            gain = np.where(usable, matrix[:, open_].sum(axis=1), 0)
+            gain = np.where(usable, touches[:, open_].sum(axis=1), 0)
         if not gain.any():
-            record = records[np.flatnonzero(open_[cell_of])[0]]
-            example = ", ".join(f"{c.name}={atoms.code(i, record[i])}" for i, c in enumerate(release.domain.columns))
-            raise InputError(
-                "the number of records has no upper limit: nothing published bounds the records with"
-                f" {example}; publish the number of records (a row with no column filled in) or an upper limit"
-            )
+            break
         best = int(np.lexsort((high, -gain))[0])
         chosen.append(best)
-        open_ &= ~matrix[best]
-    return np.array(chosen, dtype=np.int64)
+        open_ &= ~touches[best]
+    return np.array(chosen, dtype=np.int64), ~open_
+
+
+def unbounded_example(system: LinearSystem) -> str:
+    """Some record of which there may be any number, as far as single rows tell."""
+    record = system.records[np.flatnonzero(~system.covered[system.cell_of])[0]]
+    columns = system.release.domain.columns
+    return ", ".join(f"{c.name}={system.atoms.code(i, int(record[i]))}" for i, c in enumerate(columns))
 
 
 def conditions(system: LinearSystem, record: Mapping[int, int]) -> Predicate:

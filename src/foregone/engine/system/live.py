@@ -11,19 +11,22 @@ from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.blueprint import Bools
 from foregone.engine.system.zeros import Box, Columns, Zeros
 from foregone.model.errors import TooLargeError
+from foregone.solvers.deadline import Deadline
 
 Rows = NDArray[np.int64]
 CHUNK = 1 << 22  # booleans looked at in one go while joining a column
 EASY = 1 << 14  # up to this many combinations of alive atoms any order of columns will do
 
 
-def live_records(atoms: Atoms, zeros: Zeros, limit: int) -> NDArray[np.int16]:
+def live_records(atoms: Atoms, zeros: Zeros, limit: int, deadline: Deadline | None = None) -> NDArray[np.int16]:
     """Every record (as atom numbers, columns in the domain's order) that no zero excludes."""
     order = join_order(zeros)
     rows: Rows = np.zeros((1, 0), dtype=np.int64)
     grown: list[int] = []
     for position, column in enumerate(order):
         joined = order[:position]
+        if deadline is not None:
+            deadline.check("listing the possible records")
         rows = _join(rows, joined, column, zeros, limit, atoms, grown)
         grown.append(len(rows))
     records = np.empty(rows.shape, dtype=np.int16)

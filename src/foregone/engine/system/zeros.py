@@ -14,6 +14,7 @@ import numpy as np
 
 from foregone.engine.system.blueprint import Blueprint, Bools, Ints, Masks
 from foregone.engine.system.implied import Exclusion, emptied, using_up
+from foregone.solvers.answer import NO_LIMIT
 
 Columns = tuple[int, ...]
 Box = Mapping[int, Bools]  # column -> which of its alive atoms are inside; other columns are free
@@ -56,7 +57,7 @@ class _Seen:
 def find_zeros(plan: Blueprint, low: Ints, high: Ints) -> Zeros:
     """Collect published, ruled and implied zeros."""
     empty = np.ones(len(plan.boxes), dtype=bool)
-    empty[: plan.queries] = high == 0
+    empty[: plan.counted] = high == 0
     masks = trim(plan.boxes[empty], plan.full)
     seen = plan.boxes & masks
     kept = (seen != 0).all(axis=1).nonzero()[0]
@@ -96,7 +97,8 @@ def _supports(
 ) -> tuple[tuple[Box, ...], ...]:
     """Tables over many columns whose cells use up all records: every record is in one of these cells."""
     supports = []
-    whole = boxes.number[(boxes.pattern == 0) & ~empty] if groups else ()
+    whole = boxes.number[(boxes.pattern == 0) & ~empty] if groups else np.zeros(0, dtype=np.int64)
+    whole = whole[high[whole] < NO_LIMIT]
     if len(whole):
         container = int(whole[np.argmin(high[whole])])
         for columns, members in groups.items():

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 MAX_PAIRS = 250  # pairs of records tried in one step
+MOST_SPREAD = 20_000  # records of a dataset that are looked at one by one
 MAX_FREE = 9  # up to this many free columns all sets are tried for a pair, else as many random ones
 
 
@@ -26,7 +28,8 @@ MAX_FREE = 9  # up to this many free columns all sets are tried for a pair, else
 class Swaps:
     """Suggested moves from one witness: records at `first` and `second` change into live records of other cells."""
 
-    first: Ints  # positions in the witness
+    cells: Ints  # cells of records that may be moved
+    first: Ints  # positions among them
     second: Ints
     new_first: Ints  # cells they move to
     new_second: Ints
@@ -63,12 +66,13 @@ class Mover:
     def _weights(self, size: int) -> Hashes:
         return self.rng.integers(0, np.iinfo(np.uint64).max, size, dtype=np.uint64)
 
-    def swaps(self, cells: Ints) -> Swaps:
+    def swaps(self, witness: Witness) -> Swaps:
         """Every swap that keeps all statistics, among pairs and column sets tried."""
+        cells = movable(witness)
         count = len(cells)
         none = np.zeros(0, dtype=np.int64)
         if count < 2 or len(self.columns) < 2:
-            return Swaps(none, none, none, none)
+            return Swaps(cells, none, none, none, none)
         i, j = self._pairs(count)
         own = self.parts[self.first_record[cells]]
         total = own.sum(axis=1, dtype=np.uint64)
@@ -84,7 +88,7 @@ class Mover:
         keeps = self.cell_hash[first] + self.cell_hash[second] == self.cell_hash[old_first] + self.cell_hash[old_second]
         same = ((first == old_first) & (second == old_second)) | ((first == old_second) & (second == old_first))
         good = (live_j >= 0) & keeps & ~same
-        return Swaps(i[good], j[good], first[good], second[good])
+        return Swaps(cells, i[good], j[good], first[good], second[good])
 
     def _pairs(self, count: int) -> tuple[Ints, Ints]:
         """Pairs of positions, a random choice when there are many; the pairs are never listed all."""
@@ -119,30 +123,39 @@ class Mover:
         at = np.minimum(np.searchsorted(self.sorted, hashes), len(self.sorted) - 1)
         return np.where(self.sorted[at] == hashes, self.order[at], -1)
 
-    def step(self, cells: Ints, swaps: Swaps, chosen: Ints | None = None) -> Ints:
+    def step(self, witness: Witness, swaps: Swaps, chosen: Ints | None = None) -> Witness:
         """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
-        moved = cells.copy()
-        used = np.zeros(len(cells), dtype=bool)
+        moved = swaps.cells.copy()
+        used = np.zeros(len(moved), dtype=bool)
         order = self.rng.permutation(len(swaps)) if chosen is None else self.rng.permutation(chosen)
-        for at in order[: 4 * len(cells)]:
+        for at in order[: 4 * len(moved)]:
             a, b = swaps.first[at], swaps.second[at]
             if not used[a] and not used[b]:
                 used[a] = used[b] = True
                 moved[a], moved[b] = swaps.new_first[at], swaps.new_second[at]
-        return moved
+        if len(moved) == witness.size:
+            return Witness.of_records(moved)
+        return witness.moved(swaps.cells[used], moved[used])
 
-    def replacements(self, cells: Ints, tries: int = 4000) -> Ints:
-        """Where ranges leave slack: cells lists with one record replaced, dropped or added that still fit (one per row)."""
+    def replacements(self, witness: Witness, tries: int = 4000) -> Ints:
+        """Where ranges leave slack: pairs (cell, other cell) such that a record can go from one to the other and every
+        statement still holds; -1 instead of a cell where a record is only dropped or added. One pair per row."""
         system = self.system
         slack = system.low < system.high
         if not slack.any() or not system.cells:
-            return np.zeros((0, 0), dtype=np.int64)
-        sums = system.tabulate(np.bincount(cells, minlength=system.cells))
+            return np.zeros((0, 2), dtype=np.int64)
+        cells = np.append(movable(witness), -1)  # position -1 is the end: nothing is dropped
         new = self.rng.integers(-1, system.cells, tries)
-        old = self.rng.integers(-1, len(cells), tries) if len(cells) else np.full(tries, -1)
+        old = cells[self.rng.integers(-1, len(cells) - 1, tries) if len(cells) > 1 else np.full(tries, -1)]
         change = np.zeros((system.rows, tries), dtype=np.int64)
         change[:, new >= 0] += system.columns(new[new >= 0])
-        change[:, old >= 0] -= system.columns(cells[old[old >= 0]])
-        after = sums[:, None] + change
+        change[:, old >= 0] -= system.columns(old[old >= 0])
+        after = system.tabulate(witness)[:, None] + change
         good = (after >= system.low[:, None]).all(axis=0) & (after <= system.high[:, None]).all(axis=0)
         return np.stack([old[good], new[good]], axis=1)
+
+
+def movable(witness: Witness) -> Ints:
+    """The cells of records to move: all of them while they are few, else two of each kind at most."""
+    few = witness.size <= MOST_SPREAD
+    return witness.spread() if few else np.repeat(witness.cells, np.minimum(witness.counts, 2))

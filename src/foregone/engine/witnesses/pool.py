@@ -2,62 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 
 Ints = NDArray[np.int64]
 
+MACHINE_LIMIT = 1 << 62  # sums below fit in 64 bits
+
 
 class Pool:
-    """Different consistent datasets; each is the sorted list of the cells its records lie in."""
+    """Different consistent datasets, in the order in which they were found."""
 
     def __init__(self, system: LinearSystem) -> None:
         self.system = system
-        self.witnesses: list[Ints] = []
+        self.witnesses: list[Witness] = []
         self.occupied = np.zeros(system.cells, dtype=bool)
         self._known: set[bytes] = set()
+        self._joined: tuple[Ints, Ints, Ints, int] | None = None  # all witnesses end to end, and their largest count
 
     def __len__(self) -> int:
         return len(self.witnesses)
 
-    def __iter__(self) -> Iterator[Ints]:
+    def __iter__(self) -> Iterator[Witness]:
         return iter(self.witnesses)
 
-    def add(self, cells: Ints) -> bool:
+    def add(self, witness: Witness) -> bool:
         """Take a dataset in if it is consistent, re-tabulated exactly, and new."""
-        return self.add_each([cells]) == 1
+        return self.add_each([witness]) == 1
 
-    def add_each(self, datasets: list[Ints]) -> int:
+    def add_each(self, datasets: Iterable[Witness]) -> int:
         """The same for several datasets; how many were taken in."""
-        new: dict[bytes, Ints] = {}
-        for cells in datasets:
-            ordered = np.sort(np.asarray(cells, dtype=np.int64))
-            if ordered.tobytes() not in self._known:
-                new[ordered.tobytes()] = ordered
+        new = {key: witness for witness in datasets if (key := witness.key) not in self._known}
         if not new:
             return 0
-        counts = np.stack([np.bincount(cells, minlength=self.system.cells) for cells in new.values()])
-        for fits, (key, cells) in zip(self.system.consistent(counts).tolist(), list(new.items()), strict=True):
-            if not fits:
-                del new[key]
-                continue
-            self._known.add(key)
-            self.witnesses.append(cells)
-            self.occupied[cells] = True
-        return len(new)
+        added = 0
+        for fits, (key, witness) in zip(self.system.consistent(list(new.values())), new.items(), strict=True):
+            if fits:
+                self._known.add(key)
+                self.witnesses.append(witness)
+                self.occupied[witness.cells] = True
+                added += 1
+        if added:
+            self._joined = None
+        return added
 
-    def counts(self, inside: NDArray[np.bool_]) -> list[int]:
-        """How many records of each witness lie in a set of cells."""
-        return [int(inside[cells].sum()) for cells in self.witnesses]
+    def counts(self, objective: NDArray[np.bool_] | Ints) -> list[int]:
+        """The sum of an objective over the records of each witness: for a set of cells, how many lie in it."""
+        if self._joined is None:
+            sizes = [len(witness.cells) for witness in self.witnesses]
+            cells = np.concatenate([witness.cells for witness in self.witnesses])
+            counts = np.concatenate([witness.counts for witness in self.witnesses])
+            self._joined = cells, counts, np.cumsum([0, *sizes[:-1]]), int(counts.max(initial=0))
+        cells, counts, starts, largest = self._joined
+        heaviest = 1 if objective.dtype == bool else int(np.abs(objective).max(initial=0))
+        if largest * heaviest * len(cells) >= MACHINE_LIMIT or not all(len(witness.cells) for witness in self.witnesses):
+            return [witness.value(objective) for witness in self.witnesses]
+        found: list[int] = np.add.reduceat(objective[cells] * counts, starts).tolist()
+        return found
 
 
-def dataset_of(system: LinearSystem, cells: Ints, predicate: Predicate | None = None, match: bool = True) -> Dataset:
+def dataset_of(system: LinearSystem, witness: Witness, predicate: Predicate | None = None, match: bool = True) -> Dataset:
     """A witness as a dataset. Records of a cell, and values of an atom, can be exchanged freely, so each record is the
     first live record of its cell, or, with a predicate, the first that matches it (or, on request, that does not)."""
     domain, atoms = system.release.domain, system.atoms
@@ -69,8 +80,8 @@ def dataset_of(system: LinearSystem, cells: Ints, predicate: Predicate | None = 
     order = np.lexsort((np.arange(len(wanted)), ~wanted))[::-1]
     first = np.full(system.cells, -1, dtype=np.int64)
     first[system.cell_of[order]] = order
-    records = []
-    for row in system.records[first[cells]].tolist():
+    kinds: dict[tuple[str, ...], int] = {}
+    for row, count in zip(system.records[first[witness.cells]].tolist(), witness.counts.tolist(), strict=True):
         groups = [atoms.groups[c][atom] for c, atom in enumerate(row)]
         for c, mask in masks.items():
             keep = groups[c] & mask if match else groups[c] & ~mask
@@ -78,5 +89,6 @@ def dataset_of(system: LinearSystem, cells: Ints, predicate: Predicate | None = 
                 groups[c] = keep
                 if not match:
                     break  # one value outside is enough
-        records.append(tuple(domain.columns[c].codes[(g & -g).bit_length() - 1] for c, g in enumerate(groups)))
-    return Dataset.of(domain, records)
+        record = tuple(domain.columns[c].codes[(g & -g).bit_length() - 1] for c, g in enumerate(groups))
+        kinds[record] = kinds.get(record, 0) + count
+    return Dataset.of_kinds(domain, kinds)

@@ -8,27 +8,29 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import NO_LIMIT
 from foregone.engine.system.linear import LinearSystem
-from foregone.solvers.answer import Answer, Deadline, Feasible, Floats
+from foregone.engine.system.witness import Witness
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats
+from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation
 
 Ints = NDArray[np.int64]
 
 SMALL = 250  # a rest with at most this many cells goes to the integer solver
 NEARLY = 1e-6
+CLOSE = 1e-11  # the same relative to a large count
 
 
 def whole(answer: Feasible) -> bool:
-    return bool(np.abs(answer.counts - np.rint(answer.counts)).max(initial=0.0) < NEARLY)
+    return bool((np.abs(answer.counts - np.rint(answer.counts)) < NEARLY + CLOSE * np.abs(answer.counts)).all())
 
 
-def spread(cells: Ints, counts: Floats) -> Ints:
-    """Counts per cell as a list of cells, one entry per record."""
-    return np.repeat(cells, np.rint(counts).astype(np.int64))
+def rounded(answer: Feasible) -> Witness:
+    """The nearest whole point; whoever uses it re-tabulates it."""
+    return Witness.of_counts(answer.cells, np.rint(answer.counts).astype(np.int64))
 
 
-def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline: Deadline) -> Ints | None:
+def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline: Deadline) -> Witness | None:
     """The same for a system small enough to keep whole and warm: hold what is fixed, and round one count up at a time."""
     held: dict[int, tuple[int, int | None]] = {}
     while not whole(answer):
@@ -40,7 +42,7 @@ def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline
         if not isinstance(following, Feasible):
             return None
         answer = following
-    return spread(answer.cells, answer.counts)
+    return rounded(answer)
 
 
 def dive(
@@ -50,12 +52,12 @@ def dive(
     solve_integer: Callable[..., Answer],
     rng: np.random.Generator,
     deadline: Deadline,
-) -> Ints | None:
-    """A list of cells that may be a consistent dataset (the caller re-tabulates it), or None.
+) -> Witness | None:
+    """What may be a consistent dataset (the caller re-tabulates it), or None.
 
     Every round fixes at least one record, so it ends; a dead end is given up, for another start may do better.
     """
-    fixed: list[Ints] = []
+    total = np.zeros(system.cells, dtype=np.int64)
     names = np.arange(system.cells)
     rest = system
     while not whole(answer):
@@ -65,12 +67,12 @@ def dive(
         if not counts.any():
             best = np.flatnonzero(answer.counts >= answer.counts.max() - NEARLY)
             counts[rng.choice(best)] = 1.0
-        placed = spread(answer.cells, counts)
-        fixed.append(names[placed])
+        placed = Witness.of_counts(answer.cells, counts.astype(np.int64))
+        total[names[placed.cells]] += placed.counts
         rest, kept = without(rest, placed)
-        if not rest.cells:
-            return np.concatenate(fixed)
         names = names[kept]
+        if not rest.cells:
+            return Witness.of_counts(np.arange(system.cells), total)
         wanted = objective[names] if objective.any() else rng.random(rest.cells)
         if rest.cells <= SMALL:
             following = solve_integer(rest, wanted, deadline=deadline)
@@ -79,14 +81,18 @@ def dive(
         if not isinstance(following, Feasible):
             return None
         answer = following
-    return np.concatenate([*fixed, names[spread(answer.cells, answer.counts)]])
+    last = rounded(answer)
+    total[names[last.cells]] += last.counts
+    return Witness.of_counts(np.arange(system.cells), total)
 
 
-def without(system: LinearSystem, placed: Ints, keep: NDArray[np.bool_] | None = None) -> tuple[LinearSystem, Ints]:
+def without(system: LinearSystem, placed: Witness, keep: NDArray[np.bool_] | None = None) -> tuple[LinearSystem, Ints]:
     """The system for the records still to be placed, and which cells it keeps: those wanted that no used-up row touches."""
-    used = system.tabulate(np.bincount(placed, minlength=system.cells))
+    used = system.tabulate(placed)
     high = np.where(system.high == NO_LIMIT, NO_LIMIT, system.high - used)
-    low = np.maximum(system.low - used, 0)
-    left = replace(system, low=low, high=np.maximum(high, 0))
+    low = np.where(system.low == -NO_LIMIT, -NO_LIMIT, system.low - used)
+    if system.weights is None:
+        high, low = np.maximum(high, 0), np.maximum(low, 0)
+    left = replace(system, low=low, high=high)
     open_ = left.room() > 0 if keep is None else (left.room() > 0) & keep
     return left.part(open_), np.flatnonzero(open_)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
+from foregone.engine.system.witness import Witness
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -25,38 +26,39 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
     for at in range(max(0, len(pool) - HUNTED), len(pool)):
         if prover.deadline.passed():
             return
-        cells = pool.witnesses[at]
-        swaps = mover.swaps(cells)
-        old = member[cells[swaps.first]] + member[cells[swaps.second]]
+        witness = pool.witnesses[at]
+        swaps = mover.swaps(witness)
+        old = member[swaps.cells[swaps.first]] + member[swaps.cells[swaps.second]]
         changed = old != member[swaps.new_first] + member[swaps.new_second]
         changed = np.concatenate([changed, (doubt[swaps.new_first] | doubt[swaps.new_second])[:, None]], axis=1)
         useful = np.flatnonzero(changed.any(axis=1))
         if not len(useful):
             continue
-        made = [mover.step(cells, swaps, useful)]
+        made = [mover.step(witness, swaps, useful)]
         # moves done together may cancel out, so each set also gets one move of its own
         while changed.any():
             best = int(np.argmax(changed.sum(axis=1)))
-            made.append(mover.step(cells, swaps, np.array([best])))
+            made.append(mover.step(witness, swaps, np.array([best])))
             changed[:, changed[best]] = False
         pool.add_each(made)
 
 
-def walk(prover: Prover, cells: Ints, steps: int) -> None:
+def walk(prover: Prover, witness: Witness, steps: int) -> None:
     """Random moves from a witness; each stop is a new witness."""
     for _ in range(steps):
         if prover.deadline.passed():
             return
-        swaps = prover.mover.swaps(cells)
-        changes = prover.mover.replacements(cells)
+        swaps = prover.mover.swaps(witness)
+        changes = prover.mover.replacements(witness)
         if len(swaps):
-            made = [np.sort(prover.mover.step(cells, swaps)) for _ in range(FAN)]
+            made = [prover.mover.step(witness, swaps) for _ in range(FAN)]
             prover.pool.add_each(made)
-            cells = made[-1]
+            witness = made[-1]
         if len(changes):
-            old, new = changes[prover.mover.rng.integers(len(changes))]
-            kept = np.delete(cells, old) if old >= 0 else cells
-            cells = np.append(kept, new) if new >= 0 else kept
-            prover.pool.add(cells)
+            gone, new = changes[prover.mover.rng.integers(len(changes))]
+            if gone < 0 or gone in witness.cells:  # the step before may have moved the record
+                changed = witness.moved(np.array([gone] if gone >= 0 else [], int), np.array([new] if new >= 0 else [], int))
+                if prover.pool.add(changed):
+                    witness = changed
         if not len(swaps) and not len(changes):
             return

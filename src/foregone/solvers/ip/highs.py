@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import highspy
 import numpy as np
 
-from foregone.solvers.answer import Deadline, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
 from foregone.solvers.ip.outcome import Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
 from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
 from foregone.solvers.lp import no_answer, quiet

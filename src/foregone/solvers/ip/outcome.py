@@ -11,7 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
-from foregone.solvers.answer import Deadline, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
 from foregone.solvers.ip.program import IntegerProgram, Ints, other_than
 
 TIME_OUT = "the time limit was reached"

@@ -1,0 +1,65 @@
+"""A dataset as the engine sees it: how many records lie in each cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Witness:
+    """Cells, ascending, with the number of records in each, from 1 up; cells that hold nothing are left out."""
+
+    cells: Ints
+    counts: Ints
+
+    @classmethod
+    def of_records(cls, cells: Ints) -> Witness:
+        """From one cell per record, in any order."""
+        ordered = np.sort(cells)
+        first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(ordered) else ordered
+        return cls(ordered[first], np.diff(first, append=len(ordered)))
+
+    @classmethod
+    def of_counts(cls, cells: Ints, counts: NDArray[np.int64]) -> Witness:
+        """From different cells, in any order, and counts, some of which may be 0."""
+        order = np.argsort(cells, kind="stable")
+        order = order[counts[order] != 0]
+        return cls(cells[order], counts[order])
+
+    @property
+    def size(self) -> int:
+        """The number of records, in Python's own integers."""
+        return sum(self.counts.tolist())
+
+    @property
+    def key(self) -> bytes:
+        return self.cells.tobytes() + self.counts.tobytes()
+
+    def value(self, objective: NDArray[np.int64] | NDArray[np.bool_]) -> int:
+        """The sum of an objective (a whole number per cell) over all records, in Python's own integers."""
+        return sum(a * n for a, n in zip(objective[self.cells].tolist(), self.counts.tolist(), strict=True))
+
+    def moved(self, gone: Ints, new: Ints) -> Witness:
+        """The same without one record in each of the cells `gone` and with one in each of the cells `new`."""
+        cells = np.concatenate([self.cells, gone, new])
+        change = np.concatenate([self.counts, np.full(len(gone), -1), np.ones(len(new), dtype=np.int64)])
+        different, where = np.unique(cells, return_inverse=True)
+        counts = np.zeros(len(different), dtype=np.int64)
+        np.add.at(counts, where, change)
+        return Witness.of_counts(different, counts)
+
+    def plus(self, other: Witness, times: int = 1) -> Witness:
+        """All records of this one, and those of another `times` over."""
+        different, where = np.unique(np.concatenate([self.cells, other.cells]), return_inverse=True)
+        counts = np.zeros(len(different), dtype=np.int64)
+        np.add.at(counts, where, np.concatenate([self.counts, times * other.counts]))
+        return Witness(different, counts)
+
+    def spread(self) -> Ints:
+        """One cell per record, ascending."""
+        return np.repeat(self.cells, self.counts)

@@ -1,0 +1,140 @@
+"""Statements: limits on weighted sums of counts. A published count is the simplest one, and the most common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foregone.model.predicate import Predicate
+
+LARGEST = 1 << 62  # more than any table counts; sums of such numbers are made in Python's own integers
+HEAVIEST = 1 << 31  # of a weight
+
+Terms = tuple[tuple[int, Predicate], ...]
+"""A weighted sum of counts: whole weights, negative ones too, each with what is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """low <= sum of weight x matching records <= high in every dataset that fits; None leaves an end open.
+
+    >>> women, men = Predicate.of({"SEX": "F"}), Predicate.of({"SEX": "M"})
+    >>> Statement(((1, women), (-1, men)), 0, None).label
+    'SEX=F - SEX=M'
+    """
+
+    terms: Terms
+    low: int | None
+    high: int | None
+    name: str = ""
+    table: str = ""
+
+    def holds(self, value: int) -> bool:
+        return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
+
+    @property
+    def label(self) -> str:
+        """Its name, or what it is about when it has none."""
+        return self.name or terms_text(self.terms)
+
+    @property
+    def range_text(self) -> str:
+        return range_text(self.low, self.high)
+
+    def problems(self) -> list[str]:
+        """What is wrong with its numbers, one sentence each."""
+        if not self.terms:
+            return ["it adds up nothing; give at least one weight with a predicate"]
+        for weight, _ in self.terms:
+            if not _whole(weight) or not 0 < abs(weight) <= HEAVIEST:
+                return [f"the weight {_shown(weight)} is not a whole number other than 0 and up to {HEAVIEST:,}; change it"]
+        return _limit_problems(self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A published count: at least `low` and at most `high` records match `predicate` (None: no upper limit).
+
+    >>> Statistic.exact(Predicate.of({"SEX": "F"}), 3).high
+    3
+    """
+
+    predicate: Predicate
+    low: int
+    high: int | None
+    name: str = ""
+    table: str = ""
+
+    @classmethod
+    def exact(cls, predicate: Predicate, count: int, name: str = "", table: str = "") -> Statistic:
+        return cls(predicate, count, count, name, table)
+
+    @property
+    def statement(self) -> Statement:
+        """The same as a weighted sum: one predicate with weight 1."""
+        return Statement(((1, self.predicate),), self.low, self.high, self.name, self.table)
+
+    def problems(self) -> list[str]:
+        """What is wrong with its numbers, one sentence each."""
+        if _whole(self.low) and self.low < 0:
+            return [f"the count {_shown(self.low)} is negative; counts are whole numbers from 0 up"]
+        if not _whole(self.low):
+            return [f"the count {_shown(self.low)} is not a whole number; counts are whole numbers from 0 up"]
+        return _limit_problems(self.low, self.high)
+
+    def holds(self, count: int) -> bool:
+        return self.low <= count and (self.high is None or count <= self.high)
+
+    @property
+    def label(self) -> str:
+        """Its name, or what it is about when it has none."""
+        return self.name or self.predicate.text() or "number of records"
+
+    @property
+    def range_text(self) -> str:
+        return range_text(self.low, self.high)
+
+
+def range_text(low: int | None, high: int | None) -> str:
+    """
+    >>> range_text(3, 3), range_text(1, 4), range_text(5, None), range_text(None, 2)
+    ('3', '1 to 4', 'at least 5', 'at most 2')
+    """
+    if low is None:
+        return "anything" if high is None else f"at most {high}"
+    if high is None:
+        return f"at least {low}"
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def terms_text(terms: Terms) -> str:
+    """
+    >>> terms_text(((2, Predicate.of({"SEX": "F"})), (-1, Predicate())))
+    '2 x SEX=F - records'
+    """
+    parts = []
+    for weight, predicate in terms:
+        size = "" if abs(weight) == 1 else f"{abs(weight)} x "
+        parts.append(f"{'-' if weight < 0 else '+'} {size}{predicate.text() or 'records'}")
+    return " ".join(parts).removeprefix("+ ")
+
+
+def _limit_problems(low: int | None, high: int | None) -> list[str]:
+    numbers = [number for number in (low, high) if number is not None]
+    if not all(map(_whole, numbers)):
+        return [f"the count {_shown(low)}..{_shown(high)} is not a whole number; counts are whole numbers from 0 up"]
+    if low is not None and high is not None and low > high:
+        return [f"low {_shown(low)} is above high {_shown(high)}; swap or correct them"]
+    if any(abs(number) > LARGEST for number in numbers):
+        return [f"the count {_shown(max(numbers, key=abs))} is above {LARGEST}, more than any table counts; correct it"]
+    return []
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    """A value for a message; thousands of digits help nobody."""
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"of about {value.bit_length() * 3 // 10} digits"
+    return f"{value!r}"[:60] if not isinstance(value, int) else str(value)

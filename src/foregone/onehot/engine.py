@@ -1,0 +1,38 @@
+"""The paper's method as an engine: a solver's word per claim. A time limit is for each claim, as in the paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foregone.model.audit import Audit
+from foregone.model.claim import Finding, Possibility
+from foregone.model.engine import Progress
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.onehot.audit import audit
+from foregone.onehot.generate import SOLUTIONS
+from foregone.onehot.verify import SECONDS, Form, possible, verify
+from foregone.solvers.ip.outcome import Adapter
+
+
+@dataclass(frozen=True, slots=True)
+class OneHotEngine:
+    """Generate datasets, then verify each claim they agree on with an integer program of its own."""
+
+    adapter: Adapter
+    solutions: int = SOLUTIONS
+    form: Form = Form.DISJUNCTION
+    proves: bool = False
+
+    def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
+        return audit(release, self.adapter, self.solutions, _seconds(time_limit), self.form, progress)
+
+    def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
+        return verify(release, predicate, count, self.adapter, _seconds(time_limit), self.form)
+
+    def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility:
+        return possible(release, predicate, count, self.adapter, _seconds(time_limit))
+
+
+def _seconds(time_limit: float | None) -> float:
+    return SECONDS if time_limit is None else time_limit

@@ -1,0 +1,33 @@
+"""What people hand to a question: a release or where it is, and a condition in any of the ways they write it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+
+Source = Release | str | Path
+Condition = Predicate | str | Mapping[str, str | Iterable[str]]
+
+
+def as_release(source: Source) -> Release:
+    """The release itself, or what its folder or file says."""
+    if isinstance(source, Release):
+        return source
+    if not isinstance(source, str | Path):
+        raise InputError(f"a release or the path of one was expected, not {type(source).__name__}; use Release.read or tabulate")
+    from foregone.formats.folder import read_release
+
+    return read_release(source)
+
+
+def as_predicate(condition: Condition, release: Release) -> Predicate:
+    """`{"SEX": "F"}`, `'SEX=F, AGE=65-74|75-84'` or a predicate; columns and values must be the release's own."""
+    if isinstance(condition, str):
+        return Predicate.parse(condition, release.domain)
+    predicate = condition if isinstance(condition, Predicate) else Predicate.of(condition)
+    predicate.masks(release.domain)
+    return predicate

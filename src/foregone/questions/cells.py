@@ -1,0 +1,32 @@
+"""The main engine as one: exact, complete, with proofs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.audit import Audit
+from foregone.model.claim import Finding, Possibility
+from foregone.model.engine import Progress
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.questions.audit import audit
+from foregone.questions.possible import possible
+from foregone.questions.verify import verify
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Records that no statistic tells apart are one cell; exact arithmetic over cells decides every claim."""
+
+    max_records: int = MAX_RECORDS
+    proves: bool = True
+
+    def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
+        return audit(release, time_limit, self.max_records, progress)
+
+    def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
+        return verify(release, predicate, count, time_limit, self.max_records)
+
+    def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility:
+        return possible(release, predicate, count, time_limit, self.max_records)

@@ -1,0 +1,34 @@
+"""When to stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+
+from foregone.model.errors import UndecidedError
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment after which open questions stay undecided; None means never."""
+
+    at: float | None = None
+
+    @classmethod
+    def after(cls, seconds: float | None) -> Deadline:
+        return cls(None if seconds is None else monotonic() + seconds)
+
+    def sooner(self, seconds: float) -> Deadline:
+        """This one, or so many seconds from now if that is earlier."""
+        return Deadline.after(min(seconds, self.left()))
+
+    def left(self) -> float:
+        return float("inf") if self.at is None else max(0.0, self.at - monotonic())
+
+    def passed(self) -> bool:
+        return self.left() <= 0.0
+
+    def check(self, doing: str) -> None:
+        """Stop with an error that says what was being done, for work that has no half-finished answer."""
+        if self.passed():
+            raise UndecidedError(f"the time limit was reached while {doing}; nothing is decided")
