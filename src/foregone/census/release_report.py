@@ -8,7 +8,7 @@ from foregone.census.demo_page import stored_explanations
 from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.dataset import Dataset
-from foregone.model.engine import Progress
+from foregone.model.progress import Progress
 from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions

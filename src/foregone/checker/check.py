@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 
 from foregone.checker import parse
 from foregone.checker.complete import Claim, Witnesses, complete, consistent
@@ -81,6 +81,8 @@ def at_most(state: State, form: Form, goal: int, tree: parse.Tree) -> None:
                     at_most(state, form, goal, part)
                 finally:
                     state.rows.pop()
+        case _:
+            assert_never(tree)
 
 
 def build(release: Release, steps: Sequence[parse.Step]) -> State:
@@ -96,6 +98,8 @@ def build(release: Release, steps: Sequence[parse.Step]) -> State:
                 case parse.Bound(form, bound, proof):
                     at_most(state, form, bound, proof)
                     state.rows.append((form, bound))
+                case _:
+                    assert_never(step)
     state.cover = columns(state.cover, 0, ())  # cuts nothing, forgets the boxes that were dropped
     return state
 

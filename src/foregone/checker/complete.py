@@ -23,6 +23,12 @@ TOO_MANY = "there are too many claims to go through them one by one"
 Claim = tuple[Box, int]  # exactly so many records are in the box
 
 
+@cache
+def only(code: int) -> int:
+    """The set of one code; made once, however many records have it."""
+    return 1 << code
+
+
 class Witnesses:
     """Datasets side by side, one bit for each listed record."""
 
@@ -30,7 +36,7 @@ class Witnesses:
         records = [record for dataset in datasets for record in dataset]
         if len(records) > MOST_BOXES or len(records) * len(domain.codes) > MOST_SIDES:
             raise Refused("the witnesses have more records than this checker reads")
-        self.records = Cover([[1 << codes[c] for _, codes in records] for c in range(len(domain.codes))], domain.work)
+        self.records = Cover([[only(codes[c]) for _, codes in records] for c in range(len(domain.codes))], domain.work)
         ends = [0, *accumulate(map(len, datasets))]
         self.of = [(1 << end) - (1 << begin) for begin, end in pairwise(ends)]  # the records of each dataset
         planes = range(max((n.bit_length() for n, _ in records), default=0))
@@ -97,7 +103,7 @@ def complete(
                 return None, TOO_MANY
             sayable = dict[int, list[Any]]()
             for record in rest:
-                sayable.setdefault(1 << record[2][c], []).append(record)
+                sayable.setdefault(only(record[2][c]), []).append(record)
             for group in groups[c] if groups else ():
                 sayable[group] = [record for record in rest if group >> record[2][c] & 1]
             for codes, part in sayable.items():

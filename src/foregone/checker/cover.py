@@ -122,7 +122,7 @@ def neg(form: Form) -> Form:
 def columns(cover: Cover, c: int, sets: Sequence[int]) -> Cover:
     """Each box whose codes in a column are among the sets, cut into its parts in each of them; other boxes stay as they are."""
     union, kinds = reduce(or_, sets, 0), set(cover.sides[c])
-    cover.work.spend(64 * len(sets) * len(kinds))
+    cover.work.spend(64 * len(sets) * len(kinds) * (union.bit_length() + 300))  # memory is dearer than time
     parts = {side: [side & s for s in sets if side & s] if not side & ~union else [side] for side in kinds}
     left = [i for i, bit in enumerate(f"{cover.left:b}"[::-1]) if bit == "1"]
     made = sum(len(parts[side]) * n for side, n in Counter(cover.sides[c][i] for i in left).items())

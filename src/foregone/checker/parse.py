@@ -80,17 +80,18 @@ def plain(document: Any) -> Any:
 
     This walk is not recursive, so depth cannot hurt it; nothing that is recursive sees the file before.
     """
-    stack = [(document, 0)]
+    stack = [([document], 0)]
     while stack:
-        value, depth = stack.pop()
+        node, depth = stack.pop()
         if depth > DEEPEST + 20:
             raise Refused(f"nested deeper than {DEEPEST + 20}")
-        if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-            stack += [(entry, depth + 1) for entry in value.values()]
-        elif isinstance(value, list):
-            stack += [(entry, depth + 1) for entry in value]
-        elif not isinstance(value, str) and value is not True and not (type(value) is int and abs(value) <= LARGEST_NUMBER):
-            raise Refused("holds something that is neither a text nor a whole number of at most 100 digits")
+        for value in node:
+            if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+                stack.append((list(value.values()), depth + 1))
+            elif isinstance(value, list):
+                stack.append((value, depth + 1))
+            elif not isinstance(value, str) and value is not True and not (type(value) is int and abs(value) <= LARGEST_NUMBER):
+                raise Refused("holds something that is neither a text nor a whole number of at most 100 digits")
     return keyed(document, KEYS, ("names", "contradiction"))
 
 

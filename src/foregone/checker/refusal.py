@@ -23,7 +23,7 @@ def at(place: object) -> Iterator[None]:
     try:
         yield
     except Refused as error:
-        raise Refused(f"{place}: {error}") from None
+        raise Refused(f"{str(place)[:200]}: {error}") from None
 
 
 class Work:

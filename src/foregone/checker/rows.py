@@ -12,6 +12,7 @@ import io
 import json
 import re
 from collections.abc import Iterable
+from os.path import isdir, isfile, lexists
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from foregone.checker.refusal import Refused, Work, at
 Box = tuple[tuple[int, int], ...]  # (column, codes as bits), columns in order
 Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times matching records
 
-LARGEST_FILE = 1 << 28  # bytes
+LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 LARGEST_NUMBER = 10**100
 COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
 WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
@@ -160,13 +161,15 @@ def read_release(path: Path) -> Release:
     with at(path):
         if path.suffix == ".parquet":
             raise Refused("the checker reads folders and .json only; in Python, Release.read(...).write('folder') converts it")
-        if not path.is_dir():
+        if path.suffix == ".json" and not isdir(path):
             return release_of(read_json(path))
+        if not isdir(path):
+            raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
         domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record"))
         if not isinstance(domain["columns"], dict):
             raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
         rules = path / "rules.csv"
-        given = _table(rules, domain["columns"], ("name",)) if rules.exists() or rules.is_symlink() else []
+        given = _table(rules, domain["columns"], ("name",)) if lexists(rules) else []  # a link that leads nowhere is an error
         statistics = _table(path / "statistics.csv", domain["columns"], WORDS)
         return release_of({**domain, "statistics": statistics, "rules": [entry["where"] for entry in given]})
 
@@ -194,7 +197,7 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
 def read_text(path: Path) -> str:
     """A file of bounded size as text."""
     with at(path.name):
-        if not path.is_file():
+        if not isfile(path):
             raise Refused("there is no such file; check the path")
         try:
             with path.open("rb") as file:

@@ -25,7 +25,6 @@ def in_order(domain: Domain, rows: Iterable[Row]) -> list[Row]:
 
 def as_frame(domain: Domain, rows: list[Row]) -> pd.DataFrame:
     """A column per domain column, then count, columns and ground."""
-    import numpy as np
     import pandas as pd
 
     names = domain.names

@@ -16,18 +16,18 @@ Masks = Mapping[int, int]
 Step = dict[str, Any]
 
 
-def high_row(statistic: int) -> int:
-    """The number of the row that says: at most so many."""
-    return 2 * statistic
+def high_row(statement: int) -> int:
+    """The number of the row that says: at most so many. Weighted sums are numbered after the statistics."""
+    return 2 * statement
 
 
-def low_row(statistic: int) -> int:
+def low_row(statement: int) -> int:
     """The number of the row that says: at least so many."""
-    return 2 * statistic + 1
+    return 2 * statement + 1
 
 
 def first_derived(release: Release) -> int:
-    """The number of the first row that is neither a statistic's nor a rule's."""
+    """The number of the first row that is neither a statement's nor a rule's."""
     return 2 * (len(release.all_statements) + len(release.rules))
 
 

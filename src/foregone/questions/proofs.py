@@ -25,7 +25,6 @@ from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
 from foregone.questions.cover_steps import cover_steps, first_derived, high_row, low_row
 from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
-from foregone.version import __version__
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -38,11 +37,10 @@ def proofs(audit: Audit, complete: bool = True) -> Json:
     evidence = audit.evidence
     if not isinstance(evidence, Evidence):
         raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
-    system = evidence.system
-    free = first_derived(system.release) + len(evidence.lemmas)
+    free = first_derived(evidence.system.release) + len(evidence.lemmas)
     facts = [_fact(evidence, fact, free) for fact in evidence.certain]
-    datasets = separating_witnesses(evidence) if complete else [one_witness(system, evidence.witnesses[0])]
-    return _document(system, evidence.lemmas, facts, datasets)
+    datasets = separating_witnesses(evidence) if complete else [one_witness(evidence.system, evidence.witnesses[0])]
+    return _document(evidence.system, evidence.lemmas, facts, datasets)
 
 
 def proof_of_claim(
@@ -64,6 +62,8 @@ def write_proofs(audit: Audit, path: Path) -> int:
 
 
 def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
+    from foregone import __version__
+
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
@@ -102,7 +102,7 @@ def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
     return {
         "claim": claim,
         "count": fact.count,
-        "ground": evidence.closed_ground(fact).value,
+        "ground": str(evidence.stated([fact])[0].ground),
         "forms": [{name: code for bit, (name, code) in enumerate(claim.items()) if form >> bit & 1} for form in forms],
         "upper": upper,
         "lower": lower,

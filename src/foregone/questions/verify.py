@@ -72,8 +72,8 @@ def verify(
 
 
 def _verified(prover: Prover, claim: Claim, ground: Ground, evidence: Combination | Between) -> Finding:
-    document = proof_of_claim(prover.system, claim, ground, evidence, one_witness(prover.system, prover.pool.witnesses[0]))
-    return Finding(claim, Verdict.VERIFIED, ground, proof=document)
+    listed = one_witness(prover.system, prover.pool.witnesses[0])
+    return Finding(claim, Verdict.VERIFIED, ground, proof=proof_of_claim(prover.system, claim, ground, evidence, listed))
 
 
 def _refuted(prover: Prover, claim: Claim, witness: Witness, some: Bools) -> Finding:

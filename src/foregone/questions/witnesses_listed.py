@@ -27,9 +27,8 @@ Sample = dict[tuple[int, ...], int]  # positions of codes -> how many records ha
 
 
 def one_witness(system: LinearSystem, witness: Witness) -> Dataset:
-    """Any dataset that fits: it shows that the release does not contradict itself."""
-    data = dataset_of(system, witness)
-    return _written(data.domain, _sample(data))
+    """Any dataset that fits shows that the release does not contradict itself."""
+    return _written(system.release.domain, _sample(dataset_of(system, witness)))
 
 
 def separating_witnesses(evidence: Evidence) -> list[Dataset]:

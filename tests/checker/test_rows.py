@@ -1,0 +1,230 @@
+"""The checker reads releases by itself: the same release as the package reads, and stricter where anything is odd."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from typer.testing import CliRunner
+
+import foregone.checker
+from foregone import Dataset, Release, audit, check
+from foregone.checker.refusal import Refused
+from foregone.checker.rows import Release as Rows
+from foregone.checker.rows import bits, read_json, read_release, release_of
+from foregone.cli.app import app
+from foregone.questions.check import plain
+from foregone.questions.proofs import write_proofs
+from tests.strategies import releases
+
+
+def test_the_checker_imports_the_standard_library_and_itself_alone() -> None:
+    folder = Path(foregone.checker.__file__).parent
+    for path in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                own = name == "foregone.checker" or name.startswith("foregone.checker.")
+                assert own or name.partition(".")[0] in sys.stdlib_module_names, (path.name, name)
+
+
+@settings(max_examples=40, deadline=None)
+@given(pair=releases())
+def test_folders_json_and_memory_are_read_alike(tmp_path_factory: pytest.TempPathFactory, pair: tuple[Release, Dataset]) -> None:
+    release, _ = pair
+    folder = tmp_path_factory.mktemp("releases")
+    release.write(folder / "release")
+    release.write(folder / "release.json")
+    read = [read_release(folder / "release"), read_release(folder / "release.json"), release_of(plain(release))]
+    kept = [made._replace(domain=made.domain._replace(work=read[0].domain.work)) for made in read]
+    assert kept[0] == kept[1] == kept[2]
+    assert {made.fingerprint for made in read} == {release.fingerprint()}
+    for statistic, masks, low, high in zip(read[0].statistics, release.masks, release.low, release.high, strict=True):
+        assert statistic == (((1, tuple(sorted(masks.items()))),), low, high)
+    assert read[0].rules == tuple(tuple(sorted(masks.items())) for masks in release.rule_masks)
+
+
+def test_a_weighted_sum_is_read_from_plain_data() -> None:
+    content: dict[str, Any] = {"columns": {"SEX": ["F", "M"]}, "statistics": [{"where": {}, "count": 3}]}
+    content["statistics"].append({"terms": [[2, {"SEX": "F"}], [-1, {}]], "low": None, "high": 5})
+    made = release_of(content)
+    assert made.statistics[1] == (((2, ((0, 1),)), (-1, ())), None, 5)
+    assert made.fingerprint != release_of({**content, "statistics": content["statistics"][:1]}).fingerprint
+
+
+def test_a_set_of_codes_is_a_set() -> None:
+    assert bits([3, 0, 3, 3]) == 0b1001
+
+
+GOOD: dict[str, Any] = {
+    "columns": {"SEX": ["F", "M"], "AGE": {"0": "young", "1": "old"}},
+    "labels": {"SEX": "sex"},
+    "record": "person",
+    "statistics": [{"where": {"SEX": ["F"]}, "count": 1, "name": "women", "table": "T"}, {"low": 0, "high": None}],
+    "rules": [{"AGE": ["0"], "SEX": ["M"]}],
+}
+BAD: dict[str, Any] = {
+    "unknown key": {**GOOD, "rule": []},
+    "unknown key of a statistic": {**GOOD, "statistics": [{"wher": {"SEX": ["F"]}, "count": 1}]},
+    "unknown column": {**GOOD, "statistics": [{"where": {"SEXX": ["F"]}, "count": 1}]},
+    "unknown code": {**GOOD, "statistics": [{"where": {"SEX": ["X"]}, "count": 1}]},
+    "code twice": {**GOOD, "statistics": [{"where": {"SEX": ["F", "F"]}, "count": 1}]},
+    "no code": {**GOOD, "statistics": [{"where": {"SEX": []}, "count": 1}]},
+    "codes as a number": {**GOOD, "statistics": [{"where": {"SEX": 1}, "count": 1}]},
+    "where as a list": {**GOOD, "statistics": [{"where": [], "count": 1}]},
+    "true for a count": {**GOOD, "statistics": [{"count": True}]},
+    "float": {**GOOD, "statistics": [{"count": 1.0}]},
+    "negative": {**GOOD, "statistics": [{"count": -1}]},
+    "text": {**GOOD, "statistics": [{"count": "1"}]},
+    "null": {**GOOD, "statistics": [{"count": None}]},
+    "no number": {**GOOD, "statistics": [{"where": {}}]},
+    "count and low": {**GOOD, "statistics": [{"count": 1, "low": 1}]},
+    "huge": {**GOOD, "statistics": [{"count": 10**101}]},
+    "statistics missing": {"columns": GOOD["columns"]},
+    "statistics an object": {**GOOD, "statistics": {}},
+    "rules an object": {**GOOD, "rules": {}},
+    "rule with a text": {**GOOD, "rules": ["M"]},
+    "no columns": {**GOOD, "columns": {}},
+    "columns a list": {**GOOD, "columns": ["SEX"]},
+    "codes listed twice": {**GOOD, "columns": {"SEX": ["F", "F"]}},
+    "code with a bar": {**GOOD, "columns": {"SEX": ["F|M", "F"]}},
+    "code with a blank": {**GOOD, "columns": {"SEX": [" F"]}},
+    "code that is a number": {**GOOD, "columns": {"SEX": [1, 2]}},
+    "reserved name": {**GOOD, "columns": {"count": ["F"]}},
+    "empty column": {**GOOD, "columns": {"SEX": []}},
+    "a list": [],
+    "a text": "release",
+}
+
+
+def test_the_good_one_is_read() -> None:
+    assert len(release_of(GOOD).statistics) == 2
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_odd_json_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "release.json"
+    path.write_text(json.dumps(BAD[name]))
+    with pytest.raises(Refused) as refused:
+        read_release(path)
+    assert str(path) in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+def folder(tmp_path: Path, **files: str) -> Path:
+    made = tmp_path / "release"
+    made.mkdir()
+    texts = {"domain.json": '{"columns": {"SEX": ["F", "M"]}}', "statistics.csv": "name,SEX,count\nwomen,F,1\nmen,M,2\n"}
+    texts |= {name.replace("_", "."): text for name, text in files.items()}
+    for name, text in texts.items():
+        (made / name).write_text(text)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"statistics_csv": "SEX,SEX,count\nF,F,1\n"}, "row 1"),
+        ({"statistics_csv": "SEKS,count\nF,1\n"}, "row 1"),
+        ({"statistics_csv": "SEX,count\nF\n"}, "row 2"),
+        ({"statistics_csv": "SEX,count\nX,1\n"}, "statistic 1"),
+        ({"statistics_csv": "SEX,count\nF|F,1\n"}, "named twice"),
+        ({"statistics_csv": "SEX,count\nF,-1\n"}, "row 2"),
+        ({"statistics_csv": "SEX,count\nF,1.5\n"}, "row 2"),
+        ({"statistics_csv": "SEX,count\nF," + "9" * 31 + "\n"}, "row 2"),
+        ({"statistics_csv": "SEX,count\nF,\u0661\n"}, "row 2"),
+        ({"statistics_csv": "SEX,count,low\nF,1,1\n"}, "either 'count'"),
+        ({"statistics_csv": 'SEX,count\n"F,1\n'}, "not valid CSV"),
+        ({"statistics_csv": "SEX,count\nF,\n"}, "either 'count'"),
+        ({"domain_json": '{"columns": {"SEX": ["F", "M"]}, "columns": {"SEX": ["F"]}}'}, "twice"),
+        ({"domain_json": '{"columns": {"SEX": ["F", "M"]}, "statistics": []}'}, "expected an object"),
+        ({"domain_json": '{"columns": '}, "not JSON"),
+        ({"domain_json": "[" * 100_000}, "not JSON"),
+        ({"domain_json": "NaN"}, "expected an object"),
+        ({"rules_csv": "SEX,count\nF,1\n"}, "rules.csv, row 1"),
+        ({"rules_csv": "SEX\nQ\n"}, "rule 1"),
+    ],
+)
+def test_odd_folders_are_refused(files: dict[str, str], reason: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r".") as refused:
+        read_release(folder(tmp_path, **files))
+    assert reason in str(refused.value)
+
+
+def test_counts_as_people_write_them(tmp_path: Path) -> None:
+    text = "SEX,low,high,count\nF,1,,\nM,,3,\n F | M ,,,2.0\n"
+    made = read_release(folder(tmp_path, statistics_csv=text))
+    assert [(s.low, s.high) for s in made.statistics] == [(1, None), (0, 3), (2, 2)]
+    assert made.statistics[2].about == ((1, ()),)
+
+
+def test_links_pipes_and_parquet(tmp_path: Path) -> None:
+    made = folder(tmp_path)
+    assert read_release(made).rules == ()
+    (made / "rules.csv").symlink_to("nowhere.csv")
+    with pytest.raises(Refused, match=r"rules\.csv: there is no such file"):
+        read_release(made)
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(Refused, match="there is no such file"):
+        read_json(tmp_path / "pipe.json")
+    with pytest.raises(Refused, match=r"Release\.read\(\.\.\.\)\.write"):
+        read_release(tmp_path / "release.parquet")
+    with pytest.raises(Refused, match=r"there is no such folder or \.json file"):
+        read_release(tmp_path / ("x" * 5000))
+
+
+def written(tmp_path: Path) -> tuple[Rows, Path, Path]:
+    made = folder(tmp_path)
+    write_proofs(audit(Release.read(made)), tmp_path / "proofs.json")
+    return read_release(made), made, tmp_path / "proofs.json"
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    ended = CliRunner().invoke(app, ["check", *map(str, arguments)])
+    return ended.exit_code, ended.output
+
+
+def test_exit_statuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, made, proofs = written(tmp_path)
+    assert run(made, proofs, "--complete")[0] == 0
+    monkeypatch.setattr("foregone.checker.complete.MOST_STEPS", 0)
+    status, text = run(made, proofs, "--complete")
+    assert (status, "Not shown to be complete" in text) == (3, True)
+    (made / "statistics.csv").write_text("name,SEX,count\nwomen,F,1\nmen,M,3\n")
+    status, text = run(made, proofs)
+    assert status == 1
+    assert "fingerprints differ" in text
+    (made / "statistics.csv").write_text("name,SEX,count\nwomen,F,one\n")
+    assert run(made, proofs)[0] == 2
+    assert run(made, tmp_path / "nothing.json")[0] == 2
+
+
+def test_the_command_reads_with_the_checkers_own_eyes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, made, proofs = written(tmp_path)
+
+    def blind(*_: Any) -> Any:
+        raise AssertionError("the package's own reader was asked")
+
+    monkeypatch.setattr("foregone.formats.folder.read_release", blind)
+    monkeypatch.setattr("foregone.model.predicate.Predicate.masks", blind)
+    assert run(made, proofs, "--complete")[0] == 0
+
+
+def test_a_path_will_do_in_python(tmp_path: Path) -> None:
+    _, made, proofs = written(tmp_path)
+    assert check(made, json.loads(proofs.read_text()), complete=True).complete is True
+
+
+def test_keys_given_twice_in_proofs_are_refused(tmp_path: Path) -> None:
+    _, made, proofs = written(tmp_path)
+    proofs.write_text('{"facts": [], ' + proofs.read_text()[1:])
+    status, text = run(made, proofs)
+    assert status == 2
+    assert "twice" in text
