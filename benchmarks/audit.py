@@ -20,8 +20,8 @@ def measure(households: int, seed: int) -> dict[str, float]:
     """Audit one block after a warm-up, in this process."""
     import resource
 
-    from foregone.census.synth import block
-    from foregone.census.tables import household_release
+    from foregone.census.household.tables import household_release
+    from foregone.census.synthetic.households import block
     from foregone.questions.audit import audit
 
     audit(household_release(block(5, 0)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from foregone.census.layout import GEOGRAPHY
+from foregone.census.unit_files.layout import GEOGRAPHY
 from foregone.cli.app import app
 
 

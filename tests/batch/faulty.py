@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from foregone.batch.executor import Beat
+from foregone.batch.part import Job, audit_part
 from foregone.batch.results import Done
-from foregone.batch.work import Job, audit_part
 from foregone.model.release import Release
 from foregone.questions.audit import Audit, audit
 

@@ -13,22 +13,22 @@ from typing import Any
 
 import pandas as pd
 
-from foregone.batch.drive import Ran, Tally, run
 from foregone.batch.executor import Work
-from foregone.batch.input import Options
 from foregone.batch.local import LocalPool
-from foregone.batch.work import audit_part
+from foregone.batch.part import audit_part
+from foregone.batch.run import Ran, Tally, run
+from foregone.batch.source import Options
 from tests.cli.commands import SOURCE
 
 ROOT = str(Path(__file__).resolve().parents[2])
 SECONDS = 0.08  # of work in a part, so that a small country has several
 # the command itself, but that each release takes long enough for somebody to come in between
 COMMAND = f"""
-import foregone.batch.plan, foregone.batch.work
+import foregone.batch.plan, foregone.batch.part
 from foregone.cli.app import main
 from tests.batch.faulty import slow
 foregone.batch.plan.SECONDS = {SECONDS}
-foregone.batch.work.audit_part = slow
+foregone.batch.part.audit_part = slow
 main()
 """
 

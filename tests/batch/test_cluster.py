@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from foregone.batch.cluster import DaskExecutor
-from foregone.batch.drive import Ran, Tally, run
 from foregone.batch.executor import StoppedError, Work
-from foregone.batch.input import Options
-from foregone.batch.work import audit_part
+from foregone.batch.part import audit_part
+from foregone.batch.run import Ran, Tally, run
+from foregone.batch.source import Options
 from foregone.model.errors import InputError
 from tests.batch import faulty
 from tests.batch.running import ROOT, alive, audited, children, command, finished, same, table, wait_until

@@ -13,10 +13,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from foregone.batch.drive import Tally
 from foregone.batch.executor import StoppedError
 from foregone.batch.local import LocalPool
-from foregone.batch.work import FalseClaimError
+from foregone.batch.part import FalseClaimError
+from foregone.batch.run import Tally
 from foregone.model.errors import InputError
 from tests.batch import faulty
 from tests.batch.running import alive, audited, children, command, finished, same, table, wait_until
@@ -210,7 +210,7 @@ def test_two_runs_do_not_write_to_one_folder(units: Path, tmp_path: Path) -> Non
 
 
 def test_failures_and_exit_status(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.batch.work.audit_part", partial(faulty.puzzled, bad=_first(units)))
+    monkeypatch.setattr("foregone.batch.part.audit_part", partial(faulty.puzzled, bad=_first(units)))
     ran = run("run", units, "--out", tmp_path / "run", "--limit", 4, "--workers", 1)
     assert ran.status == 3
     assert "Failed: 1." in ran.out

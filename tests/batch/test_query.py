@@ -9,9 +9,9 @@ import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner, Result
 
-from foregone.batch.folder import open_run
 from foregone.batch.overview import totals
 from foregone.batch.query import answer, grouped
+from foregone.batch.run_folder import open_run
 from foregone.cli.app import app
 from tests.batch.handmade import fact, summary_line, write_run
 

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from foregone.batch.input import Options
-from foregone.batch.words import closing
-from foregone.census.publish import publisher
-from foregone.census.units import open_units
+from foregone.batch.sentences import closing
+from foregone.batch.source import Options
+from foregone.census.household.publish import publisher
+from foregone.census.unit_files.units import open_units
 from foregone.formats.text import read_rows
 from foregone.model.errors import InputError
 from foregone.questions.audit import audit

@@ -13,7 +13,7 @@ import pytest
 import foregone
 from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
-from foregone.census.sentences import household
+from foregone.census.household.sentences import household
 from foregone.questions.audit import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release

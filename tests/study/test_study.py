@@ -14,15 +14,15 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.extras import need
-from foregone.census.publish import publisher
-from foregone.census.tables import household_domain, leaf_queries
+from foregone.census.household.publish import publisher
+from foregone.census.household.tables import household_domain, leaf_queries
 from foregone.cli.app import app
+from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.study.choose import choose, lower_median
 from foregone.study.examples import sentence
 from foregone.study.measure import REMOVED
 from foregone.study.run import Options, study
+from foregone.study.sample import choose, lower_median
 
 NAMES = list(household_domain().names)
 FILES = {

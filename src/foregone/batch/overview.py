@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foregone.batch.folder import RunFolder
 from foregone.batch.query import IS_BLOCK, answer, grouped, table_text
+from foregone.batch.run_folder import RunFolder
 from foregone.model.sentences import plural
 
 WORST = 5  # places named

@@ -141,7 +141,7 @@ def demo(
     """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
     with errors_as_lines():
         from foregone.census.demo import run_demo
-        from foregone.pages.demo import demo_page
+        from foregone.census.demo_page import demo_page
 
         demo_page(run_demo(say, out), page, say)
 

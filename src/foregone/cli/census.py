@@ -55,7 +55,7 @@ def tables(
 ) -> None:
     """List the block-level household tables, or show one of them."""
     with errors_as_lines():
-        from foregone.census.describe import describe_table, list_tables
+        from foregone.census.household.describe import describe_table, list_tables
 
         say(describe_table(table, variant.value) if table else list_tables(variant.value))
 
@@ -70,7 +70,7 @@ def synth(
 ) -> None:
     """Write a synthetic unit file in the published layout, to try everything on. Nobody in it is real."""
     with errors_as_lines():
-        from foregone.census.country import write_country
+        from foregone.census.synthetic.country import write_country
         from foregone.model.sentences import plural
 
         with slow("Making households"):
@@ -89,7 +89,7 @@ def ingest(
 ) -> None:
     """Check a unit file row by row and store it for the other commands, using little memory."""
     with errors_as_lines():
-        from foregone.census.ingest import ingest as run
+        from foregone.census.unit_files.ingest import ingest as run
 
         with slow("Reading"):
             found = run(units, out, skip_bad)
@@ -121,7 +121,7 @@ def release(
 ) -> None:
     """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
     with errors_as_lines():
-        from foregone.census.extract import write_each, write_place
+        from foregone.census.release import write_each, write_place
         from foregone.model.sentences import plural
 
         if each and truth:
@@ -160,7 +160,7 @@ def study(
     with errors_as_lines():
         from foregone.study.run import Options
         from foregone.study.run import study as run
-        from foregone.study.words import study_summary
+        from foregone.study.sentences import study_summary
 
         processes = workers or os.cpu_count() or 1
         options = Options(

@@ -36,9 +36,9 @@ def query(
 ) -> None:
     """Ask a run who is singled out, and where: an overview, a table by place, size or number of attributes, or SQL."""
     with errors_as_lines():
-        from foregone.batch.folder import open_run
         from foregone.batch.overview import overview
         from foregone.batch.query import answer, checked_sql, export, grouped, table_text
+        from foregone.batch.run_folder import open_run
 
         if by is not None and sql is not None:
             raise InputError("--by and --sql are two different questions; give one of them")

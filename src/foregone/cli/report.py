@@ -57,10 +57,10 @@ def report(
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.
     """
     with errors_as_lines():
-        from foregone.batch.folder import is_run
-        from foregone.pages.from_study import is_study
+        from foregone.batch.run_folder import is_run
         from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today
+        from foregone.study.collection import is_study
 
         check_page(out)
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
@@ -94,10 +94,10 @@ def _one(
     time_limit: float | None,
     max_records: int,
 ) -> Written:
+    from foregone.census.demo_page import stored_explanations
     from foregone.formats.folder import read_records, read_release
-    from foregone.pages.demo import stored_explanations
-    from foregone.pages.page import Options, explanations
     from foregone.pages.ranking import findings
+    from foregone.pages.release_page import Options, explanations
     from foregone.pages.write import write_report
     from foregone.questions.audit import audit
 
@@ -121,12 +121,12 @@ def _one(
 def _many(
     path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, when: str
 ) -> Written:
-    from foregone.census.extras import need
-    from foregone.pages.behind import behind
-    from foregone.pages.from_run import from_run
-    from foregone.pages.from_study import from_study, is_study
-    from foregone.pages.many import ManyOptions, verdict
+    from foregone.formats.extras import need
+    from foregone.pages.collection_page import ManyOptions, verdict
+    from foregone.pages.explanations import behind
+    from foregone.pages.run_collection import from_run
     from foregone.pages.write import write_many
+    from foregone.study.collection import from_study, is_study
 
     need("duckdb", "pyarrow")
     with slow("Reading"):

@@ -20,7 +20,7 @@ from foregone.model.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foregone.batch.drive import Tally
+    from foregone.batch.run import Tally
 
 OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
 
@@ -66,11 +66,11 @@ def run(
     parts stay, and the same command continues.
     """
     with errors_as_lines(), _stopped_as_line():
-        from foregone.batch.drive import run as drive
-        from foregone.batch.input import Options
         from foregone.batch.local import LocalPool
-        from foregone.batch.words import closing
-        from foregone.batch.work import audit_part
+        from foregone.batch.part import audit_part
+        from foregone.batch.run import run as drive
+        from foregone.batch.sentences import closing
+        from foregone.batch.source import Options
 
         if scheduler is not None and workers is not None:
             raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
@@ -166,7 +166,7 @@ class _Teller:
         self.ears, self.every, self.show, self.last = ears, every, show, monotonic()
 
     def tally(self, tally: Tally) -> None:
-        from foregone.batch.words import line
+        from foregone.batch.sentences import line
 
         self.ears.working = True
         self._say(lambda: line(tally))

@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from foregone.census.sentences import household
-from foregone.census.tables import household_domain
+from foregone.census.household.sentences import household
+from foregone.census.household.tables import household_domain
 from foregone.model.audit import Audit
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain

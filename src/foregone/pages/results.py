@@ -10,7 +10,7 @@ from typing import Any
 from foregone import __version__
 from foregone.model.audit import Audit
 from foregone.model.sentences import plural
-from foregone.pages.gathered import Gathered
+from foregone.pages.collection import Gathered
 from foregone.pages.ranking import Finding
 from foregone.pages.thresholds import Limit, Thresholds, judge, outcome
 

@@ -14,11 +14,11 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 from foregone import __version__
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
-from foregone.pages.items import Item
 from foregone.pages.ranking import pronouns, title
+from foregone.pages.views.facts import Item
 
 MOST_BYTES = 5_000_000
-FILES = ("base.html", "parts.html", "page.html", "many.html", "style.css", "script.js")
+FILES = ("base.html", "parts.html", "release.html", "collection.html", "style.css", "script.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def fitting(draw: Callable[[int, int], str], top: int, tell: int) -> Page:
 
 def fill(template: str, domain: Domain, items: Sequence[Item], **values: Any) -> str:
     """The text of a page. Everything that comes from data is escaped, and the browser runs only the script in the page."""
-    texts = {name: files("foregone.pages").joinpath(name).read_text("utf-8") for name in FILES}
+    texts = {name: files("foregone.pages").joinpath("templates", name).read_text("utf-8") for name in FILES}
     environment = Environment(
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )

@@ -13,11 +13,11 @@ from foregone.formats.claims import write_claims
 from foregone.formats.text import write_text
 from foregone.model.audit import Audit
 from foregone.model.errors import InputError
-from foregone.pages.gathered import Gathered
-from foregone.pages.many import Explained as ManyExplained
-from foregone.pages.many import ManyOptions, render_many
-from foregone.pages.page import Explained, Options, render
+from foregone.pages.collection import Gathered
+from foregone.pages.collection_page import Explained as ManyExplained
+from foregone.pages.collection_page import ManyOptions, render_many
 from foregone.pages.ranking import Finding
+from foregone.pages.release_page import Explained, Options, render
 from foregone.pages.results import many_results, results, results_text
 from foregone.pages.template import Page
 

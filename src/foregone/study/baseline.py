@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.units import Ints, Units
+from foregone.census.unit_files.units import Ints, Units
 
 Floats = NDArray[np.float64]
 PRIORS = {"tract": 11, "state": 2}  # digits of the block's code that name the place

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from foregone.census.layout import place
-from foregone.census.sentences import household
-from foregone.census.units import BITS
+from foregone.census.household.sentences import household
+from foregone.census.unit_files.layout import place
+from foregone.census.unit_files.units import BITS
 from foregone.study.baseline import Floats
-from foregone.study.gather import AllClaims
+from foregone.study.tables import AllClaims
 
 NUMBER = 12
 YES_NO = ("TP18", "TP65")

@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.study import gather
+from foregone.study import tables
 from foregone.study.baseline import Floats
-from foregone.study.choose import SETS
-from foregone.study.gather import AllClaims, Results
+from foregone.study.sample import SETS
+from foregone.study.tables import AllClaims, Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +64,7 @@ def _block_sizes(results: Results) -> Figure:
 
 def _statistics_values(results: Results) -> Figure:
     figure, axes = _figure(5.2, 2.8)
-    _, rows = gather.statistics_values(results)
+    _, rows = tables.statistics_values(results)
     axis = axes[0, 0]
     heights = [100 * float(str(row[2])) for row in rows]
     bars = axis.bar(range(len(rows)), heights, color=BLUE)
@@ -80,7 +80,7 @@ def _statistics_values(results: Results) -> Figure:
 def _results(results: Results, claims: AllClaims, chances: dict[str, Floats], kind: str) -> Figure:
     """As in the paper: a row per set of blocks; bars of blocks by k, box plots of the baseline for tract and state."""
     figure, axes = _figure(11, 6.4, 2, 3)
-    _, rows = gather.blocks_with_claims(results)
+    _, rows = tables.blocks_with_claims(results)
     words = "singleton claim" if kind == "singleton" else "claim"
     for row, which in enumerate(SETS):
         axis = axes[row, 0]
@@ -110,7 +110,7 @@ def _results(results: Results, claims: AllClaims, chances: dict[str, Floats], ki
 def _columns(results: Results, claims: AllClaims) -> Figure:
     widths = list(results.widths)
     figure, axes = _figure(1.6 + 2.1 * len(widths), 3.2, 1, len(widths), sharey=True)
-    _, rows = gather.columns(results, claims)
+    _, rows = tables.columns(results, claims)
     for axis, k in zip(axes[0], widths, strict=True):
         shares = [float(str(row[2])) for row in rows if row[0] == k]
         axis.barh(list(results.names), shares, color=BLUE)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.publish import Publisher, publisher
-from foregone.census.units import BITS, Ints
+from foregone.census.household.publish import Publisher, publisher
+from foregone.census.unit_files.units import BITS, Ints
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.release import Release

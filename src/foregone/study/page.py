@@ -7,13 +7,13 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from foregone.census.layout import place
-from foregone.census.tables import household_domain, leaf_queries, variants
-from foregone.study import gather
+from foregone.census.household.tables import household_domain, leaf_queries, variants
+from foregone.census.unit_files.layout import place
+from foregone.study import tables
 from foregone.study.baseline import Floats
-from foregone.study.choose import SETS
 from foregone.study.figures import SET_WORDS
-from foregone.study.gather import EDIT, KINDS, AllClaims, Results
+from foregone.study.sample import SETS
+from foregone.study.tables import EDIT, KINDS, AllClaims, Results
 
 REMOVED_WORDS = {
     "none": "nothing",
@@ -61,7 +61,7 @@ def page(
         titles=[(name, household_domain(settings["variant"]).column(name).title) for name in results.names],
         cards=_cards(results, noun),
         set_rows=_sets(results),
-        values=[{"value": v, "mean": mean, "share": share} for v, mean, share in gather.statistics_values(results)[1]][:25],
+        values=[{"value": v, "mean": mean, "share": share} for v, mean, share in tables.statistics_values(results)[1]][:25],
         household_rows=_households(results, paper),
         baseline_rows=_baseline(results, claims, chances),
         ablation_rows=ablation,
@@ -81,8 +81,8 @@ def _cards(results: Results, noun: str) -> list[tuple[str, str]]:
     return [
         (f"{number:,}", "blocks in the two sets"),
         (f"{size:,}", noun),
-        (f"{single:,}", f"singled out by {first} columns ({100 * gather.share(single, size):.0f} %)"),
-        (f"{100 * gather.share(having, number):.0f} %", f"of blocks have such a {noun[:-1]}"),
+        (f"{single:,}", f"singled out by {first} columns ({100 * tables.share(single, size):.0f} %)"),
+        (f"{100 * tables.share(having, number):.0f} %", f"of blocks have such a {noun[:-1]}"),
     ]
 
 
@@ -90,14 +90,14 @@ def _sets(results: Results) -> list[list[Any]]:
     rows: list[list[Any]] = []
     for which in SETS:
         sizes = [size for name, _, size in results.chosen.blocks if name == which]
-        rows.append([SET_WORDS[which], len(sizes), sum(sizes), gather.share(sum(sizes), len(sizes))])
+        rows.append([SET_WORDS[which], len(sizes), sum(sizes), tables.share(sum(sizes), len(sizes))])
     return rows
 
 
 def _households(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
-    _, rows = gather.households(results)
+    _, rows = tables.households(results)
     known = any(m.edit for m in results.measured.values())
-    edit = gather.households(results, edit=True)[1] if known else []
+    edit = tables.households(results, edit=True)[1] if known else []
     groups = []
     for which in SETS:
         for kind in KINDS:
@@ -117,7 +117,7 @@ def _households(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]
 
 
 def _baseline(results: Results, claims: AllClaims, chances: dict[str, Floats]) -> list[dict[str, Any]]:
-    header, rows = gather.baseline_summary(results, claims, chances)
+    header, rows = tables.baseline_summary(results, claims, chances)
     at = header.index("median")
     return [
         {
@@ -131,7 +131,7 @@ def _baseline(results: Results, claims: AllClaims, chances: dict[str, Floats]) -
 
 
 def _ablation(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
-    _, rows = gather.ablation(results)
+    _, rows = tables.ablation(results)
     return [
         {
             "words": REMOVED_WORDS[name],
@@ -147,7 +147,7 @@ def _combinations(results: Results, claims: AllClaims, paper: dict[str, Any]) ->
     published = {words: share for entries in paper["combinations"].values() for words, share in entries}
     return [
         {"k": k, "first": rank == 1, "named": str(words).split(), "share": share, "paper": published.get(words)}
-        for k, rank, words, share in gather.combinations(results, claims)[1]
+        for k, rank, words, share in tables.combinations(results, claims)[1]
     ]
 
 
@@ -158,5 +158,5 @@ def _whole(results: Results) -> list[list[Any]]:
         answers = [m.unique for m in measured]
         apart = [m.variability for m in measured if m.variability is not None]
         counts = [answers.count(word) for word in ("true", "false", "undecided")]
-        rows.append([SET_WORDS[which], len(measured), *counts, gather.share(sum(apart), len(apart))])
+        rows.append([SET_WORDS[which], len(measured), *counts, tables.share(sum(apart), len(apart))])
     return rows

@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone import __version__
-from foregone.batch.ordered import ordered
-from foregone.census.extras import need
-from foregone.census.tables import household_domain
-from foregone.census.units import Units, open_units, unpack
+from foregone.batch.ordered_map import ordered
+from foregone.census.household.tables import household_domain
+from foregone.census.unit_files.units import Units, open_units, unpack
+from foregone.formats.extras import need
 from foregone.formats.text import csv_text, new_folder
 from foregone.model.errors import InputError
-from foregone.study import gather
+from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats, probabilities
-from foregone.study.choose import NATION, SETS, choose
 from foregone.study.examples import examples, markdown
-from foregone.study.gather import AllClaims, Results, Table
 from foregone.study.measure import GROUNDS, Measured, Task, measure
+from foregone.study.sample import NATION, SETS, choose
+from foregone.study.tables import AllClaims, Results, Table
 
 Progress = Callable[[str, int, int], None]
 
@@ -112,21 +112,21 @@ def _write(
     from foregone.study.figures import draw_figures
     from foregone.study.page import page
 
-    tables: dict[str, Table] = {
-        "blocks": gather.blocks(results),
-        "block_sizes": gather.block_sizes(results),
-        "households": gather.households(results),
-        "blocks_with_claims": gather.blocks_with_claims(results),
-        "baseline_summary": gather.baseline_summary(results, claims, chances),
-        "ablation": gather.ablation(results),
-        "columns": gather.columns(results, claims),
-        "combinations": gather.combinations(results, claims),
-        "statistics_values": gather.statistics_values(results),
-        "reconstruction": gather.reconstruction(results),
+    made: dict[str, Table] = {
+        "blocks": tables.blocks(results),
+        "block_sizes": tables.block_sizes(results),
+        "households": tables.households(results),
+        "blocks_with_claims": tables.blocks_with_claims(results),
+        "baseline_summary": tables.baseline_summary(results, claims, chances),
+        "ablation": tables.ablation(results),
+        "columns": tables.columns(results, claims),
+        "combinations": tables.combinations(results, claims),
+        "statistics_values": tables.statistics_values(results),
+        "reconstruction": tables.reconstruction(results),
     }
     if options.rules == "edit":
-        tables["households_edit"] = gather.households(results, edit=True)
-    for name, (header, rows) in tables.items():
+        made["households_edit"] = tables.households(results, edit=True)
+    for name, (header, rows) in made.items():
         (folder / f"{name}.csv").write_text(csv_text(header, rows), "utf-8")
     _write_parquet(folder, results, claims, chances, units.synthetic)
     told = examples(claims, chances["tract"], results.names)
