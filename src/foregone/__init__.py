@@ -34,6 +34,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.model.workload import Query, Workload
+from foregone.version import __version__
 
 if TYPE_CHECKING:
     from foregone.checker.check import check
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from foregone.questions.proofs import proofs
     from foregone.questions.unique import unique
     from foregone.questions.verify import bounds, verify
-
-__version__ = "0.1.0"
 
 # The engine needs NumPy and a solver; they are loaded when first used, so that importing the nouns stays quick.
 _LATER = {
@@ -80,6 +79,7 @@ __all__ = [
     "UndecidedError",
     "Verdict",
     "Workload",
+    "__version__",
     "audit",
     "bounds",
     "check",

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from foregone.batch.run_folder import RunFolder
-from foregone.census.unit_files.ingest import quoted
 from foregone.census.unit_files.layout import STATES
+from foregone.formats.database import quoted
 from foregone.formats.text import write_file
 from foregone.model.errors import InputError
 

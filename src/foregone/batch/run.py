@@ -13,7 +13,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from foregone import __version__
 from foregone.batch.executor import Executor, Finished, Lost, StoppedError
 from foregone.batch.part import Job
 from foregone.batch.plan import Part, in_turn
@@ -22,6 +21,7 @@ from foregone.batch.source import Input, Options, Progress, fingerprint, open_in
 from foregone.batch.store import Store
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
+from foregone.version import __version__
 
 DEATHS = 3  # workers that may die over one release
 TICK = 0.5  # seconds between two looks at the clock while waiting

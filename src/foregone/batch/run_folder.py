@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.census.unit_files.ingest import database, quoted
+from foregone.formats.database import database, quoted
 from foregone.formats.text import read_json
 from foregone.model.errors import InputError
 

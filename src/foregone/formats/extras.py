@@ -1,4 +1,4 @@
-"""The libraries that only the census commands need."""
+"""Libraries that only some commands need."""
 
 from __future__ import annotations
 

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from foregone import __version__
 from foregone.model.audit import Audit
 from foregone.model.sentences import plural
 from foregone.pages.collection import Gathered
 from foregone.pages.ranking import Finding
 from foregone.pages.thresholds import Limit, Thresholds, judge, outcome
+from foregone.version import __version__
 
 SCHEMA = "foregone-results/1"
 

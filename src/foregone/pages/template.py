@@ -11,11 +11,11 @@ from typing import Any
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 
-from foregone import __version__
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.pages.ranking import pronouns, title
 from foregone.pages.views.facts import Item
+from foregone.version import __version__
 
 MOST_BYTES = 5_000_000
 FILES = ("base.html", "parts.html", "release.html", "collection.html", "style.css", "script.js")

@@ -40,7 +40,7 @@ def document(
     system: LinearSystem, lemmas: list[Lemma], facts: list[dict[str, Any]], datasets: list[list[list[str]]] | None = None
 ) -> dict[str, Any]:
     """A proofs file as data."""
-    from foregone import __version__
+    from foregone.version import __version__
 
     content: dict[str, Any] = {
         "format": FORMAT,

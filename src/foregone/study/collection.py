@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from foregone.census.household.tables import household_domain
-from foregone.census.unit_files.ingest import database, quoted
+from foregone.formats.database import database, quoted
 from foregone.formats.text import read_json
 from foregone.model.errors import InputError
 from foregone.pages.collection import (

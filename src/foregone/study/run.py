@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone import __version__
 from foregone.batch.ordered_map import ordered
 from foregone.census.household.tables import household_domain
 from foregone.census.unit_files.units import Units, open_units, unpack
@@ -29,6 +28,7 @@ from foregone.study.examples import examples, markdown
 from foregone.study.measure import GROUNDS, Measured, Task, measure
 from foregone.study.sample import NATION, SETS, choose
 from foregone.study.tables import AllClaims, Results, Table
+from foregone.version import __version__
 
 Progress = Callable[[str, int, int], None]
 

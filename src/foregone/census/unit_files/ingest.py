@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,14 +9,13 @@ from typing import TYPE_CHECKING
 from foregone.census.unit_files.checks import Checks
 from foregone.census.unit_files.layout import ATTRIBUTES
 from foregone.census.unit_files.source import Source, open_source
-from foregone.formats.extras import need
+from foregone.formats.database import database, quoted
 from foregone.formats.text import write_file
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
 
-MEMORY = "1200MB"  # what DuckDB may hold; the rest is spilled to disk beside the output
 SHOWN = 10  # bad rows that are spelled out
 BITS = 4  # per attribute in the packed code of a record
 
@@ -48,31 +44,6 @@ def ingest(path: Path, out: Path, skip_bad: bool = False) -> Ingested:
 
     write_file(out, write)
     return found[0]
-
-
-@contextmanager
-def database(scratch: Path | None = None, threads: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB database on disk that uses little memory and leaves nothing behind."""
-    need("duckdb")
-    import duckdb
-
-    with tempfile.TemporaryDirectory(prefix="foregone.", dir=scratch) as folder:
-        base = duckdb.connect(str(Path(folder) / "units.duckdb"))
-        try:
-            base.execute(f"SET memory_limit = '{MEMORY}'")
-            base.execute(f"SET temp_directory = '{quoted(folder)}'")
-            base.execute("SET enable_progress_bar = false")
-            if threads:
-                base.execute(f"SET threads = {threads}")
-            yield base
-        except duckdb.OutOfMemoryException as error:
-            raise InputError(f"DuckDB ran out of the {MEMORY} it may use ({str(error).splitlines()[0]})") from None
-        finally:
-            base.close()
-
-
-def quoted(text: str) -> str:
-    return text.replace("'", "''")
 
 
 def _ingest(base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_bad: bool) -> Ingested:

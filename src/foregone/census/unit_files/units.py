@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.census.household.tables import household_domain
-from foregone.census.unit_files.ingest import database, ingest, quoted
+from foregone.census.unit_files.ingest import ingest
+from foregone.formats.database import database, quoted
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
