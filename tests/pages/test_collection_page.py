@@ -11,7 +11,7 @@ import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner, Result
 
-from foregone.census.unit_files.layout import STATES
+from foregone.census.geography import STATES
 from foregone.cli.app import app
 from foregone.formats.folder import write_release
 from foregone.pages.collection import Gathered

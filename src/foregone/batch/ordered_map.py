@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from foregone.batch.executor import Beat, Finished, J, R, StoppedError
+from foregone.batch.executor import DEATHS, Beat, Finished, J, R, StoppedError
 from foregone.batch.local import LocalPool
 
-DEATHS = 3  # workers that may die over one job
 
-
-def ordered(work: Callable[[J], R], jobs: Iterable[J], workers: int) -> Iterator[R]:
+def map_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int) -> Iterator[R]:
     """As map(work, jobs), by several processes; a job whose worker dies is done again."""
     with LocalPool[tuple[int, J], R](partial(_numbered, work), workers) as pool:
         numbered, flying, due = enumerate(jobs), 0, 0

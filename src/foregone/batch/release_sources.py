@@ -4,47 +4,59 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from foregone.batch.part import Counted, Published
-from foregone.batch.plan import Part, cost_of, partition, state_of
-from foregone.batch.source import Input, Options
+from foregone.batch.contents import CountedReleases, WholeReleases
+from foregone.batch.plan import Part, cost_of, partition
+from foregone.batch.results import REGION
+from foregone.batch.source import RunSource
 from foregone.formats.folder import read_release
 from foregone.formats.table import ReleaseTable
 from foregone.formats.text import read_json
 from foregone.model.errors import InputError
+from foregone.model.geography import Geography
 from foregone.model.release import Release
 
 NOUN = "release"
-TAKEN = ("release", "state")  # columns of the results that no attribute can be called
+TAKEN = ("release", REGION)  # columns of the results that no attribute can be called
+
+
+def open_releases(
+    path: Path, geography: Geography, region: str | None = None, limit: int | None = None
+) -> AbstractContextManager[RunSource]:
+    """A folder with predicates.csv is a table of releases, another folder holds releases.
+
+    Only those of one region, and only the first so many, where this is asked for.
+    """
+    opened = _open_table if (path / "predicates.csv").exists() else _open_folder
+    return opened(path, geography, region, limit)
 
 
 @contextmanager
-def open_table(path: Path, options: Options) -> Iterator[Input]:
+def _open_table(path: Path, geography: Geography, region: str | None, limit: int | None) -> Iterator[RunSource]:
     """All releases of a table share one workload; a part is a range of its rows."""
-    _only_units(path, options)
     table = ReleaseTable(path)
     problems = name_problems(table.workload.domain.names)
     if problems:
         raise InputError([f"{path / 'domain.json'}: {problem}" for problem in problems])
-    groups = _limited(path, _runs(map(state_of, table.ids)), options)
+    groups = _in_region(path, _runs(map(geography.region_of, table.ids)), geography, region)
+    groups = groups if limit is None else _first(groups, limit)
     costs = cost_of(table.sizes())
 
-    def read(part: Part) -> Counted:
+    def read(part: Part) -> CountedReleases:
         place = f"{table.file.name}, release "
-        return Counted(table.workload, table.counts(part.first, part.last), place)
+        return CountedReleases(table.workload, table.counts(part.first, part.last), place)
 
     number = sum(last - first for _, first, last in groups)
-    yield Input(NOUN, number, tuple(partition(groups, costs)), read, table.workload.domain.names)
+    yield RunSource(NOUN, number, tuple(partition(groups, costs)), read, table.workload.domain.names)
 
 
 @contextmanager
-def open_folder(path: Path, options: Options) -> Iterator[Input]:
+def _open_folder(path: Path, geography: Geography, region: str | None, limit: int | None) -> Iterator[RunSource]:
     """Every folder with a domain.json and every .json or .parquet file in it is a release, named by its path."""
-    _only_units(path, options)
     if (path / "domain.json").is_file():
         raise InputError(f"{path}: this is one release; use `foregone audit`, or give the folder that holds the releases")
     ids = sorted(_find(path))
@@ -52,26 +64,26 @@ def open_folder(path: Path, options: Options) -> Iterator[Input]:
         raise InputError(
             f"{path}: holds no release; a release is a folder with domain.json and statistics.csv, or a .json or .parquet file"
         )
-    if options.state is not None:
-        ids = [name for name in ids if _state(name) == options.state]
+    regions = {name: geography.region_of(PurePosixPath(name).name.partition(".")[0]) for name in ids}
+    if region is not None:
+        ids = [name for name in ids if regions[name] == region]
         if not ids:
-            raise InputError(f"{path}: there is no block of state {options.state}; check --state")
-    ids = ids[: options.limit]
+            raise _nothing_there(path, geography, region)
+    ids = ids[:limit]
     # releases with other columns cannot share a file of facts, so they are put in parts of their own
     names = [_columns(path / name) for name in ids]
     kinds = list(dict.fromkeys(names))
-    states = [_state(name) for name in ids]
-    order = sorted(range(len(ids)), key=lambda i: (states[i], kinds.index(names[i]), i))
-    keys = [(states[i], names[i]) for i in order]
-    groups = [(keys[a][0], a, b) for _, a, b in _runs([f"{state}{kinds.index(columns)}" for state, columns in keys])]
+    order = sorted(range(len(ids)), key=lambda i: (regions[ids[i]], kinds.index(names[i]), i))
+    keys = [(regions[ids[i]], names[i]) for i in order]
+    groups = [(keys[a][0], a, b) for _, a, b in _runs([f"{where}{kinds.index(columns)}" for where, columns in keys])]
     costs = np.array([_weight(path / ids[i]) for i in order])
 
-    def read(part: Part) -> Published:
+    def read(part: Part) -> WholeReleases:
         here = order[part.first : part.last]
-        return Published(names[here[0]], tuple((ids[i], _read(path, ids[i], names[i])) for i in here))
+        return WholeReleases(names[here[0]], tuple((ids[i], _read(path, ids[i], names[i])) for i in here))
 
     common = kinds[0] if len(kinds) == 1 else ()
-    yield Input(NOUN, len(ids), tuple(partition(groups, costs)), read, common)
+    yield RunSource(NOUN, len(ids), tuple(partition(groups, costs)), read, common)
 
 
 def name_problems(names: Sequence[str]) -> list[str]:
@@ -80,29 +92,26 @@ def name_problems(names: Sequence[str]) -> list[str]:
     ]
 
 
-def _only_units(path: Path, options: Options) -> None:
-    default = Options()
-    given = [name for name in ("variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
-    if given:
-        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in given])
+def _in_region(
+    path: Path, groups: list[tuple[str, int, int]], geography: Geography, region: str | None
+) -> list[tuple[str, int, int]]:
+    chosen = [group for group in groups if region is None or group[0] == region]
+    if region is not None and not chosen:
+        raise _nothing_there(path, geography, region)
+    return chosen
 
 
-def _state(name: str) -> str:
-    return state_of(PurePosixPath(name).name.partition(".")[0])
+def _nothing_there(path: Path, geography: Geography, region: str) -> InputError:
+    level = geography.region
+    return InputError(f"{path}: there is no {geography.noun} of {level} {region}; check --{level}")
 
 
-def _limited(path: Path, groups: list[tuple[str, int, int]], options: Options) -> list[tuple[str, int, int]]:
-    """What --state and --limit leave of the rows of a table."""
-    if options.state is not None:
-        groups = [group for group in groups if group[0] == options.state]
-        if not groups:
-            raise InputError(f"{path}: there is no block of state {options.state}; check --state")
-    if options.limit is None:
-        return groups
-    left, kept = options.limit, []
-    for state, first, last in groups:
+def _first(groups: list[tuple[str, int, int]], left: int) -> list[tuple[str, int, int]]:
+    """The first so many rows."""
+    kept = []
+    for region, first, last in groups:
         if left > 0:
-            kept.append((state, first, min(last, first + left)))
+            kept.append((region, first, min(last, first + left)))
             left -= last - first
     return kept
 

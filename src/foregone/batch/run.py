@@ -1,57 +1,31 @@
-"""From input to finished files: hand out parts, keep what comes back, do again what was lost."""
+"""A run from its source to finished files, or the rest of one that was interrupted."""
 
 from __future__ import annotations
 
 import platform
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
-from foregone.batch.executor import Executor, Finished, Lost, StoppedError
-from foregone.batch.part import Job
-from foregone.batch.plan import Part, in_turn
-from foregone.batch.results import TOTALS, Done, failed, merged
-from foregone.batch.source import Input, Options, Progress, fingerprint, open_input
+from foregone.batch.dispatch import JobExecutor, Tally, dispatch
+from foregone.batch.executor import StoppedError
+from foregone.batch.plan import in_turn
+from foregone.batch.source import OpenSource, RunSource, fingerprint
 from foregone.batch.store import Store
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
+from foregone.model.progress import Progress
 from foregone.version import __version__
 
-DEATHS = 3  # workers that may die over one release
-TICK = 0.5  # seconds between two looks at the clock while waiting
-
-JobExecutor = Executor[Job, Done]
-Opened = AbstractContextManager[JobExecutor]
-
-
-@dataclass
-class Tally:
-    """How far a run is: totals of this session, and what earlier sessions had finished."""
-
-    noun: str
-    releases: int
-    parts: int
-    cost: float
-    earlier: int = 0
-    done_parts: int = 0
-    done_cost: float = 0.0
-    totals: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TOTALS, 0))
-    note: str = ""
-    begun: float = field(default_factory=monotonic)
-
-    @property
-    def seconds(self) -> float:
-        return monotonic() - self.begun
+OpenExecutor = Callable[[], AbstractContextManager[JobExecutor]]
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunOutcome:
     """A run that came to its end here: `complete` when every part of the input is done, by whichever shard."""
 
     tally: Tally
@@ -67,8 +41,9 @@ class Ran:
 def run(
     source: Path,
     out: Path,
-    options: Options,
-    executor: Callable[[], Opened],
+    options: Mapping[str, Any],
+    open_source: OpenSource,
+    executor: OpenExecutor,
     *,
     shard: tuple[int, int] = (1, 1),
     time_limit: float | None = None,
@@ -77,15 +52,18 @@ def run(
     report: Callable[[Tally], None] = lambda _: None,
     progress: Progress | None = None,
     stopping: Callable[[], bool] = lambda: False,
-) -> Ran:
-    """Audit every release of the source into the folder `out`, or what is missing of it there."""
+) -> RunOutcome:
+    """Audit every release of the source into the folder `out`, or what is missing of it there.
+
+    `options` are what matters to the result: a run is only ever continued with the same.
+    """
     need("pyarrow")
     if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{out}: lies inside the input {source}, which the run would change; choose another place")
     if progress:
         progress("reading the input", 0, 0)
-    with open_input(source, options) as data:
-        identity = {"options": asdict(options), "input": fingerprint(source, progress), "versions": _versions()}
+    with open_source(source) as data:
+        identity = {"options": dict(options), "input": fingerprint(source, progress), "versions": _versions()}
         store = Store(out)
         store.open()
         with store.locked(shared=shard[1] > 1):
@@ -109,14 +87,14 @@ def run(
             try:
                 if todo:
                     with executor() as workers:
-                        _work(workers, data, todo, store, time_limit, tally, report, stopping)
+                        dispatch(workers, data, todo, store, time_limit, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
                 raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues") from None
             return _end(store, about, data, tally)
 
 
-def _begin(store: Store, identity: dict[str, Any], data: Input, settings: dict[str, Any]) -> dict[str, Any]:
+def _begin(store: Store, identity: dict[str, Any], data: RunSource, settings: dict[str, Any]) -> dict[str, Any]:
     """Write run.json, or compare with the one that is there: only the very same run is continued."""
     before = store.read_json()
     if before is None and store.finished():
@@ -158,7 +136,7 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
         yield f"the run was begun by Foregone {was}, and this is {__version__}"
 
 
-def _end(store: Store, about: dict[str, Any], data: Input, tally: Tally) -> Ran:
+def _end(store: Store, about: dict[str, Any], data: RunSource, tally: Tally) -> RunOutcome:
     """Add everything up once all parts are there, by whichever shard or start."""
     names = {part.name for part in data.parts}
     complete = names <= store.finished()
@@ -168,114 +146,7 @@ def _end(store: Store, about: dict[str, Any], data: Input, tally: Tally) -> Ran:
     elif complete:
         totals = store.totals(names)
         store.write_json({**about, "complete": True, "totals": totals, "wall_seconds": round(tally.seconds, 3)})
-    return Ran(tally, totals, complete, data.synthetic)
-
-
-def _work(
-    workers: JobExecutor,
-    data: Input,
-    todo: Iterable[Part],
-    store: Store,
-    time_limit: float | None,
-    tally: Tally,
-    report: Callable[[Tally], None],
-    stopping: Callable[[], bool],
-) -> None:
-    """Keep the workers busy until every part is written; only the parts in flight are in memory."""
-    costs: dict[str, float] = {}
-    jobs, flying = _jobs(todo, data, time_limit, costs), 0
-    again: deque[Job] = deque()
-    broken: dict[str, _Singles] = {}
-    while True:
-        while workers.room > 0:
-            job = again.popleft() if again else next(jobs, None)
-            if job is None:
-                break
-            workers.submit(job)
-            flying += 1
-        if not flying:
-            return
-        if stopping():
-            raise StoppedError("stopped as asked")
-        outcome = workers.next(TICK)
-        tally.note = workers.note
-        if outcome is None:
-            report(tally)
-            continue
-        flying -= 1
-        job = outcome.job
-        done: Done | None = None
-        match outcome:
-            case Finished(result=result) if job.index is None:
-                done = result
-            case Finished(result=result):
-                assert job.index is not None
-                done = broken[job.part].settle(job.index, result)
-            case Lost() if job.index is None:
-                broken[job.part] = _Singles(job)
-                again.extend(broken[job.part].start(outcome))
-                done = broken[job.part].whole()
-            case Lost():
-                redo = broken[job.part].lost(outcome)
-                if redo is None:
-                    done = broken[job.part].whole()
-                else:
-                    again.append(redo)
-        if done is not None:
-            broken.pop(job.part, None)
-            store.keep(job.part, done)
-            for name, number in done.totals.items():
-                tally.totals[name] += number
-            tally.done_parts += 1
-            tally.done_cost += costs.pop(job.part)
-        report(tally)
-
-
-def _jobs(todo: Iterable[Part], data: Input, time_limit: float | None, costs: dict[str, float]) -> Iterator[Job]:
-    """Parts are read when there is room for them, not before."""
-    for part in todo:
-        costs[part.name] = part.cost
-        yield Job(part.name, part.state, data.read(part), time_limit)
-
-
-class _Singles:
-    """A part whose worker died, done again one release at a time so that only the culprit can fail."""
-
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.results: list[Done | None] = [None] * len(job)
-        self.deaths = [0] * len(job)
-
-    def start(self, outcome: Lost[Job]) -> list[Job]:
-        """One job for each release, but for one that is known to run on and on."""
-        if outcome.overtime and outcome.at in self.job.content.ids:
-            self._fail(self.job.content.ids.index(outcome.at), outcome.reason)
-        return [self.job.single(i) for i, result in enumerate(self.results) if result is None]
-
-    def settle(self, index: int, result: Done) -> Done | None:
-        self.results[index] = result
-        return self.whole()
-
-    def lost(self, outcome: Lost[Job]) -> Job | None:
-        """The job to do once more, or None when the release has failed for good."""
-        index = outcome.job.index
-        assert index is not None
-        self.deaths[index] += 1
-        if outcome.overtime:
-            self._fail(index, outcome.reason)
-        elif self.deaths[index] >= DEATHS:
-            self._fail(index, f"{outcome.reason}, {DEATHS} times; perhaps it needs more memory than there is")
-        else:
-            return outcome.job
-        return None
-
-    def _fail(self, index: int, reason: str) -> None:
-        content = self.job.content
-        self.results[index] = failed(content.names, self.job.state, self.job.known, content.ids[index], reason)
-
-    def whole(self) -> Done | None:
-        results = [result for result in self.results if result is not None]
-        return merged(results) if len(results) == len(self.results) else None
+    return RunOutcome(tally, totals, complete, data.synthetic)
 
 
 def _versions() -> dict[str, str]:

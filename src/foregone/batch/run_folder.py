@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from foregone.batch.results import PART_FILES, REGION
 from foregone.formats.database import database, quoted
 from foregone.formats.text import read_json
 from foregone.model.errors import InputError
+from foregone.model.subject import Subject
 
 if TYPE_CHECKING:
     import duckdb
 
-KINDS = ("facts", "summary", "failures")
-FIXED = ("release", "state", "count", "columns", "ground")  # columns of facts that are no attributes
+FIXED = ("release", REGION, "count", "columns", "ground")  # columns of facts that are no attributes
+
+FindSubject = Callable[[Mapping[str, Any], frozenset[str]], Subject]
+"""The subject of a run, from its run.json and the columns of its summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,12 @@ class RunFolder:
     names: tuple[str, ...]
     measures: frozenset[str]  # columns of summary
     parts: tuple[int, int | None]
+    subject: Subject
 
     @property
-    def counts_households(self) -> bool:
-        """Did the run know the true records, so that it could count how many of them are singled out?"""
-        return "households" in self.measures
+    def counted(self) -> str:
+        """The column with the number of true records singled out; empty when the run did not know them."""
+        return self.subject.counted
 
     @property
     def noun(self) -> str:
@@ -41,8 +46,7 @@ class RunFolder:
 
     @property
     def record(self) -> str:
-        units = self.about.get("options", {}).get("units", "")
-        return {"households": "household", "all": "housing unit"}.get(units, "record") if self.counts_households else "record"
+        return self.subject.record
 
     @property
     def unfinished(self) -> str:
@@ -66,7 +70,7 @@ def is_run(path: Path) -> bool:
 
 
 @contextmanager
-def open_run(path: Path) -> Iterator[RunFolder]:
+def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
     """Open a run folder. Parts whose summary is missing were never finished, so nothing of them is read."""
     import duckdb
 
@@ -84,12 +88,14 @@ def open_run(path: Path) -> Iterator[RunFolder]:
         base.execute("SET autoinstall_known_extensions = false")
         base.execute("SET autoload_known_extensions = false")
         try:
-            for kind in KINDS:
+            for kind in PART_FILES:
                 files = [str(path / kind / part) for part in parts if (path / kind / part).is_file()]
                 listed = ", ".join(f"'{quoted(file)}'" for file in files)
                 base.execute(f"CREATE VIEW {kind} AS SELECT * FROM read_parquet([{listed}], union_by_name = {mixed})")
-            columns = {kind: [row[0] for row in base.execute(f"DESCRIBE {kind}").fetchall()] for kind in KINDS}
+            columns = {kind: [row[0] for row in base.execute(f"DESCRIBE {kind}").fetchall()] for kind in PART_FILES}
         except duckdb.Error as error:
             raise InputError(f"{path}: its Parquet files cannot be read ({str(error).splitlines()[0]})") from None
         names = tuple(name for name in columns["facts"] if name not in FIXED)
-        yield RunFolder(path, base, about, names, frozenset(columns["summary"]), (len(parts), about.get("parts")))
+        measures = frozenset(columns["summary"])
+        subject = find_subject(about, measures)
+        yield RunFolder(path, base, about, names, measures, (len(parts), about.get("parts")), subject)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foregone.batch.run import Ran, Tally
-from foregone.model.sentences import plural
+from foregone.batch.dispatch import Tally
+from foregone.batch.run import RunOutcome
+from foregone.model.sentences import certain_claims, plural
 
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 
@@ -44,7 +45,7 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600:,} h {whole % 3600 // 60:02d} min"
 
 
-def closing(ran: Ran, out: Path) -> str:
+def closing(ran: RunOutcome, out: Path) -> str:
     """What was found, what stayed open and where it all is."""
     tally, totals = ran.tally, ran.totals
     noun = plural(tally.noun, totals["releases"])
@@ -52,11 +53,10 @@ def closing(ran: Ran, out: Path) -> str:
     others = totals["releases"] - tally.totals["releases"] if ran.complete else 0
     who = "earlier" if tally.releases == totals["releases"] else "earlier or by other shards"
     earlier = f" ({others:,} of them {who})" if others else ""
+    found = totals["verified"], totals["facts"], totals["singletons"]
     sentences = [
         f"{totals['releases']:,} {noun} audited{share}{earlier} in {duration(tally.seconds)}:"
-        f" {totals['verified']:,} claims are certain ({totals['facts']:,} distinct facts),"
-        f" {totals['singletons']:,} of them single out exactly one record."
-        f" Undecided: {totals['undecided']:,}. Failed: {totals['failures']:,}.",
+        f" {certain_claims(*found, 'record', totals['undecided'], failed=totals['failures'])}",
     ]
     if totals["failures"]:
         sentences.append(f"What failed and why is in {out / 'failures'}; --retry-failed does it again.")

@@ -1,4 +1,4 @@
-"""What a run is about: a unit file, a folder of releases or a table of releases, behind one face."""
+"""Where the releases of a run come from, behind one face."""
 
 from __future__ import annotations
 
@@ -7,55 +7,29 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from foregone.batch.contents import PartContent
 from foregone.batch.plan import Part
 from foregone.model.errors import InputError
-
-if TYPE_CHECKING:
-    from foregone.batch.part import Content
-
-Progress = Callable[[str, int, int], None]
+from foregone.model.progress import Progress
 
 CHUNK = 1 << 24  # bytes hashed between two reports
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """What matters to the result of a run."""
-
-    variant: str = "official"
-    rules: str = "none"
-    units: str = "households"
-    state: str | None = None
-    limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
+class RunSource:
     """An opened source: its parts, and how the releases of one of them are read."""
 
-    noun: str
+    noun: str  # what a release is
     releases: int
     parts: tuple[Part, ...]
-    read: Callable[[Part], Content]
+    read: Callable[[Part], PartContent]
     names: tuple[str, ...] = ()  # of the columns, where all releases have the same
     synthetic: bool = False
 
 
-def open_input(path: Path, options: Options) -> AbstractContextManager[Input]:
-    """Whatever the path is: a folder with predicates.csv is a table of releases, another folder holds releases."""
-    if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder; give a unit file, a folder of releases or a table of releases")
-    if options.state is not None and not (len(options.state) == 2 and options.state.isdecimal()):
-        raise InputError(f"--state {options.state!r}: give the two digits of a state, such as 06")
-    if path.is_file():
-        from foregone.census.block_source import open_blocks
-
-        return open_blocks(path, options)
-    from foregone.batch.release_sources import open_folder, open_table
-
-    return (open_table if (path / "predicates.csv").exists() else open_folder)(path, options)
+OpenSource = Callable[[Path], AbstractContextManager[RunSource]]
 
 
 def fingerprint(path: Path, progress: Progress | None = None) -> dict[str, Any]:

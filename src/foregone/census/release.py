@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from foregone.census.household.publish import Publisher, publisher
-from foregone.census.unit_files.units import Units, open_units
+from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.folder import write_release
 from foregone.formats.table import write_table
 from foregone.model.errors import InputError
@@ -28,9 +28,7 @@ class Extracted:
     synthetic: bool
 
 
-def write_place(
-    path: Path, places: list[str], out: Path, truth: bool, edit: bool, variant: str, which: str
-) -> Extracted:
+def write_place(path: Path, places: list[str], out: Path, truth: bool, edit: bool, variant: str, which: str) -> Extracted:
     """Publish the tables of all records in the places as one release."""
     if truth and out.suffix in (".json", ".parquet"):
         raise InputError(f"{out}: a single file has no room for the truth; give a folder name, or leave out --truth")
@@ -57,7 +55,7 @@ def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: st
     return Extracted(len(tables.queries), sum(records), len(blocks), _noun(which), units.synthetic)
 
 
-def _rows(units: Units, blocks: list[str], tables: Publisher, records: list[int]) -> Iterator[tuple[str, list[int]]]:
+def _rows(units: UnitFile, blocks: list[str], tables: Publisher, records: list[int]) -> Iterator[tuple[str, list[int]]]:
     for first in range(0, len(blocks), AT_ONCE):
         found = units.records(blocks[first : first + AT_ONCE])
         sizes = [len(codes) for codes in found.values()]

@@ -26,7 +26,7 @@ class Variant(StrEnum):
     pac = "pac"
 
 
-class Units(StrEnum):
+class WhichUnits(StrEnum):
     households = "households"
     all = "all"
 
@@ -44,7 +44,8 @@ VariantOption = Annotated[
     typer.Option("--variant", help="Which tables: official (636 cells), 621 (the paper's count) and others; see `census tables`."),
 ]
 UnitsOption = Annotated[
-    Units, typer.Option("--units", help="Occupied units only, or all housing units (a vacant unit has code 0 in every column).")
+    WhichUnits,
+    typer.Option("--units", help="Occupied units only, or all housing units (a vacant unit has code 0 in every column)."),
 ]
 
 
@@ -117,7 +118,7 @@ def release(
         bool, typer.Option("--each", help="Publish every block on its own: a table of releases, for `foregone run`.")
     ] = False,
     variant: VariantOption = Variant.official,
-    which: UnitsOption = Units.households,
+    which: UnitsOption = WhichUnits.households,
 ) -> None:
     """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
     with errors_as_lines():
@@ -149,7 +150,7 @@ def study(
     rules: Annotated[
         Rules, typer.Option("--rules", help="edit: also show what follows when the rules of valid households are known.")
     ] = Rules.none,
-    which: UnitsOption = Units.households,
+    which: UnitsOption = WhichUnits.households,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Which blocks are drawn.")] = 0,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     time_limit: Annotated[

@@ -95,49 +95,59 @@ def _one(
     max_records: int,
 ) -> Written:
     from foregone.census.demo_page import stored_explanations
+    from foregone.census.subjects import subject_of_release
     from foregone.formats.folder import read_records, read_release
-    from foregone.pages.ranking import findings
-    from foregone.pages.release_page import Options, explanations
-    from foregone.pages.write import write_report
+    from foregone.pages.explanations import explain_facts
+    from foregone.pages.ranking import audited_release
+    from foregone.pages.release_page import PageOptions
+    from foregone.pages.write import write_release_page
     from foregone.questions.audit import audit
 
     published = read_release(path)
     drawn = None if prior is None else read_records(prior, published.domain)
     with slow("Auditing") as progress:
         result = audit(published, time_limit, max_records, progress)
-    found = findings(result, drawn)
+    audited = audited_release(result, subject_of_release(published.domain), drawn)
     with slow("Writing the page") as progress:
         stored = stored_explanations(published.fingerprint())
-        explained = explanations(result, found, min(explain, top), stored, progress)
-    options = Options(when, path.name or str(path), top, explain, redact, "" if prior is None else prior.name, thresholds=limits)
-    written = write_report(result, found, explained, out, options)
+        explained = explain_facts(published, audited.facts, min(explain, top), stored, progress)
+    options = PageOptions(
+        when, path.name or str(path), top, explain, redact, "" if prior is None else prior.name, thresholds=limits
+    )
+    written = write_release_page(audited, explained, out, options)
     say(result.summary().splitlines()[1])
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
-        say(f"The page holds the first {written.shown:,} facts; all {len(found):,} are in {written.claims}.")
+        say(f"The page holds the first {written.shown:,} facts; all {len(audited.facts):,} are in {written.claims}.")
     return written
 
 
 def _many(
     path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, when: str
 ) -> Written:
+    from foregone.census.subjects import subject_of_run
     from foregone.formats.extras import need
-    from foregone.pages.collection_page import ManyOptions, verdict
-    from foregone.pages.explanations import behind
-    from foregone.pages.run_collection import from_run
-    from foregone.pages.write import write_many
-    from foregone.study.collection import from_study, is_study
+    from foregone.pages.collection_page import CollectionPageOptions, headline
+    from foregone.pages.explanations import explain_located
+    from foregone.pages.run_collection import collection_of_run
+    from foregone.pages.write import write_collection_page
+    from foregone.study.collection import collection_of_study, is_study
 
     need("duckdb", "pyarrow")
     with slow("Reading"):
-        gathered = (from_study if is_study(path) else from_run)(path, limits, top)
+        if is_study(path):
+            collection = collection_of_study(path, limits, top)
+        else:
+            collection = collection_of_run(path, subject_of_run, limits, top)
+    if source is not None and collection.subject.republish is None:
+        raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
     with slow("Writing the page") as progress:
-        explained = {} if source is None else behind(gathered, source, gathered.found[:explain], progress)
-    written = write_many(gathered, explained, ManyOptions(when, redact, limits, out))
-    say(verdict(gathered)[0])
-    if gathered.unfinished:
-        typer.echo(f"note: {gathered.unfinished}", err=True)
+        explained = {} if source is None else explain_located(collection, source, collection.found[:explain], progress)
+    written = write_collection_page(collection, explained, CollectionPageOptions(when, redact, limits, out))
+    say(headline(collection)[0])
+    if collection.unfinished:
+        typer.echo(f"note: {collection.unfinished}", err=True)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
-    if written.shown < gathered.facts:
-        say(f"The page holds {written.shown:,} {gathered.stated}; all {gathered.facts:,} are in {gathered.rest}.")
+    if written.shown < collection.facts:
+        say(f"The page holds {written.shown:,} {collection.stated}; all {collection.facts:,} are in {collection.rest}.")
     return written

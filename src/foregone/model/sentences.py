@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from foregone.model.dataset import Dataset
 
 IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
+THINGS = ("household", "record")  # spoken of as "it"; everybody else is a "them"
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -56,6 +57,22 @@ def claim_sentence(domain: Domain, predicate: Predicate, count: int) -> str:
     return f"Exactly {number(count)} {noun} {'has' if count == 1 else 'have'} {describe(predicate, domain)}."
 
 
+def certain_claims(
+    claims: int, facts: int, ones: int, record: str, undecided: int, *, single_facts: int | None = None, failed: int | None = None
+) -> str:
+    """What is certain, how much of it singles somebody out and what stayed open: one sentence wherever this is said.
+
+    >>> certain_claims(5, 2, 4, "person", 0, single_facts=1)
+    '5 claims are certain (2 distinct facts); 4 of them single out exactly one person (1 fact). Undecided: 0.'
+    """
+    of_facts = "" if single_facts is None else f" ({single_facts:,} {plural('fact', single_facts)})"
+    lost = "" if failed is None else f" Failed: {failed:,}."
+    return (
+        f"{claims:,} {plural('claim', claims)} {'is' if claims == 1 else 'are'} certain ({facts:,} distinct"
+        f" {plural('fact', facts)}); {ones:,} of them single out exactly one {record}{of_facts}. Undecided: {undecided:,}.{lost}"
+    )
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
@@ -70,9 +87,7 @@ def audit_summary(audit: Audit) -> str:
     lines = [
         f"{size} {plural(domain.record, low if low == high else 2)}, {numbers:,} published numbers{possible}.",
         audit.method,
-        f"{total:,} {plural('claim', total)} {'is' if total == 1 else 'are'} certain ({len(facts):,} distinct"
-        f" {plural('fact', len(facts))}); {ones:,} of them single out exactly one {domain.record}"
-        f" ({len(single):,} {plural('fact', len(single))}). Undecided: {len(audit.open):,}.",
+        certain_claims(total, len(facts), ones, domain.record, len(audit.open), single_facts=len(single)),
     ]
     if audit.open:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; allow more time to settle them.")

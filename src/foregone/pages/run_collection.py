@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from foregone.batch.overview import Totals, exposed_level, totals
-from foregone.batch.run_folder import RunFolder, open_run
-from foregone.census.household.tables import household_domain, variants
+from foregone.batch.overview import RunTotals, exposed_level, run_totals
+from foregone.batch.query import place_sql
+from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
+from foregone.model.subject import Subject
 from foregone.pages.collection import (
     CHOSEN_OF_EACH,
     CHOSEN_OF_PLACE,
     LARGEST_GROUP,
-    LEVELS,
     MOST_PLACES,
-    Gathered,
+    Collection,
+    LocatedFact,
     Place,
-    Sighted,
-    finding_of,
     over,
-    place_name,
-    tables_words,
+    ranked_fact,
 )
 from foregone.pages.thresholds import Thresholds
 
+RELEASE = "release"  # a level below all places
 
-def from_run(path: Path, thresholds: Thresholds, top: int) -> Gathered:
-    with open_run(path) as run:
-        found = totals(run)
-        domain = _domain(run)
-        level = exposed_level(run) or ("tract" if run.noun == "block" else "release")
+
+def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresholds, top: int) -> Collection:
+    with open_run(path, find_subject) as run:
+        found = run_totals(run)
+        subject, domain = _subject(run), _domain(run)
+        geography = subject.geography
+        level = exposed_level(run) or (geography.finest if run.noun == geography.noun else RELEASE)
         places = _places(run, level)
         widths = run.widths()
-        return Gathered(
+        return Collection(
             kind="run",
             path=path,
+            subject=subject,
             domain=domain,
             noun=run.noun,
             releases=found.releases,
@@ -46,7 +49,7 @@ def from_run(path: Path, thresholds: Thresholds, top: int) -> Gathered:
             with_any=found.with_any,
             claims=_by_width(run, "verified", widths),
             singletons=_by_width(run, "singletons", widths),
-            households=_by_width(run, "households", widths) if run.counts_households else {},
+            singled_out_by=_by_width(run, run.counted, widths) if run.counted else {},
             facts=found.facts,
             stated="facts",
             undecided=found.undecided,
@@ -54,7 +57,7 @@ def from_run(path: Path, thresholds: Thresholds, top: int) -> Gathered:
             exposed=_exposed(run),
             level=level,
             places=places,
-            share_of=f"{plural(run.record, 2)} singled out" if run.counts_households else f"claims about exactly one {run.record}",
+            share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, top)),
             over_fail=_count(run, over(thresholds.fail)),
             over_review=_count(run, over(thresholds.review)),
@@ -67,13 +70,18 @@ def from_run(path: Path, thresholds: Thresholds, top: int) -> Gathered:
         )
 
 
+def _subject(run: RunFolder) -> Subject:
+    """The run's subject, without words for columns that are not those of the files."""
+    subject = run.subject
+    known = subject.domain is not None and subject.domain.names == run.names
+    return subject if known else replace(subject, domain=None, sentence=None, tables=())
+
+
 def _domain(run: RunFolder) -> Domain:
-    """Columns with their words where the run is about households; otherwise the codes that occur in facts."""
-    options = run.about.get("options", {})
-    if run.counts_households and options.get("variant") in variants():
-        known = household_domain(options["variant"], options.get("units", "households"))
-        if known.names == run.names:
-            return known
+    """The columns of the subject, with their words; otherwise the codes that occur in facts."""
+    known = _subject(run).domain
+    if known is not None:
+        return known
     columns = {
         name: [v for (v,) in run.rows(f"SELECT DISTINCT {_id(name)} FROM facts WHERE {_id(name)} IS NOT NULL ORDER BY 1")]
         for name in run.names
@@ -103,19 +111,19 @@ def _count(run: RunFolder, condition: str) -> int:
 
 def _places(run: RunFolder, level: str) -> tuple[Place, ...]:
     """The places with the largest shares; without true records, releases with the most facts about one record."""
-    if level == "release":
+    if level == RELEASE:
         rows = run.rows(f"SELECT release, singletons, verified FROM summary ORDER BY singletons DESC, release LIMIT {MOST_PLACES}")
     else:
-        part, whole = ("households", "records") if run.counts_households else ("singletons", "verified")
-        key = f"release[1:{LEVELS[level]}]"
+        part, whole = (run.counted, "records") if run.counted else ("singletons", "verified")
+        key = place_sql(run.subject.geography, level)
         rows = run.rows(
             f"SELECT {key}, sum({part})::BIGINT, sum({whole})::BIGINT FROM summary GROUP BY 1"
             f" ORDER BY sum({part}) / nullif(sum({whole}), 0) DESC NULLS LAST, 1 LIMIT {MOST_PLACES}"
         )
-    return tuple(Place(code, place_name(code, level), part or 0, whole or 0) for code, part, whole in rows)
+    return tuple(Place(code, run.subject.geography.name_of(code, level), part or 0, whole or 0) for code, part, whole in rows)
 
 
-def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> Iterator[Sighted]:
+def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> Iterator[LocatedFact]:
     """The most telling facts, and some of every place, size of group and number of attributes; each once, in order."""
     rows: dict[tuple[Any, ...], None] = {}
     taken = 0
@@ -124,13 +132,14 @@ def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> 
         want = max(top - taken, CHOSEN_OF_EACH)
         taken += len(some[:want])
         rows |= dict.fromkeys(some[:want])
-    if level in LEVELS:
+    geography = run.subject.geography
+    if level in geography.levels:
         shown = {place.code for place in places}
-        for code, some in _best(run, (f"f.release[1:{LEVELS[level]}]",), "f.count = 1", CHOSEN_OF_PLACE):
+        for code, some in _best(run, (place_sql(geography, level, "f.release"),), "f.count = 1", CHOSEN_OF_PLACE):
             rows |= dict.fromkeys(some if code in shown else [])
     order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[5:])))
     for release, records, count, _, ground, *values in order:
-        yield Sighted(release, records, finding_of(dict(zip(run.names, values, strict=True)), count, ground))
+        yield LocatedFact(release, records, ranked_fact(dict(zip(run.names, values, strict=True)), count, ground))
 
 
 def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) -> list[tuple[Any, ...]]:
@@ -149,21 +158,14 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
     )
 
 
-def _assumed(run: RunFolder, found: Totals) -> Iterator[tuple[str, str]]:
-    options = run.about.get("options", {})
+def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str]]:
     settings = run.about.get("settings", {})
     yield (
         plural(run.noun, 2).capitalize(),
         f"{found.releases:,} audited, with {found.records:,} {plural(run.record, found.records)}",
     )
-    if run.counts_households:
-        yield "Tables", tables_words(options.get("variant", ""))
-        yield "Given as ranges", "none: every number is taken as exact, and the number of records of each block as known"
-        edit = options.get("rules") == "edit"
-        yield "Rules", "the rules of valid households count as known" if edit else "none"
-    else:
-        yield "Rules and ranges", "as each release states them"
-    yield "Baseline", "not part of a run; `foregone census study` tells how surprising claims are"
+    yield from run.subject.assumptions
+    yield "Baseline", run.subject.baseline
     limits = [f"{settings[name]:g} {unit}" for name, unit in (("time_limit", "seconds"), ("memory", "GB")) if settings.get(name)]
     yield "Limits of the run", " and ".join(limits) + " for each release" if limits else "none"
     open_ = f"{found.undecided:,} in {found.unsettled:,} {plural(run.noun, found.unsettled)}: nobody knows whether they are certain"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from foregone.formats.text import raise_all, read_text
 from foregone.model.sentences import plural
-from foregone.pages.ranking import Finding
+from foregone.pages.ranking import RankedFact
 
 KEYS = ("fewest_columns", "smallest_group", "largest_baseline")
 
@@ -23,11 +23,11 @@ class Limit:
     smallest_group: int = 2
     largest_baseline: float = 1.0
 
-    def over(self, finding: Finding) -> bool:
+    def over(self, fact: RankedFact) -> bool:
         return (
-            finding.columns >= self.fewest_columns
-            and finding.count < self.smallest_group
-            and (finding.baseline is None or finding.baseline <= self.largest_baseline)
+            fact.columns >= self.fewest_columns
+            and fact.count < self.smallest_group
+            and (fact.baseline is None or fact.baseline <= self.largest_baseline)
         )
 
     @property
@@ -43,7 +43,7 @@ class Thresholds:
     review: Limit = field(default_factory=Limit)
 
 
-def judge(thresholds: Thresholds, found: Sequence[Finding], undecided: int) -> tuple[str, list[str]]:
+def judge(thresholds: Thresholds, found: Sequence[RankedFact], undecided: int) -> tuple[str, list[str]]:
     """pass, review or fail, and the reasons, worst first."""
     return outcome(thresholds, sum(map(thresholds.fail.over, found)), sum(map(thresholds.review.over, found)), undecided)
 

@@ -7,25 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from foregone.census.geography import BLOCKS, place_sql
+from foregone.census.household.subject import household_subject
 from foregone.census.household.tables import household_domain
 from foregone.formats.database import database, quoted
 from foregone.formats.text import read_json
 from foregone.model.errors import InputError
+from foregone.model.subject import Subject
 from foregone.pages.collection import (
     CHOSEN_OF_EACH,
     CHOSEN_OF_PLACE,
     LARGEST_GROUP,
-    LEVELS,
     Chances,
-    Gathered,
+    Collection,
+    LocatedFact,
     Place,
-    Sighted,
-    finding_of,
-    level_of,
     over,
-    place_key,
-    place_name,
-    tables_words,
+    ranked_fact,
 )
 from foregone.pages.thresholds import Thresholds
 
@@ -37,7 +35,7 @@ def is_study(path: Path) -> bool:
     return path.is_dir() and (path / "study.json").is_file()
 
 
-def from_study(path: Path, thresholds: Thresholds, top: int) -> Gathered:
+def collection_of_study(path: Path, thresholds: Thresholds, top: int) -> Collection:
     missing = [
         name for name in ("claims.parquet", "baseline.parquet", "blocks.csv", "households.csv") if not (path / name).is_file()
     ]
@@ -45,10 +43,11 @@ def from_study(path: Path, thresholds: Thresholds, top: int) -> Gathered:
         raise InputError(f"{path}: {', '.join(missing)} is missing; give the whole folder that `foregone census study` wrote")
     about = read_json(path / "study.json")
     options = about["options"]
+    subject = household_subject(options["variant"], options["units"])
     domain = household_domain(options["variant"], options["units"])
     blocks = _rows(path / "blocks.csv")
     sizes = {row["block"]: int(row["households"]) for row in blocks}
-    level = level_of(sizes)
+    level = BLOCKS.level_of(sizes)
     with database() as base:
         claims, chances = (
             f"read_parquet('{quoted(str(path / name))}', file_row_number = true)" for name in ("claims.parquet", "baseline.parquet")
@@ -66,18 +65,19 @@ def from_study(path: Path, thresholds: Thresholds, top: int) -> Gathered:
         places = _places(ask, sizes, level)
         told = ", ".join(f"count({name})" for name in domain.names)
         households = _households(path)
-        return Gathered(
+        return Collection(
             kind="study",
             path=path,
+            subject=subject,
             domain=domain,
-            noun="block",
+            noun=BLOCKS.noun,
             releases=len(blocks),
             records=sum(int(row["households"]) for row in blocks),
             singled_out=sum(max(by.values(), default=0) for by in households.values()),
             with_any=ask("SELECT count(*) FROM (SELECT DISTINCT set, block FROM claims WHERE count = 1)")[0][0],
             claims=dict(ask("SELECT columns, count(*) FROM claims GROUP BY 1 ORDER BY 1")),
             singletons=dict(ask("SELECT columns, count(*) FROM claims WHERE count = 1 GROUP BY 1 ORDER BY 1")),
-            households={
+            singled_out_by={
                 k: n
                 for k in sorted({k for by in households.values() for k in by})
                 if (n := sum(by.get(k, 0) for by in households.values()))
@@ -94,7 +94,7 @@ def from_study(path: Path, thresholds: Thresholds, top: int) -> Gathered:
             over_fail=ask(f"SELECT count(*) FROM claims WHERE {over(thresholds.fail, 'probability')}")[0][0],
             over_review=ask(f"SELECT count(*) FROM claims WHERE {over(thresholds.review, 'probability')}")[0][0],
             rest=path / "claims.parquet",
-            assumed=tuple(_assumed(about, blocks)),
+            assumed=tuple(_assumed(about, subject, blocks)),
             fingerprint=str(about.get("input", {}).get("sha256", "")),
             about=about,
             chances=tuple(_chances(ask)),
@@ -121,14 +121,16 @@ def _places(ask: Any, sizes: dict[str, int], level: str) -> tuple[Place, ...]:
     having = {block for (block,) in ask("SELECT DISTINCT block FROM claims WHERE count = 1")}
     groups: dict[str, list[str]] = {}
     for block in sizes:
-        groups.setdefault(place_key(block, level), []).append(block)
-    made = [Place(code, place_name(code, level), sum(b in having for b in blocks), len(blocks)) for code, blocks in groups.items()]
+        groups.setdefault(BLOCKS.code_of(block, level), []).append(block)
+    made = [
+        Place(code, BLOCKS.name_of(code, level), sum(b in having for b in blocks), len(blocks)) for code, blocks in groups.items()
+    ]
     return tuple(sorted(made, key=lambda place: (-place.share, place.code)))
 
 
 def _chosen(
     ask: Any, names: tuple[str, ...], sizes: dict[str, int], level: str, places: tuple[Place, ...], top: int
-) -> Iterator[Sighted]:
+) -> Iterator[LocatedFact]:
     """The most telling claims, each in its fullest form; some of every place, size of group and number of attributes."""
     fullest: dict[tuple[str, int], list[tuple[frozenset[tuple[str, str]], float, str]]] = {}  # by block and count
     columns = ", ".join(names)
@@ -154,10 +156,10 @@ def _chosen(
     for count, width in ask(groups):
         taken += take(f"count = {count} AND columns = {width}", max(top - taken, CHOSEN_OF_EACH))
     for place in places:
-        take(f"count = 1 AND block[1:{LEVELS[level]}] = '{place.code}'", CHOSEN_OF_PLACE)
+        take(f"count = 1 AND {place_sql('block', level)} = '{place.code}'", CHOSEN_OF_PLACE)
     every = [(count, block, *one) for (block, count), known in fullest.items() for one in known]
     for count, block, told, probability, ground in sorted(every, key=lambda e: (e[0], -len(e[2]), e[3], e[1], sorted(e[2]))):
-        yield Sighted(block, sizes.get(block), finding_of(dict(told), count, ground, probability))
+        yield LocatedFact(block, sizes.get(block), ranked_fact(dict(told), count, ground, probability))
 
 
 def _chances(ask: Any) -> Iterator[Chances]:
@@ -166,15 +168,13 @@ def _chances(ask: Any) -> Iterator[Chances]:
     yield from (Chances(*row) for row in ask(f"SELECT {measures} FROM claims WHERE count = 1 GROUP BY 1 ORDER BY 1"))
 
 
-def _assumed(about: dict[str, Any], blocks: list[dict[str, str]]) -> Iterator[tuple[str, str]]:
+def _assumed(about: dict[str, Any], subject: Subject, blocks: list[dict[str, str]]) -> Iterator[tuple[str, str]]:
     options = about["options"]
     both = len(blocks) - len({row["block"] for row in blocks})
     twice = f"; {both:,} of them in both sets, counted twice" if both else ""
     yield "Blocks", f"{len(blocks):,} in two sets: of the median size of their state, and of the national median size{twice}"
     yield "Claims", f"with {options['min_columns']} or more attributes; shorter ones were not looked at"
-    yield "Tables", tables_words(options["variant"])
-    yield "Given as ranges", "none: every number is taken as exact, and the number of records of each block as known"
-    yield "Rules", "none"
+    yield from subject.assumptions
     yield "Baseline", f"the chance that a claim holds among as many records drawn at random from the {PRIOR} of its block"
     undecided = int(about.get("undecided", 0))
     yield "Undecided", f"{undecided:,}: nobody knows whether they are certain" if undecided else "0: every statement was settled"

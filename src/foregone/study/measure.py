@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.census.household.publish import Publisher, publisher
-from foregone.census.unit_files.units import BITS, Ints
+from foregone.census.packing import MASK, Ints, shift
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.release import Release
@@ -131,9 +131,9 @@ def pack(result: Audit, min_columns: int) -> Claims:
     rows = [row for row in result.all_rows() if row[2] >= min_columns]
     mask, value = [], []
     for codes, _, _, _ in rows:
-        named = [(BITS * i, int(code)) for i, code in enumerate(codes) if code is not None]
-        mask.append(sum(15 << shift for shift, _ in named))
-        value.append(sum(code << shift for shift, code in named))
+        named = [(shift(i), int(code)) for i, code in enumerate(codes) if code is not None]
+        mask.append(sum(MASK << at for at, _ in named))
+        value.append(sum(code << at for at, code in named))
     numbers = [(count, columns, GROUNDS.index(ground)) for _, count, columns, ground in rows]
     count, columns, ground = np.array(numbers, dtype=np.int64).reshape(-1, 3).T
     return Claims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)

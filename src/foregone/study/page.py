@@ -7,8 +7,8 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from foregone.census.geography import describe
 from foregone.census.household.tables import household_domain, leaf_queries, variants
-from foregone.census.unit_files.layout import place
 from foregone.study import tables
 from foregone.study.baseline import Floats
 from foregone.study.figures import SET_WORDS
@@ -68,7 +68,7 @@ def page(
         zeros_free=ablation[2]["total"][0] >= 0.95 * ablation[0]["total"][0],
         combination_rows=_combinations(results, claims, paper),
         whole_rows=_whole(results),
-        examples=[(place(block), k, words) for block, k, words in told],
+        examples=[(describe(block), k, words) for block, k, words in told],
         image={name: "data:image/png;base64," + base64.b64encode(data).decode() for name, data in images.items()},
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.batch.ordered_map import ordered
+from foregone.batch.ordered_map import map_in_order
 from foregone.census.household.tables import household_domain
-from foregone.census.unit_files.units import Units, open_units, unpack
+from foregone.census.packing import unpack
+from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.extras import need
 from foregone.formats.text import csv_text, new_folder
 from foregone.model.errors import InputError
+from foregone.model.progress import Progress
 from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats, probabilities
 from foregone.study.examples import examples, markdown
@@ -29,8 +31,6 @@ from foregone.study.measure import GROUNDS, Measured, Task, measure
 from foregone.study.sample import NATION, SETS, choose
 from foregone.study.tables import AllClaims, Results, Table
 from foregone.version import __version__
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _measured(tasks: list[Task], workers: int, progress: Progress | None) -> lis
     """Measure every block, in the order of the tasks whoever does the work."""
     found = []
     alone = workers <= 1 or len(tasks) < 2
-    for result in map(measure, tasks) if alone else ordered(measure, tasks, min(workers, len(tasks))):
+    for result in map(measure, tasks) if alone else map_in_order(measure, tasks, min(workers, len(tasks))):
         found.append(result)
         if progress:
             progress("blocks", len(found), len(tasks))
@@ -107,7 +107,7 @@ def _measured(tasks: list[Task], workers: int, progress: Progress | None) -> lis
 
 
 def _write(
-    folder: Path, results: Results, claims: AllClaims, chances: dict[str, Floats], units: Units, options: Options, undecided: int
+    folder: Path, results: Results, claims: AllClaims, chances: dict[str, Floats], units: UnitFile, options: Options, undecided: int
 ) -> None:
     from foregone.study.figures import draw_figures
     from foregone.study.page import page

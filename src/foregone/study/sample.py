@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.census.unit_files.units import Ints
+from foregone.census.geography import place_of
+from foregone.census.packing import Ints
 
 STATE, NATION = "state-median", "national-median"
 SETS = (STATE, NATION)
@@ -26,7 +27,7 @@ class Chosen:
 
 def choose(blocks: list[str], sizes: Ints, per_state: int, seed: int) -> Chosen:
     """Draw `per_state` blocks of each kind in every state, or as many as there are."""
-    states = np.array([block[:2] for block in blocks])
+    states = np.array([place_of(block, "state") for block in blocks])
     nation = lower_median(sizes)
     medians, chosen = [], []
     for code in np.unique(states).tolist():

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.unit_files.units import BITS, Ints
+from foregone.census.geography import place_of
+from foregone.census.packing import Ints, code_at, unpack
 from foregone.study.baseline import Asked, Floats
 from foregone.study.measure import REMOVED, Measured
 from foregone.study.sample import NATION, SETS, Chosen
@@ -72,7 +73,9 @@ class Results:
 
 
 def blocks(results: Results) -> Table:
-    rows: list[list[object]] = [[name, block[:2], block[:11], block, size] for name, block, size in results.chosen.blocks]
+    rows: list[list[object]] = [
+        [name, place_of(block, "state"), place_of(block, "tract"), block, size] for name, block, size in results.chosen.blocks
+    ]
     return ["set", "state", "tract", "block", "households"], rows
 
 
@@ -120,8 +123,8 @@ def columns(results: Results, claims: AllClaims) -> Table:
     rows: list[list[object]] = []
     for k in results.widths:
         masks = claims.mask[(claims.count == 1) & (claims.columns == k)]
-        for i, name in enumerate(results.names):
-            rows.append([k, name, share(int((masks >> (BITS * i) & 15 > 0).sum()), len(masks))])
+        named = (unpack(masks, len(results.names)) > 0).sum(axis=0).tolist()
+        rows += [[k, name, share(number, len(masks))] for name, number in zip(results.names, named, strict=True)]
     return ["columns", "column", "share"], rows
 
 
@@ -131,9 +134,9 @@ def combinations(results: Results, claims: AllClaims) -> Table:
     for k in reversed(results.widths):
         masks = claims.mask[(claims.count == 1) & (claims.columns == k)]
         found = Counter(masks.tolist())
-        order = sorted(found, key=lambda mask: (-found[mask], [not mask >> (BITS * i) & 15 for i in range(len(results.names))]))
+        order = sorted(found, key=lambda mask: (-found[mask], [not code_at(mask, i) for i in range(len(results.names))]))
         for rank, mask in enumerate(order[:TOP], start=1):
-            named = " ".join(name for i, name in enumerate(results.names) if mask >> (BITS * i) & 15)
+            named = " ".join(name for i, name in enumerate(results.names) if code_at(mask, i))
             rows.append([k, rank, named, share(found[mask], len(masks))])
     return ["columns", "rank", "combination", "share"], rows
 

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from foregone import Dataset, Domain, Predicate
-from foregone.census.household.tables import Table, household_domain, household_release, leaf_queries, tables
+from foregone.census.household.tables import household_domain, household_release, leaf_queries, tables
 from foregone.census.synthetic.households import block
 
 FAMILIES = {
@@ -23,7 +23,7 @@ UNIVERSES = {
 }
 
 
-def family(table: Table) -> str:
+def family(table: TableDefinition) -> str:
     return table.id if table.id in FAMILIES else table.id[:-1]
 
 
@@ -50,7 +50,7 @@ def test_seventy_nine_tables_and_636_cells() -> None:
 
 
 @pytest.mark.parametrize("table", tables(), ids=lambda table: table.id)
-def test_leaves_partition_the_universe(table: Table) -> None:
+def test_leaves_partition_the_universe(table: TableDefinition) -> None:
     """Every valid household of the universe lies in exactly one leaf, every other in none; parts lie inside leaves."""
     domain = household_domain()
     involved = sorted({name for cell in table.cells for name, _ in cell.predicate.allowed} | set(UNIVERSES[table.universe]))
@@ -82,7 +82,7 @@ def test_leaves_partition_the_universe(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", tables(), ids=lambda table: table.id)
-def test_totals_are_sums_of_leaves(table: Table) -> None:
+def test_totals_are_sums_of_leaves(table: TableDefinition) -> None:
     """A total selects, for every leaf, all of it or nothing."""
     domain = household_domain()
 

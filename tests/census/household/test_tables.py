@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from foregone.census.household.describe import condition, describe_table
 from foregone.census.household.rules import edit_rules, row_class_rules
-from foregone.census.household.tables import Table, household_domain, leaf_queries, tables, variants
+from foregone.census.household.tables import household_domain, leaf_queries, tables, variants
 from foregone.cli.app import app
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from foregone.census.household.tables import Table, household_domain, tables, variants
+from foregone.census.household.tables import household_domain, tables, variants
 from foregone.model.domain import unknown_column
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+from foregone.model.subject import TableDefinition
 
 
 def list_tables(variant: str) -> str:
@@ -37,7 +38,7 @@ def describe_table(name: str, variant: str) -> str:
     return "\n".join(lines)
 
 
-def condition(predicate: Predicate, table: Table) -> str:
+def condition(predicate: Predicate, table: TableDefinition) -> str:
     """What a cell asks of a record beyond the table's own scope, as in the paper: THHLDRAGE = 7, 8 or 9."""
     scope = dict(table.scope.allowed)
     return _words(Predicate(tuple(pair for pair in predicate.allowed if scope.get(pair[0]) != pair[1]))) or "all"
@@ -53,5 +54,5 @@ def _words(predicate: Predicate) -> str:
     return "; ".join(parts)
 
 
-def _leaves(table: Table) -> int:
+def _leaves(table: TableDefinition) -> int:
     return sum(cell.kind != "total" for cell in table.cells)

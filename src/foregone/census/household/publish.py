@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foregone.census.household.rules import edit_rules, row_class_rules
 from foregone.census.household.tables import household_domain, leaf_queries
-from foregone.census.unit_files.units import Ints, unpack
+from foregone.census.packing import CODES, Ints, unpack
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
@@ -20,8 +20,6 @@ from foregone.model.workload import Query, Workload
 
 Bools = NDArray[np.bool_]
 
-CODES = 16  # one more than the largest code
-
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
@@ -29,6 +27,7 @@ class Publisher:
 
     workload: Workload
     member: Bools  # column, code, query
+    position: Ints  # column, code: where the domain has that code
     tabulated: int  # the first so many queries are cells of tables; a last one gives the number of records where no table does
 
     @property
@@ -66,6 +65,11 @@ class Publisher:
         kept = [statistic for statistic in release.statistics if statistic.low not in removed or not statistic.predicate.allowed]
         return Release(self.domain, kept, self.workload.rules)
 
+    def positions(self, codes: Ints) -> Ints:
+        """One row for each packed record: where the domain's columns have its codes."""
+        columns = len(self.domain.columns)
+        return np.asarray(self.position[np.arange(columns), unpack(codes, columns)])
+
     def dataset(self, codes: Ints) -> Dataset:
         rows = unpack(codes, len(self.domain.columns))
         return Dataset.of(self.domain, [tuple(map(str, row)) for row in rows.tolist()])
@@ -82,5 +86,6 @@ def publisher(variant: str, units: str, edit: bool = False) -> Publisher:
     for q, query in enumerate(queries):
         for name, allowed in query.predicate.allowed:
             member[domain.index[name], :, q] = [str(code) in allowed for code in range(CODES)]
+    position = np.array([[column.index.get(str(code), -1) for code in range(CODES)] for column in domain.columns])
     rules = row_class_rules(variant) if units == "all" else ()
-    return Publisher(Workload(domain, queries, (*rules, *(edit_rules(units) if edit else ()))), member, tabulated)
+    return Publisher(Workload(domain, queries, (*rules, *(edit_rules(units) if edit else ()))), member, position, tabulated)

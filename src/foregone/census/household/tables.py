@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,31 +12,10 @@ from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.subject import TableDefinition, TableLine
 from foregone.model.workload import Query, Workload
 
 OFFICIAL, PAPER = "official", "621"
-UNITS = ("households", "all")
-
-
-@dataclass(frozen=True, slots=True)
-class TableCell:
-    """One line of a table. `kind`: leaf (finest partition), part (a published piece of a leaf) or total (a sum)."""
-
-    line: int
-    label: str
-    kind: str
-    predicate: Predicate
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A published table: P20, or H13B for one race or origin of the householder."""
-
-    id: str
-    title: str
-    universe: str
-    cells: tuple[TableCell, ...]
-    scope: Predicate  # the records the table is about: its universe and, in an iteration, the householder
 
 
 @cache
@@ -76,8 +54,8 @@ def household_domain(variant: str = OFFICIAL, units: str = "households") -> Doma
 
 
 @cache
-def tables(variant: str = OFFICIAL) -> tuple[Table, ...]:
-    """Every block-level household table, iterations by race and origin spelled out."""
+def tables(variant: str = OFFICIAL) -> tuple[TableDefinition, ...]:
+    """Every block-level household table (P20), iterations by race and origin of the householder spelled out (H13B)."""
     content, changes = _content("tables.json"), _variant(variant)
     replaced = {entry["id"]: entry for entry in changes.get("tables", ())}
     made = []
@@ -95,7 +73,7 @@ def tables(variant: str = OFFICIAL) -> tuple[Table, ...]:
 
 def _table(
     content: dict[str, Any], changes: dict[str, Any], entry: dict[str, Any], letter: str, where: dict[str, Any], suffix: str
-) -> Table:
+) -> TableDefinition:
     universe = content["universes"][entry["universe"]]
     recoded = changes.get("codes", {})
 
@@ -104,7 +82,7 @@ def _table(
         return recode.get("|".join(codes), codes)
 
     cells = tuple(
-        TableCell(
+        TableLine(
             cell["line"],
             cell["label"],
             cell.get("kind", "leaf"),
@@ -112,7 +90,9 @@ def _table(
         )
         for cell in entry["cells"]
     )
-    return Table(entry["id"] + letter, entry["title"] + suffix, entry["universe"], cells, Predicate.of({**universe, **where}))
+    return TableDefinition(
+        entry["id"] + letter, entry["title"] + suffix, entry["universe"], cells, Predicate.of({**universe, **where})
+    )
 
 
 @cache

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.census.geography import FIFTY
 from foregone.census.synthetic.households import Ints, Tracts, draw, households
 from foregone.census.synthetic.shares import QUARTERS, QUARTERS_SHARE, VACANCY_SHARE, VACANT_SHARE
-from foregone.census.unit_files.layout import FIFTY, SYNTHETIC, UNIT_COLUMNS, WIDTHS
+from foregone.census.unit_files.layout import SYNTHETIC, UNIT_COLUMNS, WIDTHS
 from foregone.formats.extras import need
 from foregone.formats.text import write_file
 from foregone.model.errors import InputError
@@ -108,9 +109,7 @@ def _geography(tracts: int, blocks: int) -> Ints:
     return np.stack([1 + 2 * (tract // 8 % 500), 100 * (tract + 1) + (tract % 3 == 2), group, group * 1000 + number], axis=1)
 
 
-def _units(
-    state: int, codes: Ints, sizes: Ints, tract: Ints, shared: Tracts, rng: np.random.Generator
-) -> tuple[pa.Table, Ints]:
+def _units(state: int, codes: Ints, sizes: Ints, tract: Ints, shared: Tracts, rng: np.random.Generator) -> tuple[pa.Table, Ints]:
     """Occupied, vacant and group-quarters rows of some blocks, in the order of the blocks."""
     import pyarrow as pa
 

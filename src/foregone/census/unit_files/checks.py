@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from foregone.census.unit_files.layout import ATTRIBUTES, GEOGRAPHY, HIGHEST, STATES, SYNTHETIC
+from foregone.census.geography import FIELDS, STATES, number_sql
+from foregone.census.packing import shift
+from foregone.census.unit_files.layout import ATTRIBUTES, HIGHEST, SYNTHETIC
 from foregone.census.unit_files.source import Source
 
-DIGITS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4}
 YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
 LARGE = 99  # early files give the number of people in large households instead of "7 or more"
 
@@ -29,12 +30,11 @@ class Checks:
 
     def staged(self, rows: str) -> str:
         """Kind, place and packed attributes of each row; the kind is worked out once, in a query of its own."""
-        code = " + ".join(f"({self.value(name)} << {4 * i})" for i, name in enumerate(self.names))
-        geo = "n_TABBLKST * 10000000000000 + n_TABBLKCOU * 10000000000 + n_TABTRACTCE * 10000::BIGINT + n_TABBLK"
+        code = " + ".join(f"({self.value(name)} << {shift(i)})" for i, name in enumerate(self.names))
         synthetic = f"SCHEMA_BUILD_ID = '{SYNTHETIC}'" if "SCHEMA_BUILD_ID" in self.columns else "false"
         kind = f"CASE WHEN {self.bad()} THEN -1 WHEN n_RTYPE = 4 THEN 2 WHEN n_VACS > 0 THEN 1 ELSE 0 END"
         return (
-            f"SELECT kind, synthetic, CASE WHEN kind IN (0, 1) THEN {geo} END AS geo,"
+            f"SELECT kind, synthetic, CASE WHEN kind IN (0, 1) THEN {number_sql('n_')} END AS geo,"
             f" CASE WHEN kind IN (0, 1) THEN {code} END AS code"
             f" FROM (SELECT *, CAST({kind} AS TINYINT) AS kind, {synthetic} AS synthetic FROM ({self.fields(rows)}))"
         )
@@ -54,7 +54,7 @@ class Checks:
 
     def bad(self) -> str:
         """True for a row with a problem: the same conditions as `problems`, folded into few operations."""
-        place, attributes = (_not_digits(f"concat_ws('', {', '.join(names)})") for names in (GEOGRAPHY, self.names))
+        place, attributes = (_not_digits(f"concat_ws('', {', '.join(names)})") for names in (FIELDS, self.names))
         known = ", ".join(str(int(code)) for code in STATES)
         group = " OR n_TABBLKGRPCE IS NULL OR n_TABBLKGRPCE <> n_TABBLK // 1000" if "TABBLKGRPCE" in self.columns else ""
         over = ", ".join(f"{self.value(name)} - {HIGHEST[name]}" for name in self.names if name != "HHSIZE")
@@ -62,7 +62,7 @@ class Checks:
         least = f"least({', '.join(f'n_{name}' for name in people if name not in YES_NO)})"
         most = f"greatest({', '.join(f'n_{name}' for name in people)})"
         return (
-            f"n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4) OR {place} OR ({' + '.join(f'n_{name}' for name in GEOGRAPHY)}) IS NULL"
+            f"n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4) OR {place} OR ({' + '.join(f'n_{name}' for name in FIELDS)}) IS NULL"
             f" OR n_TABBLKST NOT IN ({known}) OR n_TABBLKCOU NOT BETWEEN 1 AND 999 OR n_TABTRACTCE NOT BETWEEN 1 AND 999999"
             f" OR n_TABBLK > 9999{group} OR (n_RTYPE = 2 AND ({attributes}"
             f" OR ({' + '.join(f'n_{name}' for name in self.names)}) IS NULL OR n_HHSIZE > {LARGE}"
@@ -72,15 +72,15 @@ class Checks:
     def problems(self) -> list[tuple[str, str]]:
         """(condition, words) of everything that can be wrong with a complete row."""
         found = [("n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4)", _words("RTYPE", "2 (housing unit) or 4 (group quarters)"))]
-        for name in GEOGRAPHY:
-            wrong = f"{_not_digits(name)} OR n_{name} IS NULL OR n_{name} >= 1{'0' * DIGITS[name]}"
+        for name in FIELDS:
+            wrong = f"{_not_digits(name)} OR n_{name} IS NULL OR n_{name} >= 1{'0' * FIELDS[name]}"
             if name == "TABBLKST":
                 known = ", ".join(str(int(code)) for code in STATES)
                 found.append((f"{wrong} OR n_{name} NOT IN ({known})", _words(name, "the two-digit code of a state")))
             elif name == "TABBLK":
                 found.append((wrong, _words(name, "a block number of four digits")))
             else:
-                found.append((f"{wrong} OR n_{name} = 0", _words(name, f"a code of {DIGITS[name]} digits, not 0")))
+                found.append((f"{wrong} OR n_{name} = 0", _words(name, f"a code of {FIELDS[name]} digits, not 0")))
         if "TABBLKGRPCE" in self.columns:
             words = "'TABBLKGRPCE is ''' || TABBLKGRPCE || ''', but block ' || TABBLK || ' is in group ' || (n_TABBLK // 1000)"
             found.append(("n_TABBLKGRPCE IS NULL OR n_TABBLKGRPCE <> n_TABBLK // 1000", words))

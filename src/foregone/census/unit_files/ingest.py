@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foregone.census.geography import code_sql, place_sql
+from foregone.census.packing import MASK, shift
 from foregone.census.unit_files.checks import Checks
 from foregone.census.unit_files.layout import ATTRIBUTES
 from foregone.census.unit_files.source import Source, open_source
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     import duckdb
 
 SHOWN = 10  # bad rows that are spelled out
-BITS = 4  # per attribute in the packed code of a record
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +121,12 @@ def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: Checks) -
 
 def _write(base: duckdb.DuckDBPyConnection, checks: Checks, made: Ingested, draft: Path) -> None:
     names = [*ATTRIBUTES, *(["PAC"] if checks.has_pac else [])]
-    unpacked = ", ".join(f"CAST(code >> {BITS * i} & 15 AS UTINYINT) AS {name}" for i, name in enumerate(names))
+    unpacked = ", ".join(f"CAST(code >> {shift(i)} & {MASK} AS UTINYINT) AS {name}" for i, name in enumerate(names))
     base.execute("SET preserve_insertion_order = true")
     base.execute(
-        "COPY (SELECT block[1:2] AS state, block[1:11] AS tract, block, occupied, columns(* EXCLUDE (block, occupied)) FROM ("
-        f"SELECT lpad(CAST(geo AS VARCHAR), 15, '0') AS block, kind = {checks.OCCUPIED} AS occupied, {unpacked} FROM staged"
+        f"COPY (SELECT {place_sql('block', 'state')} AS state, {place_sql('block', 'tract')} AS tract, block, occupied,"
+        " columns(* EXCLUDE (block, occupied)) FROM ("
+        f"SELECT {code_sql('geo')} AS block, kind = {checks.OCCUPIED} AS occupied, {unpacked} FROM staged"
         f" WHERE kind IN ({checks.OCCUPIED}, {checks.VACANT}) ORDER BY geo, kind, code))"
         f" TO '{quoted(str(draft))}' (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{"
         f"foregone: 'units 1', synthetic: '{'yes' if made.synthetic else 'no'}', quarters: '{made.quarters}', bad: '{made.bad}'}})"
@@ -133,5 +135,3 @@ def _write(base: duckdb.DuckDBPyConnection, checks: Checks, made: Ingested, draf
 
 def _count(base: duckdb.DuckDBPyConnection, query: str) -> int:
     return int(base.execute(query).fetchall()[0][0])
-
-

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from foregone.census.geography import level_of
 from foregone.census.household.tables import household_domain
+from foregone.census.packing import Ints, shift
 from foregone.census.unit_files.ingest import ingest
 from foregone.formats.database import database, quoted
 from foregone.model.errors import InputError
@@ -20,17 +21,14 @@ from foregone.model.errors import InputError
 if TYPE_CHECKING:
     import duckdb
 
-BITS = 4  # per column in a packed record; no census code needs more
-LEVELS = {2: "state", 11: "tract", 15: "block"}
-
-Ints = NDArray[np.int64]
+LEVELS = ("state", "tract", "block")  # of places that records can be asked for
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
+class UnitFile:
     """An open unit file: the view `units` of the database has state, tract, block and `code`, the packed record.
 
-    `names` are the columns in the order of their bits: column i is code >> 4 i & 15.
+    `names` are the columns in the order of their bits.
     """
 
     source: Path
@@ -77,8 +75,8 @@ class Units:
 
     def within(self, place: str) -> list[str]:
         """The blocks of a state, tract or block, given by its code of 2, 11 or 15 digits."""
-        level = LEVELS.get(len(place))
-        if level is None or not place.isdigit():
+        level = level_of(place)
+        if level not in LEVELS:
             raise InputError(
                 f"{place!r} is not a place; give a block (15 digits: state 2, county 3, tract 6, block 4),"
                 " a tract (11 digits) or a state (2)"
@@ -91,7 +89,7 @@ class Units:
 
 
 @contextmanager
-def open_units(path: Path, variant: str, which: str = "households", skip_bad: bool = False) -> Iterator[Units]:
+def open_units(path: Path, variant: str, which: str = "households", skip_bad: bool = False) -> Iterator[UnitFile]:
     """Open ingested Parquet, or a raw unit file that is ingested on the way."""
     names = household_domain(variant).names
     with tempfile.TemporaryDirectory(prefix="foregone.") as scratch, database() as base:
@@ -105,12 +103,12 @@ def open_units(path: Path, variant: str, which: str = "households", skip_bad: bo
             raise InputError(
                 f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant"
             )
-        code = " | ".join(f"({name}::BIGINT << {BITS * i})" for i, name in enumerate(names))
+        code = " | ".join(f"({name}::BIGINT << {shift(i)})" for i, name in enumerate(names))
         only = "WHERE occupied" if which == "households" else ""
         base.execute(
             f"CREATE VIEW units AS SELECT state, tract, block, {code} AS code FROM read_parquet('{quoted(str(parquet))}') {only}"
         )
-        yield Units(path, base, names, synthetic, bad)
+        yield UnitFile(path, base, names, synthetic, bad)
 
 
 def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
@@ -128,8 +126,3 @@ def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tup
     if not known.get("foregone", "").startswith("units"):
         raise InputError(f"{path}: not made by `foregone census ingest`; ingest the unit file first")
     return known["synthetic"] == "yes", int(known["bad"]), columns
-
-
-def unpack(codes: Ints, columns: int) -> Ints:
-    """Packed records as one row of codes each."""
-    return codes[:, None] >> (BITS * np.arange(columns)) & 15

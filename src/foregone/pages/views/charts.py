@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import floor, log10
 
 from foregone.pages.collection import Chances
-from foregone.pages.ranking import Finding
+from foregone.pages.ranking import RankedFact
 
 WIDTH, LEFT, RIGHT = 360, 36, 16  # of a picture and its margins
 PITCH = 24  # between two rows
@@ -61,20 +61,20 @@ def exposed(counts: Mapping[str, int], titles: Mapping[str, str]) -> list[Bar]:
     return [Bar.of(titles[name], counts.get(name, 0), largest) for name in ranked][:MOST_BARS]
 
 
-def chances(found: Sequence[Finding]) -> Scatter | None:
+def chances(facts: Sequence[RankedFact]) -> Scatter | None:
     """Baseline probability of each singled-out fact, on a scale of powers of ten, one row per number of columns."""
-    ones = [(i, finding) for i, finding in enumerate(found, start=1) if finding.count == 1 and finding.baseline is not None]
+    ones = [(i, fact) for i, fact in enumerate(facts, start=1) if fact.count == 1 and fact.baseline is not None]
     if not ones:
         return None
-    scale = Scale(min(finding.baseline or 0.0 for _, finding in ones))
-    rows = sorted({finding.columns for _, finding in ones}, reverse=True)
+    scale = Scale(min(fact.baseline or 0.0 for _, fact in ones))
+    rows = sorted({fact.columns for _, fact in ones}, reverse=True)
     dots = tuple(
         Dot(
-            scale.across(finding.baseline or 0.0),
-            16 + PITCH * rows.index(finding.columns),
-            f"fact {i}: {chance_text(finding.baseline)}",
+            scale.across(fact.baseline or 0.0),
+            16 + PITCH * rows.index(fact.columns),
+            f"fact {i}: {chance_text(fact.baseline)}",
         )
-        for i, finding in ones
+        for i, fact in ones
     )
     return Scatter(dots, scale.ticks(), tuple((16.0 + PITCH * i, str(k)) for i, k in enumerate(rows)), 16 + PITCH * len(rows) + 24)
 

@@ -1,4 +1,4 @@
-"""A derivation as sentences and tables: what one reads after clicking a finding."""
+"""A derivation as sentences and tables: what one reads after clicking a fact."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from foregone.model.sentences import number, plural
-from foregone.pages.derivation import Why
-from foregone.pages.ranking import Finding, listed, pronouns, title
-from foregone.pages.views.tables import Shown, Tables, number_text
+from foregone.pages.derivation import Derivation
+from foregone.pages.ranking import RankedFact
+from foregone.pages.sentences import listed, pronouns, title
+from foregone.pages.views.tables import TableView, TableViews, number_text
 
 HIDDEN = "hidden"
 
@@ -33,65 +34,66 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class DerivationView:
     opening: str
     sentences: tuple[Sentence, ...]
     closing: tuple[str, ...]
-    tables: tuple[Shown, ...]
+    tables: tuple[TableView, ...]
     statistics: frozenset[int]
 
 
-def tell_story(tables: Tables, finding: Finding, reason: Why, redact: bool) -> Story:
+def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation, redact: bool) -> DerivationView:
     release = tables.release
     domain = release.domain
-    noun = plural(domain.record, finding.count)
-    alias = {statistic: i for i, statistic in enumerate(reason.statistics, start=1)}
+    noun = plural(domain.record, fact.count)
+    alias = {statistic: i for i, statistic in enumerate(derivation.statistics, start=1)}
 
     def refer(statistics: Iterable[int]) -> tuple[Reference, ...]:
         if redact:
             return tuple(Reference(i, f"number {alias[i]}", "", HIDDEN) for i in statistics)
         return tuple(Reference(i, release.name_of(i), tables.label(i), number_text(release.statistics[i])) for i in statistics)
 
-    amount = len(reason.statistics)
+    amount = len(derivation.statistics)
     opening = f"{number(amount).capitalize()} published {plural('number', amount)} {'is' if amount == 1 else 'are'} enough."
     sentences: list[Sentence] = []
     if not amount:
         opening = "The rules alone are enough."
-    elif reason.anchor is None:
+    elif derivation.anchor is None:
         sentences.append(
             Sentence(
-                f"Only together do these numbers leave no other possibility than {number(finding.count)}.", refer(reason.statistics)
+                f"Only together do these numbers leave no other possibility than {number(fact.count)}.",
+                refer(derivation.statistics),
             )
         )
     else:
-        one = finding.count == 1
+        one = fact.count == 1
         who = f"the {domain.record} in question" if one else f"the {noun} in question"
-        first = f"One published number counts exactly {number(finding.count)} {noun}: {'this is' if one else 'these are'} {who}."
-        sentences.append(Sentence(first, refer([reason.anchor])))
-        seen = {reason.anchor}
-        for step in reason.steps:
+        first = f"One published number counts exactly {number(fact.count)} {noun}: {'this is' if one else 'these are'} {who}."
+        sentences.append(Sentence(first, refer([derivation.anchor])))
+        seen = {derivation.anchor}
+        for step in derivation.steps:
             new = [i for i in step.statistics if i not in seen]
             seen.update(new)
-            its = pronouns(domain, finding.count)[1]
+            its = pronouns(domain, fact.count)[1]
             names = [title(domain.column(name)) for name in step.columns]
-            labels = [domain.column(name).label_of(finding.values[name]) for name in step.columns]
+            labels = [domain.column(name).label_of(fact.values[name]) for name in step.columns]
             told = [f"{its} {name} can only be “{label}”" for name, label in zip(names, labels, strict=True)]
             text = f"{its} {listed(names)} can only be one thing" if redact else listed(told)
             text = f"{text[0].upper()}{text[1:]}."
             sentences.append(Sentence(text, refer(new), len(step.statistics) - len(new)))
     closing = []
-    if len(reason.terms) > 1 and not redact:
+    if len(derivation.terms) > 1 and not redact:
         parts = []
-        for i, coefficient in reason.terms:
+        for i, coefficient in derivation.terms:
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "
             parts.append(f"{'−' if coefficient < 0 else '+'} {size}{release.statistics[i].low} [{release.name_of(i)}]")
-        closing.append(f"Added up: {' '.join(parts).removeprefix('+ ')} = {finding.count}.")
+        closing.append(f"Added up: {' '.join(parts).removeprefix('+ ')} = {fact.count}.")
     if amount > 1:
         closing.append(
             "Leave any one of these numbers out and it is no longer certain."
-            if reason.sure
+            if derivation.sure
             else "Perhaps fewer of them are enough: a test on the way was too large to decide."
         )
     order = [ref.statistic for sentence in sentences for ref in sentence.references]
     shown = () if redact else tuple(tables.holding(order))
-    return Story(opening, tuple(sentences), tuple(closing), shown, frozenset(reason.statistics))
+    return DerivationView(opening, tuple(sentences), tuple(closing), shown, frozenset(derivation.statistics))

@@ -1,4 +1,4 @@
-"""Findings as a page shows them, whether they are about one release or about many."""
+"""Facts as a page shows them, whether they are about one release or about many."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from dataclasses import dataclass
 
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
-from foregone.pages.ranking import Finding, listed, redacted_sentence, sentence, short, title
+from foregone.model.subject import Subject
+from foregone.pages.ranking import RankedFact
+from foregone.pages.sentences import fact_sentence, listed, redacted_sentence, short, title
 from foregone.pages.views.charts import chance_text
-from foregone.pages.views.derivation import HIDDEN, Story
+from foregone.pages.views.derivation import HIDDEN, DerivationView
 
 EXPLAIN = "foregone explain shows it"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A finding in words. `of` sets the numbers of its release apart from those of others on the page."""
+class FactView:
+    """A fact in words. `of` sets the numbers of its release apart from those of others on the page."""
 
     id: int
     sentence: str
@@ -28,18 +30,20 @@ class Item:
     names: tuple[str, ...]
     known: tuple[tuple[str, str], ...]
     keys: tuple[str, ...]
-    story: Story | None
-    twin: int = 0  # an earlier finding that reads the same, because different columns say the same thing
+    derivation: DerivationView | None
+    twin: int = 0  # an earlier fact that reads the same, because different columns say the same thing
     place: str = ""  # what the filter by place compares
     where: str = ""  # the place in words
     of: str = ""
     how: str = EXPLAIN  # how to get a derivation that is not on the page
 
 
-def make_item(domain: Domain, i: int, finding: Finding, story: Story | None, redact: bool) -> Item:
-    names = tuple(sorted(finding.values, key=domain.index.__getitem__))
+def view_fact(
+    subject: Subject, domain: Domain, i: int, fact: RankedFact, derivation: DerivationView | None, redact: bool
+) -> FactView:
+    names = tuple(sorted(fact.values, key=domain.index.__getitem__))
     known = tuple(
-        (title(domain.column(name)), HIDDEN if redact else domain.column(name).label_of(finding.values[name])) for name in names
+        (title(domain.column(name)), HIDDEN if redact else domain.column(name).label_of(fact.values[name])) for name in names
     )
 
     def key(predicate: Predicate) -> str:
@@ -47,18 +51,18 @@ def make_item(domain: Domain, i: int, finding: Finding, story: Story | None, red
             return short(predicate, domain)
         return listed([title(domain.column(name)) for name in domain.names if name in dict(predicate.allowed)])
 
-    return Item(
+    return FactView(
         i,
-        redacted_sentence(domain, finding) if redact else sentence(domain, finding),
-        finding.count,
-        finding.columns,
-        finding.ground,
-        finding.baseline,
-        chance_text(finding.baseline),
+        redacted_sentence(domain, fact) if redact else fact_sentence(subject, domain, fact),
+        fact.count,
+        fact.columns,
+        fact.ground,
+        fact.baseline,
+        chance_text(fact.baseline),
         names,
         known,
-        tuple(dict.fromkeys(map(key, finding.keys))),
-        story,
+        tuple(dict.fromkeys(map(key, fact.keys))),
+        derivation,
     )
 
 
@@ -70,10 +74,10 @@ class Uses:
     statistics: dict[str, int]
 
 
-def uses(items: Iterable[Item]) -> Uses:
+def uses(items: Iterable[FactView]) -> Uses:
     made = Uses({}, {})
     for item in items:
-        for i in sorted(item.story.statistics) if item.story else ():
+        for i in sorted(item.derivation.statistics) if item.derivation else ():
             made.facts.setdefault(f"{item.of}{i}", []).append(item.id)
             made.statistics[f"{item.of}{i}"] = i
     return made
