@@ -13,10 +13,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from foregone.batch.dispatch import Tally
 from foregone.batch.executor import StoppedError
 from foregone.batch.local import LocalPool
-from foregone.batch.part import FalseClaimError
-from foregone.batch.run import Tally
+from foregone.batch.release_result import FalseClaimError
 from foregone.model.errors import InputError
 from tests.batch import faulty
 from tests.batch.running import alive, audited, children, command, finished, same, table, wait_until
@@ -89,9 +89,7 @@ def test_a_stopped_run_says_so_and_is_continued(number: int, units: Path, undist
 
 
 @pytest.mark.parametrize(("work", "how"), [(faulty.crashing, "signal 6"), (faulty.leaving, "exit status 7")])
-def test_a_release_that_kills_its_worker_fails_alone(
-    work: Any, how: str, units: Path, undisturbed: Path, tmp_path: Path
-) -> None:
+def test_a_release_that_kills_its_worker_fails_alone(work: Any, how: str, units: Path, undisturbed: Path, tmp_path: Path) -> None:
     out, bad = tmp_path / "run", table(undisturbed, "summary").release[5]
     ran = audited(units, out, work=partial(work, bad=bad))
     assert ran.complete
@@ -135,8 +133,6 @@ def test_a_false_claim_stops_the_run(work: Any, units: Path, tmp_path: Path) -> 
     with pytest.raises(FalseClaimError, match="is false in the true records"):
         audited(units, tmp_path / "run", work=work)
     assert not finished(tmp_path / "run")
-
-
 
 
 def test_workers_that_cannot_start_are_given_up(units: Path, tmp_path: Path) -> None:

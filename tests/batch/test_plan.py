@@ -27,9 +27,9 @@ def test_every_release_is_in_one_part(costs: list[list[float]]) -> None:
         assert part.cost == pytest.approx(flat[part.first : part.last].sum())
         assert len(part) == 1 or part.cost <= plan.SECONDS * 1.001
         [state] = [state for state, first, last in groups if first <= part.first and part.last <= last]
-        assert part.state == state
+        assert part.region == state
     for before, after in pairwise(parts):
-        if before.state == after.state:
+        if before.region == after.region:
             assert before.cost + flat[after.first] > plan.SECONDS * 0.999, "a part takes all that fits"
 
 

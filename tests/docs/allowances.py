@@ -42,5 +42,5 @@ GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given
     "README.md": ["people.csv"],
     "onehot.md": ["release"],
     "proofs.md": ["release"],
-    "report.md": ["release", "thresholds.yaml", "units.parquet", "RUN", "study"],
+    "report.md": ["release", "thresholds.toml", "units.parquet", "RUN", "study"],
 }

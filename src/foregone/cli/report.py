@@ -39,7 +39,7 @@ def report(
         bool, typer.Option("--redact", help="Hide attribute values, table cells, places and names, for sharing.")
     ] = False,
     thresholds: Annotated[
-        Path | None, typer.Option("--thresholds", help="A YAML file with your limits for pass, review and fail.")
+        Path | None, typer.Option("--thresholds", help="A TOML file with your limits for pass, review and fail.")
     ] = None,
     gate: Annotated[bool, typer.Option("--gate", help="Exit with status 1 when the outcome is fail.")] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the page says where the others are.")] = 200,

@@ -32,9 +32,7 @@ RULES: dict[str, Callable[[Row], bool]] = {
     "12 householder of 65 or over": lambda r: r["THHLDRAGE"] < 7 or r["TP65"] == 1,
     "13 alone, age decides": lambda r: r["HHSIZE"] != 1 or (r["TP65"] == 1) == (r["THHLDRAGE"] >= 7),
     "14 alone and under 18": lambda r: not (r["HHSIZE"] == 1 and r["TP18"] == 1) or r["THHLDRAGE"] == 1,
-    "15 parent and child": lambda r: (
-        not (r["HHSIZE"] == 2 and r["HHT2"] in (6, 10)) or (r["TP65"] == 1) == (r["THHLDRAGE"] >= 7)
-    ),
+    "15 parent and child": lambda r: not (r["HHSIZE"] == 2 and r["HHT2"] in (6, 10)) or (r["TP65"] == 1) == (r["THHLDRAGE"] >= 7),
     "16 two people, one under 18": lambda r: (
         not (r["HHSIZE"] == 2 and r["TP18"] == 1 and r["THHLDRAGE"] >= 6) or (r["TP65"] == 1) == (r["THHLDRAGE"] >= 7)
     ),

@@ -15,6 +15,7 @@ from foregone.cli.app import app
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+from foregone.model.subject import TableDefinition
 
 LEAVES = {
     "P16": 115, "P19": 6, "P20": 14, "P21": 10, "H1": 1, "H3": 2, "H4": 69, "H5": 7, "H6": 7, "H7": 14, "H9": 7, "H10": 14,
@@ -144,4 +145,4 @@ def test_rules_over_all_units_never_touch_a_vacant_unit() -> None:
 
 
 def test_a_table_is_a_table() -> None:
-    assert all(isinstance(table, Table) and table.cells for table in tables("621"))
+    assert all(isinstance(table, TableDefinition) and table.cells for table in tables("621"))

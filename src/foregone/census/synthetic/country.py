@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MEDIAN = 10  # households in the median block of the country
 SPREAD = 1.1  # of the logarithm of block sizes: the mean is then nearly twice the median
-LARGEST = 700
+LARGEST_BLOCK = 700
 ENOUGH = 6  # blocks of the median size that every state of some size has
 CHUNK = 200_000  # households made in one go
 MOST_BLOCKS = 9_000  # blocks of a tract that four digits can number with a group digit in front
@@ -69,7 +69,7 @@ def block_sizes(states: int, per_state: int, rng: np.random.Generator) -> Ints:
     """Households of every block, one row per state: a long tail, small-block and large-block states, national median 10."""
     centre = np.exp(rng.normal(0.0, 0.35, (states, 1)))
     raw = centre * np.exp(rng.normal(0.0, SPREAD, (states, per_state)))
-    sizes: Ints = np.clip(np.rint(raw * (MEDIAN / np.median(raw))), 1, LARGEST).astype(np.int64)
+    sizes: Ints = np.clip(np.rint(raw * (MEDIAN / np.median(raw))), 1, LARGEST_BLOCK).astype(np.int64)
     # A study looks for blocks of exactly the median sizes; in a small country a few blocks are moved to them.
     want = min(ENOUGH, per_state // 10)
     for row in sizes:
@@ -82,7 +82,7 @@ def _gather(row: Ints, size: int, want: int, keep: int) -> None:
     """Set the blocks nearest to `size` to it until there are enough, never touching those of size `keep`."""
     missing = want - int((row == size).sum())
     if missing > 0:
-        away = np.where((row == size) | (row == keep), LARGEST, np.abs(row - size))
+        away = np.where((row == size) | (row == keep), LARGEST_BLOCK, np.abs(row - size))
         row[np.argsort(away, kind="stable")[:missing]] = size
 
 
