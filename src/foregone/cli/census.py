@@ -159,12 +159,12 @@ def study(
 ) -> None:
     """Run the whole household study: every table and figure of the paper, from one unit file."""
     with errors_as_lines():
-        from foregone.study.run import Options
+        from foregone.study.run import StudyOptions
         from foregone.study.run import study as run
         from foregone.study.sentences import study_summary
 
         processes = workers or os.cpu_count() or 1
-        options = Options(
+        options = StudyOptions(
             per_state,
             min_columns,
             engine.value,

@@ -48,6 +48,7 @@ def read_toml(path: Path, example: str) -> Settings:
         if found is None:
             raise InputError(f"{path}: cannot be read ({error}); write it as in {example}") from None
         row = int(found[1] or len(lines))
-        if YAML.match(lines[row - 1]):
-            raise InputError(f"{path}, row {row}: {lines[row - 1].strip()!r} looks like YAML; write TOML, such as {example}") from None
+        line = lines[row - 1].strip()
+        if YAML.match(line):
+            raise InputError(f"{path}, row {row}: {line!r} looks like YAML; write TOML, such as {example}") from None
         raise InputError(f"{path}, row {row}: not valid TOML ({POSITION.sub('', str(error))}); write it as in {example}") from None

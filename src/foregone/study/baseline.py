@@ -17,7 +17,7 @@ PRIORS = ("tract", "state")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedClaims:
     """Claims of all blocks, one entry each."""
 
     block: NDArray[np.str_]
@@ -27,12 +27,12 @@ class Asked:
     count: Ints
 
 
-def probabilities(units: UnitFile, asked: Asked) -> dict[str, Floats]:
+def probabilities(units: UnitFile, asked: AskedClaims) -> dict[str, Floats]:
     """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it."""
     return {prior: binomial(asked.size, asked.count, shares(units, asked, prior)) for prior in PRIORS}
 
 
-def shares(units: UnitFile, asked: Asked, prior: str) -> Floats:
+def shares(units: UnitFile, asked: AskedClaims, prior: str) -> Floats:
     """The share of the place's records that match each claim, counted by DuckDB over the whole file.
 
     The file is first reduced to how often each different record occurs in each place; then one query for each

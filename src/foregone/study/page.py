@@ -13,7 +13,7 @@ from foregone.study import tables
 from foregone.study.baseline import Floats
 from foregone.study.figures import SET_WORDS
 from foregone.study.sample import SETS
-from foregone.study.tables import EDIT, KINDS, AllClaims, Results
+from foregone.study.tables import CLAIM_KINDS, EDIT, AllClaims, StudyResults
 
 REMOVED_WORDS = {
     "none": "nothing",
@@ -30,7 +30,7 @@ def paper_figures() -> dict[str, Any]:
 
 
 def page(
-    results: Results,
+    results: StudyResults,
     claims: AllClaims,
     chances: dict[str, Floats],
     images: dict[str, bytes],
@@ -73,7 +73,7 @@ def page(
     )
 
 
-def _cards(results: Results, noun: str) -> list[tuple[str, str]]:
+def _cards(results: StudyResults, noun: str) -> list[tuple[str, str]]:
     number, size = len(results.chosen.blocks), sum(size for *_, size in results.chosen.blocks)
     first = results.least
     single = sum(results.measured[block].singleton[first] for _, block, _ in results.chosen.blocks)
@@ -86,7 +86,7 @@ def _cards(results: Results, noun: str) -> list[tuple[str, str]]:
     ]
 
 
-def _sets(results: Results) -> list[list[Any]]:
+def _sets(results: StudyResults) -> list[list[Any]]:
     rows: list[list[Any]] = []
     for which in SETS:
         sizes = [size for name, _, size in results.chosen.blocks if name == which]
@@ -94,13 +94,13 @@ def _sets(results: Results) -> list[list[Any]]:
     return rows
 
 
-def _households(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
+def _households(results: StudyResults, paper: dict[str, Any]) -> list[dict[str, Any]]:
     _, rows = tables.households(results)
     known = any(m.edit for m in results.measured.values())
     edit = tables.households(results, edit=True)[1] if known else []
     groups = []
     for which in SETS:
-        for kind in KINDS:
+        for kind in CLAIM_KINDS:
             mine = [row for row in rows if row[:2] == [which, kind]]
             published = paper["households"][which][kind]
             groups.append(
@@ -116,7 +116,7 @@ def _households(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]
     return groups
 
 
-def _baseline(results: Results, claims: AllClaims, chances: dict[str, Floats]) -> list[dict[str, Any]]:
+def _baseline(results: StudyResults, claims: AllClaims, chances: dict[str, Floats]) -> list[dict[str, Any]]:
     header, rows = tables.baseline_summary(results, claims, chances)
     at = header.index("median")
     return [
@@ -130,7 +130,7 @@ def _baseline(results: Results, claims: AllClaims, chances: dict[str, Floats]) -
     ]
 
 
-def _ablation(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
+def _ablation(results: StudyResults, paper: dict[str, Any]) -> list[dict[str, Any]]:
     _, rows = tables.ablation(results)
     return [
         {
@@ -143,7 +143,7 @@ def _ablation(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _combinations(results: Results, claims: AllClaims, paper: dict[str, Any]) -> list[dict[str, Any]]:
+def _combinations(results: StudyResults, claims: AllClaims, paper: dict[str, Any]) -> list[dict[str, Any]]:
     published = {words: share for entries in paper["combinations"].values() for words, share in entries}
     return [
         {"k": k, "first": rank == 1, "named": str(words).split(), "share": share, "paper": published.get(words)}
@@ -151,7 +151,7 @@ def _combinations(results: Results, claims: AllClaims, paper: dict[str, Any]) ->
     ]
 
 
-def _whole(results: Results) -> list[list[Any]]:
+def _whole(results: StudyResults) -> list[list[Any]]:
     rows: list[list[Any]] = []
     for which in SETS:
         measured = results.of(which)

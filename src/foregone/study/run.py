@@ -27,14 +27,14 @@ from foregone.model.progress import Progress
 from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats, probabilities
 from foregone.study.examples import examples, markdown
-from foregone.study.measure import GROUNDS, Measured, Task, measure
-from foregone.study.sample import NATION, SETS, choose
-from foregone.study.tables import AllClaims, Results, Table
+from foregone.study.measure import GROUNDS, BlockResult, BlockTask, measure
+from foregone.study.sample import NATION, SETS, choose_blocks
+from foregone.study.tables import AllClaims, CsvTable, StudyResults
 from foregone.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class StudyOptions:
     """What a study can be asked for; the defaults are the paper's setting."""
 
     per_state: int = 5
@@ -50,16 +50,16 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class FinishedStudy:
     """A finished study: its results and how long each part took."""
 
-    results: Results
+    results: StudyResults
     synthetic: bool
     undecided: int
     seconds: dict[str, float]
 
 
-def study(path: Path, out: Path, options: Options, progress: Progress | None = None) -> Study:
+def study(path: Path, out: Path, options: StudyOptions, progress: Progress | None = None) -> FinishedStudy:
     """Write all files of the study into the new folder `out`."""
     need("duckdb", "pyarrow", "matplotlib", "jinja2")
     names = household_domain(options.variant).names
@@ -72,18 +72,18 @@ def study(path: Path, out: Path, options: Options, progress: Progress | None = N
         with open_units(path, options.variant, options.units) as units:
             with _timed(seconds, "choose"):
                 blocks, sizes = units.sizes()
-                chosen = choose(blocks, sizes, options.per_state, options.seed)
+                chosen = choose_blocks(blocks, sizes, options.per_state, options.seed)
                 records = units.records(block for _, block, _ in chosen.blocks)
             with _timed(seconds, "measure"):
                 ablated = set(chosen.of(NATION))
                 edit = options.rules == "edit"
                 setting = (options.variant, options.units, options.min_columns)
                 tasks = [
-                    Task(block, codes, *setting, block in ablated, edit, options.time_limit, options.engine, options.solver)
+                    BlockTask(block, codes, *setting, block in ablated, edit, options.time_limit, options.engine, options.solver)
                     for block, codes in records.items()
                 ]
                 measured = {m.block: m for m in _measured(tasks, options.workers, progress)}
-            results = Results(chosen, measured, names, options.min_columns)
+            results = StudyResults(chosen, measured, names, options.min_columns)
             claims = results.claims()
             with _timed(seconds, "priors"):
                 chances = probabilities(units, claims.asked())
@@ -92,10 +92,10 @@ def study(path: Path, out: Path, options: Options, progress: Progress | None = N
                 _write(folder, results, claims, chances, units, options, undecided)
         seconds["total"] = sum(seconds.values())
         _write_json(folder, path, fingerprint, options, results, units.synthetic, undecided, seconds)
-    return Study(results, units.synthetic, undecided, seconds)
+    return FinishedStudy(results, units.synthetic, undecided, seconds)
 
 
-def _measured(tasks: list[Task], workers: int, progress: Progress | None) -> list[Measured]:
+def _measured(tasks: list[BlockTask], workers: int, progress: Progress | None) -> list[BlockResult]:
     """Measure every block, in the order of the tasks whoever does the work."""
     found = []
     alone = workers <= 1 or len(tasks) < 2
@@ -107,12 +107,18 @@ def _measured(tasks: list[Task], workers: int, progress: Progress | None) -> lis
 
 
 def _write(
-    folder: Path, results: Results, claims: AllClaims, chances: dict[str, Floats], units: UnitFile, options: Options, undecided: int
+    folder: Path,
+    results: StudyResults,
+    claims: AllClaims,
+    chances: dict[str, Floats],
+    units: UnitFile,
+    options: StudyOptions,
+    undecided: int,
 ) -> None:
     from foregone.study.figures import draw_figures
     from foregone.study.page import page
 
-    made: dict[str, Table] = {
+    made: dict[str, CsvTable] = {
         "blocks": tables.blocks(results),
         "block_sizes": tables.block_sizes(results),
         "households": tables.households(results),
@@ -136,7 +142,7 @@ def _write(
     (folder / "index.html").write_text(page(results, claims, chances, images, told, settings), "utf-8")
 
 
-def _write_parquet(folder: Path, results: Results, claims: AllClaims, chances: dict[str, Floats], synthetic: bool) -> None:
+def _write_parquet(folder: Path, results: StudyResults, claims: AllClaims, chances: dict[str, Floats], synthetic: bool) -> None:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
@@ -171,8 +177,8 @@ def _write_json(
     folder: Path,
     path: Path,
     fingerprint: str,
-    options: Options,
-    results: Results,
+    options: StudyOptions,
+    results: StudyResults,
     synthetic: bool,
     undecided: int,
     seconds: dict[str, float],
@@ -191,7 +197,7 @@ def _write_json(
     (folder / "study.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 
-def _flags(options: Options) -> list[str]:
+def _flags(options: StudyOptions) -> list[str]:
     given = {name.replace("_", "-"): value for name, value in asdict(options).items() if value is not None}
     return [part for name, value in given.items() for part in (f"--{name}", str(value))]
 

@@ -14,7 +14,7 @@ SETS = (STATE, NATION)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenBlocks:
     """(set, block, size) in order of set and block; per state its median and number of blocks; the national median."""
 
     blocks: tuple[tuple[str, str, int], ...]
@@ -25,7 +25,7 @@ class Chosen:
         return [block for name, block, _ in self.blocks if name == which]
 
 
-def choose(blocks: list[str], sizes: Ints, per_state: int, seed: int) -> Chosen:
+def choose_blocks(blocks: list[str], sizes: Ints, per_state: int, seed: int) -> ChosenBlocks:
     """Draw `per_state` blocks of each kind in every state, or as many as there are."""
     states = np.array([place_of(block, "state") for block in blocks])
     nation = lower_median(sizes)
@@ -39,7 +39,7 @@ def choose(blocks: list[str], sizes: Ints, per_state: int, seed: int) -> Chosen:
             rng = np.random.default_rng([seed, int(code), kind])
             drawn = rng.choice(fitting, min(per_state, len(fitting)), replace=False)
             chosen += [(name, blocks[i], size) for i in drawn.tolist()]
-    return Chosen(tuple(sorted(chosen, key=lambda c: (SETS.index(c[0]), c[1]))), tuple(medians), nation)
+    return ChosenBlocks(tuple(sorted(chosen, key=lambda c: (SETS.index(c[0]), c[1]))), tuple(medians), nation)
 
 
 def lower_median(sizes: Ints) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from foregone.study import tables
-from foregone.study.run import Study
+from foregone.study.run import FinishedStudy
 from foregone.study.sample import SETS
 
 
-def study_summary(done: Study, out: Path) -> str:
+def study_summary(done: FinishedStudy, out: Path) -> str:
     results = done.results
     lines = ["The unit file is synthetic: nobody in it is real."] if done.synthetic else []
     width = 36
@@ -17,7 +17,7 @@ def study_summary(done: Study, out: Path) -> str:
     lines.append(f"{title:<{width}} {'blocks':>7}" + "".join(f"{f'k={k}':>8}" for k in results.widths))
     _, rows = tables.households(results)
     for which in SETS:
-        for kind in tables.KINDS:
+        for kind in tables.CLAIM_KINDS:
             totals = [row[3] for row in rows if row[:2] == [which, kind]]
             label = f"{which}, {'singletons' if kind == 'singleton' else 'all claims'}"
             lines.append(f"{label:<{width}} {len(results.of(which)):>7}" + "".join(f"{total:>8,}" for total in totals))

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from foregone.census.geography import place_of
 from foregone.census.packing import Ints, code_at, unpack
-from foregone.study.baseline import Asked, Floats
-from foregone.study.measure import REMOVED, Measured
-from foregone.study.sample import NATION, SETS, Chosen
+from foregone.study.baseline import AskedClaims, Floats
+from foregone.study.measure import REMOVED, BlockResult
+from foregone.study.sample import NATION, SETS, ChosenBlocks
 
-KINDS = ("singleton", "all")
+CLAIM_KINDS = ("singleton", "all")
 EDIT = "none, edit rules"
 TOP = 5  # combinations of columns listed per number of columns
 
-Table = tuple[list[str], list[list[object]]]
+CsvTable = tuple[list[str], list[list[object]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,19 @@ class AllClaims:
     columns: Ints
     ground: Ints
 
-    def asked(self) -> Asked:
-        return Asked(self.block, self.size, self.mask, self.value, self.count)
+    def asked(self) -> AskedClaims:
+        return AskedClaims(self.block, self.size, self.mask, self.value, self.count)
 
     def chosen(self, which: str, kind: str) -> NDArray[np.bool_]:
         return np.asarray((self.set == which) & ((self.count == 1) | (kind == "all")))
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class StudyResults:
     """The blocks looked at, what was measured in each, and the columns of a record in order."""
 
-    chosen: Chosen
-    measured: dict[str, Measured]
+    chosen: ChosenBlocks
+    measured: dict[str, BlockResult]
     names: tuple[str, ...]
     least: int
 
@@ -54,7 +54,7 @@ class Results:
     def widths(self) -> range:
         return range(self.least, len(self.names) + 1)
 
-    def of(self, which: str) -> list[Measured]:
+    def of(self, which: str) -> list[BlockResult]:
         return [self.measured[block] for block in self.chosen.of(which)]
 
     def claims(self) -> AllClaims:
@@ -72,41 +72,41 @@ class Results:
         )
 
 
-def blocks(results: Results) -> Table:
+def blocks(results: StudyResults) -> CsvTable:
     rows: list[list[object]] = [
         [name, place_of(block, "state"), place_of(block, "tract"), block, size] for name, block, size in results.chosen.blocks
     ]
     return ["set", "state", "tract", "block", "households"], rows
 
 
-def block_sizes(results: Results) -> Table:
+def block_sizes(results: StudyResults) -> CsvTable:
     return ["state", "median", "blocks"], [list(row) for row in results.chosen.medians]
 
 
-def households(results: Results, edit: bool = False) -> Table:
+def households(results: StudyResults, edit: bool = False) -> CsvTable:
     """Households that some verified claim with k columns describes; with `edit`, when the edit rules are known too."""
     rows: list[list[object]] = []
     for which in SETS:
         measured = results.of(which)
-        for at, kind in enumerate(KINDS):
+        for at, kind in enumerate(CLAIM_KINDS):
             for k in results.widths:
                 total = sum(((m.singleton, m.any_count) if not edit else m.edit or ({}, {}))[at].get(k, 0) for m in measured)
                 rows.append([which, kind, k, total, share(total, len(measured))])
     return ["set", "claims", "columns", "households", "per_block"], rows
 
 
-def blocks_with_claims(results: Results) -> Table:
+def blocks_with_claims(results: StudyResults) -> CsvTable:
     rows: list[list[object]] = []
     for which in SETS:
         measured = results.of(which)
-        for kind in KINDS:
+        for kind in CLAIM_KINDS:
             for k in results.widths:
                 having = sum((m.singleton if kind == "singleton" else m.any_count)[k] > 0 for m in measured)
                 rows.append([which, kind, k, having, share(having, len(measured))])
     return ["set", "claims", "columns", "blocks", "share"], rows
 
 
-def ablation(results: Results) -> Table:
+def ablation(results: StudyResults) -> CsvTable:
     """Households singled out in national-median blocks when some queries are withheld."""
     measured = results.of(NATION)
     rows: list[list[object]] = []
@@ -118,7 +118,7 @@ def ablation(results: Results) -> Table:
     return ["removed", "share_removed", "columns", "households"], rows
 
 
-def columns(results: Results, claims: AllClaims) -> Table:
+def columns(results: StudyResults, claims: AllClaims) -> CsvTable:
     """For each k, the share of singleton claims with k columns that name each column."""
     rows: list[list[object]] = []
     for k in results.widths:
@@ -128,7 +128,7 @@ def columns(results: Results, claims: AllClaims) -> Table:
     return ["columns", "column", "share"], rows
 
 
-def combinations(results: Results, claims: AllClaims) -> Table:
+def combinations(results: StudyResults, claims: AllClaims) -> CsvTable:
     """For each k, the most common sets of columns among singleton claims; equally common ones in the order of columns."""
     rows: list[list[object]] = []
     for k in reversed(results.widths):
@@ -141,7 +141,7 @@ def combinations(results: Results, claims: AllClaims) -> Table:
     return ["columns", "rank", "combination", "share"], rows
 
 
-def statistics_values(results: Results) -> Table:
+def statistics_values(results: StudyResults) -> CsvTable:
     """How many of the queries have the value 0, 1, 2, ... in a national-median block, on average."""
     measured = results.of(NATION)
     most = max((len(m.values) for m in measured), default=0)
@@ -153,7 +153,7 @@ def statistics_values(results: Results) -> Table:
     return ["value", "mean_per_block", "share"], rows
 
 
-def reconstruction(results: Results) -> Table:
+def reconstruction(results: StudyResults) -> CsvTable:
     rows: list[list[object]] = []
     for which, block, _ in results.chosen.blocks:
         m = results.measured[block]
@@ -161,10 +161,10 @@ def reconstruction(results: Results) -> Table:
     return ["set", "block", "unique", "variability"], rows
 
 
-def baseline_summary(results: Results, claims: AllClaims, chances: dict[str, Floats]) -> Table:
+def baseline_summary(results: StudyResults, claims: AllClaims, chances: dict[str, Floats]) -> CsvTable:
     rows: list[list[object]] = []
     for which in SETS:
-        for kind in KINDS:
+        for kind in CLAIM_KINDS:
             for k in results.widths:
                 here = claims.chosen(which, kind) & (claims.columns == k)
                 for prior, values in chances.items():

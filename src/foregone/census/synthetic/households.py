@@ -57,7 +57,7 @@ class Tracts:
 
 
 @dataclass(frozen=True, slots=True)
-class Households:
+class HouseholdColumns:
     """One entry per household in each array, codes as in a unit file."""
 
     columns: dict[str, Ints]
@@ -66,7 +66,7 @@ class Households:
         return len(self.columns["TEN"])
 
 
-def households(tracts: Tracts, tract: Ints, block: Ints, rng: np.random.Generator) -> Households:
+def households(tracts: Tracts, tract: Ints, block: Ints, rng: np.random.Generator) -> HouseholdColumns:
     """A household for each entry of `tract` and `block`; blocks are runs of equal numbers."""
     count = len(block)
     place = _place_in_block(block)
@@ -91,7 +91,7 @@ def households(tracts: Tracts, tract: Ints, block: Ints, rng: np.random.Generato
     free = rng.random(count) < 0.06
     tenure = np.where(owner, np.where(clear, 2, 1), np.where(free, 4, 3))
     columns = {"TEN": tenure, "HHSIZE": size, "HHT": type_, "HHT2": detail, "THHLDRAGE": age, "THHSPAN": origin, "THHRACE": race}
-    return Households({**columns, **_members(size, type_, detail, age, stage, rng)})
+    return HouseholdColumns({**columns, **_members(size, type_, detail, age, stage, rng)})
 
 
 def _members(size: Ints, type_: Ints, detail: Ints, age: Ints, stage: Ints, rng: np.random.Generator) -> dict[str, Ints]:
