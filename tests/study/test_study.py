@@ -21,7 +21,8 @@ from foregone.formats.extras import need
 from foregone.model.errors import InputError
 from foregone.study.examples import sentence
 from foregone.study.measure import REMOVED
-from foregone.study.run import StudyOptions, study
+from foregone.study.options import StudyOptions
+from foregone.study.run import study
 from foregone.study.sample import choose_blocks, lower_median
 
 NAMES = list(household_domain().names)

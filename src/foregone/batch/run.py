@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,9 @@ from foregone.batch.store import Store
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
 from foregone.model.progress import Progress
-from foregone.version import __version__
+from foregone.version import __version__, versions
+
+PACKAGES = ("numpy", "pyarrow", "duckdb", "highspy", "python-flint")
 
 OpenExecutor = Callable[[], AbstractContextManager[JobExecutor]]
 
@@ -63,7 +63,7 @@ def run(
     if progress:
         progress("reading the input", 0, 0)
     with open_source(source) as data:
-        identity = {"options": dict(options), "input": fingerprint(source, progress), "versions": _versions()}
+        identity = {"options": dict(options), "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
         store = Store(out)
         store.open()
         with store.locked(shared=shard[1] > 1):
@@ -147,13 +147,3 @@ def _end(store: Store, about: dict[str, Any], data: RunSource, tally: Tally) -> 
         totals = store.totals(names)
         store.write_json({**about, "complete": True, "totals": totals, "wall_seconds": round(tally.seconds, 3)})
     return RunOutcome(tally, totals, complete, data.synthetic)
-
-
-def _versions() -> dict[str, str]:
-    found = {"foregone": __version__, "python": platform.python_version()}
-    for name in ("numpy", "pyarrow", "duckdb", "highspy", "python-flint"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found

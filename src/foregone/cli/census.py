@@ -159,7 +159,7 @@ def study(
 ) -> None:
     """Run the whole household study: every table and figure of the paper, from one unit file."""
     with errors_as_lines():
-        from foregone.study.run import StudyOptions
+        from foregone.study.options import StudyOptions
         from foregone.study.run import study as run
         from foregone.study.sentences import study_summary
 
