@@ -12,8 +12,10 @@ import numpy as np
 from foregone.batch.executor import Beat
 from foregone.batch.part import PartJob, audit_part
 from foregone.batch.results import PartResult
+from foregone.model.audit import Audit
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.questions.audit import Audit, audit
+from foregone.questions.audit import audit
 
 
 def crashing(job: PartJob, beat: Beat, bad: str) -> PartResult:
@@ -65,9 +67,8 @@ def miscounting(job: PartJob, beat: Beat) -> PartResult:
 
     def wrong(release: Release, time_limit: float | None) -> Audit:
         found = audit(release, time_limit)
-        first, *others = found.found.facts
-        found.found.facts = [replace(first, count=first.count + 1), *others]
-        return found
+        first, *others = found.facts
+        return replace(found, facts=(replace(first, count=first.count + 1), *others))
 
     return audit_part(job, beat, wrong)
 
@@ -77,9 +78,8 @@ def overstating(job: PartJob, beat: Beat) -> PartResult:
 
     def wrong(release: Release, time_limit: float | None) -> Audit:
         found = audit(release, time_limit)
-        facts = found.found.facts
-        found.found.facts = [replace(f, extent=replace(f.extent, blocked=np.zeros(0, dtype=np.int64))) for f in facts]
-        return found
+        shorter = [tuple(Predicate((column,)) for column in fact.predicate.allowed) for fact in found]
+        return replace(found, facts=tuple(replace(f, shortest=forms) for f, forms in zip(found, shorter, strict=True)))
 
     return audit_part(job, beat, wrong)
 

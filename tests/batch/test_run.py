@@ -48,7 +48,7 @@ def test_summaries_by_listing_every_claim(units: Path, undisturbed: Path) -> Non
         result = audit(tables.release(codes))
         claims, row = pack(result, 1), summary.loc[block]
         assert row.records == len(codes)
-        assert row.live == len(result.system.records)
+        assert row.live == result.kinds
         assert row.verified == len(claims.count)
         assert row.singletons == (claims.count == 1).sum()
         assert row.facts == len(result.claims)

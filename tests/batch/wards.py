@@ -27,8 +27,8 @@ TOWNS = Geography(
     describe_place=lambda ward: f"ward {ward[2:]}, town {ward[1]}",
     name_place=lambda code, _: f"town {code[1]}",
 )
-DOMAIN = Domain.of({"SEX": {"1": "female", "2": "male"}, "AGE": {"1": "young", "2": "old"}}, record="patient")
-RECORDS = {"W101": (("1", "1"), ("1", "2"), ("2", "1")), "W102": (("2", "2"), ("2", "1")), "W201": (("1", "2"), ("2", "2"))}
+DOMAIN = Domain.of({"SEX": {"F": "female", "M": "male"}, "AGE": {"Y": "young", "O": "old"}}, record="patient")
+RECORDS = {"W101": (("F", "Y"), ("F", "O"), ("M", "Y")), "W102": (("M", "O"), ("M", "Y")), "W201": (("F", "O"), ("M", "O"))}
 SUBJECT = Subject(
     record="patient",
     domain=DOMAIN,
@@ -52,7 +52,8 @@ class Wards:
     def releases(self) -> Iterator[NamedRelease]:
         for ward in self.ids:
             truth = Dataset.of(DOMAIN, RECORDS[ward])
-            yield ward, tabulate_dataset(truth, ["SEX,AGE"]), np.array(RECORDS[ward], dtype=np.int64)
+            places = [[column.index[code] for column, code in zip(DOMAIN.columns, record, strict=True)] for record in RECORDS[ward]]
+            yield ward, tabulate_dataset(truth, ["SEX,AGE"]), np.array(places, dtype=np.int64)
 
 
 @contextmanager

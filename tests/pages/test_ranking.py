@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from foregone import Dataset, Release, audit, tabulate
-from foregone.pages.ranking import at_least_singled_out, rank_facts
+from foregone.model.subject import ANY
+from foregone.pages.ranking import audited_release, rank_facts
 from tests import oracle
 from tests.pages.samples import town
 from tests.strategies import releases
@@ -17,8 +18,8 @@ from tests.strategies import releases
 def test_number_singled_out_never_exceeds_any_dataset(case: tuple[Release, Dataset]) -> None:
     release, truth = case
     result = audit(release)
-    least = at_least_singled_out(result)
-    claims = [result.predicate(fact) for fact in result.found.certain if fact.count == 1]
+    least = audited_release(result, ANY).singled_out
+    claims = [fact.predicate for fact in result if fact.count == 1]
     matched = {r for c in claims for r in truth.records if Dataset.of(truth.domain, [r]).count(c)}
     assert least <= len(matched)
 

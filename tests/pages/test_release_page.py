@@ -43,7 +43,7 @@ def test_page_tells_the_facts_and_what_they_rest_on() -> None:
     found = audited(release)
     singles = [fact for fact in found.facts if fact.count == 1]
     assert singles
-    assert text.count('class="fact"') == len(found.rows)
+    assert text.count('class="fact"') == len(found.audit)
     assert release.fingerprint() in text
     assert "2020-01-01" in text
     assert f"{len(release.statistics)}" in text

@@ -8,7 +8,7 @@ from foregone import Ground, Verdict, audit, verify
 from foregone.census.household.sentences import household
 from foregone.census.household.tables import household_release
 from foregone.census.synthetic.households import block
-from foregone.engine.claims.shorter_claims import list_forms
+from foregone.model.audit import forms
 
 
 @pytest.mark.parametrize(("households", "seed"), [(6, 1), (10, 2), (10, 3)])
@@ -17,13 +17,13 @@ def test_withholding_numbers_only_loses_claims(households: int, seed: int) -> No
     release = household_release(truth)
     full = audit(release)
     assert full.broken_by(truth) == []
-    assert not full.found.open
+    assert not full.open
     everything = {(values, count) for values, count, _, _ in full.all_rows()}
     assert len(everything) == sum(full.claims_by_columns().values())
     for dropped in ((0,), (1,), (0, 1)):
         reduced = audit(release.without(i for i, s in enumerate(release.statistics) if s.low in dropped))
-        assert reduced.found.certain
-        assert not reduced.found.open
+        assert reduced.facts
+        assert not reduced.open
         assert reduced.broken_by(truth) == []
         assert {(values, count) for values, count, _, _ in reduced.all_rows()} <= everything
 
@@ -33,9 +33,9 @@ def test_single_questions_agree_with_the_audit() -> None:
     truth = block(8, 4)
     release = household_release(truth)
     result = audit(release)
-    assert result.found.certain
-    for fact in result.found.certain[:12]:
-        predicate = result.predicate(fact)
+    assert result.facts
+    for fact in result.facts[:12]:
+        predicate = fact.predicate
         finding = verify(release, predicate, fact.count)
         assert finding.verdict == Verdict.VERIFIED
         assert finding.ground in set(Ground)
@@ -51,18 +51,17 @@ def test_minimal_forms_say_the_same() -> None:
     result = audit(release)
     rows = {values: count for values, count, _, _ in result.all_rows()}
     names = release.domain.names
-    for fact in result.found.certain[:10]:
-        forms = set(list_forms(len(fact.extent.columns), fact.extent.blocked, len(names)))
-        columns = [names[c] for c in fact.extent.columns]
-        for claim in result.minimal(fact):
-            fixed = {name: next(iter(codes)) for name, codes in claim.predicate.allowed}
+    for fact in result.facts[:10]:
+        every = {frozenset(form.allowed) for form in forms(fact, len(names))}
+        for shortest in fact.shortest:
+            fixed = {name: next(iter(codes)) for name, codes in shortest.allowed}
             if not fixed:  # what is true of every household needs no column at all
                 assert fact.count == len(truth)
                 continue
             assert rows[tuple(fixed.get(name) for name in names)] == fact.count
-            form = sum(1 << columns.index(name) for name in fixed)
-            assert form in forms
-            assert not any(form & ~(1 << columns.index(name)) in forms for name in fixed), "a column can be left out"
+            form = frozenset(shortest.allowed)
+            assert form in every
+            assert not any(form - {column} in every for column in form), "a column can be left out"
 
 
 @pytest.mark.parametrize(
