@@ -13,10 +13,11 @@ infer/     pool, moves, dive, certify, rowspace, prover, explore, candidates, ex
 onehot/    model, generate, verify, audit: the paper's own method, one integer program per claim
 trust/     world, check, complete (standard library only), explain, surprise: why anyone should believe it
 files/     release folders, tables of releases, data frames, claims files
-census/    household tables as data, synthetic blocks, sentences
-run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent;
-           folder, query, overview: what they found
-report/    one page about a release, or about a run or a study; thresholds, results for machines
+census/    subjects (household tables, sentences and rules as data), geography, unit files, a synthetic country
+study/     the paper's evaluation
+batch/     plan, part, store, local, cluster, dispatch: many releases, parts that are whole or absent;
+           run_folder, query, overview: what they found
+pages/     one page about a release, or about a run or a study; thresholds, results for machines
 cli/       the commands
 """
 
