@@ -28,11 +28,12 @@ from foregone.engine.system import linear as system_module
 from foregone.engine.system import zeros as zeros_module
 from foregone.engine.system.atoms import Atoms, atomise
 from foregone.engine.system.blueprint import Blueprint
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.live import live_records
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover, Swaps
-from foregone.engine.witnesses.pool import Pool, dataset_of
+from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded
 from foregone.model import audit as audit_module
 from foregone.solvers.answer import Feasible

@@ -101,7 +101,7 @@ def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
     return {
         "claim": claim,
         "count": fact.count,
-        "ground": str(evidence.stated([fact])[0].ground),
+        "ground": evidence.closed_ground(fact).value,
         "forms": [{name: code for bit, (name, code) in enumerate(claim.items()) if form >> bit & 1} for form in forms],
         "upper": upper,
         "lower": lower,

@@ -9,9 +9,9 @@ from foregone.engine.bounds.prover import AtMost, Endless, Exceeds, Prover, Spli
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.pool import dataset_of
 from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Claim, Finding, Ground, Verdict
 from foregone.model.errors import UndecidedError, option
