@@ -105,7 +105,7 @@ def test_twenty_four_columns(wide: tuple[Release, Dataset]) -> None:
     totals = result.claims_by_columns()
     assert sum(totals.values()) > audit_module.MAX_ROWS
     assert f"{sum(totals.values()):,} claims are certain" in result.summary()
-    with pytest.raises(InputError, match=r"claims would be listed, above the limit of 5,000,000; list fewer with --max-columns"):
+    with pytest.raises(InputError, match=r"claims would be listed, above the limit of 5,000,000; list fewer with `max_columns`"):
         result.all_rows()
 
 

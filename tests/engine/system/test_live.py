@@ -155,4 +155,4 @@ def test_too_many_live_records_are_refused_before_they_are_made() -> None:
     text = str(caught.value)
     assert "limit of 5,000" in text
     assert "C00, C01" in text
-    assert "--max-records" in text
+    assert "max_records" in text
