@@ -29,6 +29,7 @@ from foregone.checker.rows import release_of
 from foregone.checker.seal import digest
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.linear import compile_release
+from foregone.model.statement import Statement
 from foregone.questions import proofs as proofs_module
 from foregone.questions.check import plain
 from tests import oracle
@@ -101,7 +102,32 @@ def random_release(rng: random.Random) -> tuple[Release, Dataset]:
         statistics.append(Statistic(predicate, min(low, len(truth)), min(high, 4) if number == 0 else high))
     rules = [Predicate.of(where) for _ in range(rng.randint(0, 2)) if (where := random_where(rng, domain))]
     ruled = [rule for rule in rules if truth.count(rule) == 0]
-    return Release(domain, statistics, ruled), truth
+    sums = [random_sum(rng, truth) for _ in range(rng.choice([0, 0, 1, 2]))]
+    return Release(domain, statistics, ruled, sums), truth
+
+
+def random_sum(rng: random.Random, truth: Dataset) -> Statement:
+    """A weighted sum of counts with limits around its true value; either end may be open."""
+    weights = rng.choices([-2, -1, 1, 2, 3], k=rng.randint(1, 3))
+    terms = tuple((weight, Predicate.of(random_where(rng, truth.domain))) for weight in weights)
+    value = truth.value(terms)
+    low, high = (rng.choice([None, value, value + sign * rng.randint(0, 2)]) for sign in (-1, 1))
+    return Statement(terms, low, high)
+
+
+def with_parts(release: Release, statistics: Any = None, rules: Any = None) -> Release:
+    """A release with other statistics or rules."""
+    kept = release.statistics if statistics is None else statistics
+    return Release(release.domain, kept, release.rules if rules is None else rules, release.statements)
+
+
+def fitting(release: Release) -> list[tuple[Record, ...]]:
+    """Every dataset that fits, by brute force."""
+    found = oracle.consistent_datasets(release, 6)
+    if not release.statements:
+        return list(found)
+    made = ((records, Dataset.of(release.domain, records)) for records in found)
+    return [records for records, data in made if all(s.holds(data.value(s.terms)) for s in release.statements)]
 
 
 def random_where(rng: random.Random, domain: Domain, single: bool = False) -> Where:
@@ -118,12 +144,12 @@ def make_case(rng: random.Random) -> Case | None:
         k = rng.randrange(len(release.statistics))
         changed = Statistic.exact(release.statistics[k].predicate, rng.randint(0, 4))
         try:
-            release = Release(release.domain, (*release.statistics[:k], changed, *release.statistics[k + 1 :]), release.rules)
+            release = with_parts(release, (*release.statistics[:k], changed, *release.statistics[k + 1 :]))
         except ForegoneError:
             return None
-    case = Case(release, release_of(plain(release)), list(oracle.consistent_datasets(release, 6)), document)
+    case = Case(release, release_of(plain(release)), fitting(release), document)
     if release.rules:
-        free = set(oracle.consistent_datasets(Release(release.domain, release.statistics), 6)) - set(case.datasets)
+        free = set(fitting(with_parts(release, rules=()))) - set(case.datasets)
         case.unruled = sorted(free)[:20]
     for _ in range(WORLDS):
         case.worlds += other_world(rng, case)
@@ -136,8 +162,7 @@ def other_world(rng: random.Random, case: Case) -> Iterator[tuple[Where, Json]]:
     where = random_where(rng, case.release.domain)
     where = {n: codes for n, codes in where.items() if len(codes) < len(case.release.domain.column(n).codes)}
     if where and case.counts(where) not in ({0}, set()):
-        rules = (*case.release.rules, Predicate.of(where))
-        other = proofs_or_none(Release(case.release.domain, case.release.statistics, rules))
+        other = proofs_or_none(with_parts(case.release, rules=(*case.release.rules, Predicate.of(where))))
         if other is not None:
             yield where, other
 
@@ -150,7 +175,7 @@ def other_number(rng: random.Random, case: Case) -> Iterator[tuple[int, int, Jso
     value = rng.choice([*seen, *seen, max(0, seen[0] - 1), seen[-1] + 1])
     numbers = (*case.release.statistics[:k], Statistic(predicate, value, value), *case.release.statistics[k + 1 :])
     try:
-        other = proofs_or_none(Release(case.release.domain, numbers, case.release.rules))
+        other = proofs_or_none(with_parts(case.release, numbers))
     except ForegoneError:
         return
     if other is not None:
@@ -196,7 +221,7 @@ def silenced(rng: random.Random, case: Case, document: Json) -> Json:
 
 
 def first_free(release: Release) -> int:
-    return 2 * (len(release.statistics) + len(release.rules))
+    return 2 * (len(release.all_statements) + len(release.rules))
 
 
 def term_lists(document: Json) -> list[list[Any]]:
@@ -520,8 +545,8 @@ def faults(case: Case, kind: str, document: Json) -> Iterator[str]:
     if result.accepted != sum(result.facts) or any("\n" in line or not line.isprintable() for line in result.rejected):
         yield "the result does not fit together"
     if result.witnesses:
-        fitting = {tuple(sorted(records)) for records in case.datasets}
-        fits = [spelled_out(dataset) in fitting for dataset in document["witnesses"]]
+        known = {tuple(sorted(records)) for records in case.datasets}
+        fits = [spelled_out(dataset) in known for dataset in document["witnesses"]]
         if result.witnesses != fits:
             yield f"datasets: {result.witnesses}, but {fits}"
         if not any(fits) and result.accepted:
