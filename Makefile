@@ -1,21 +1,35 @@
-# Two commands set everything up: `make demo` shows what Foregone does, `make test` checks that it does it.
+# Two commands set everything up: `make demo` shows what Foregone does, `make test` checks that it does it (`make quick`: in a minute).
 VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo test docs bench bench-paper clean
+.PHONY: demo quick test docs formal bench bench-paper clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
 
+# under a minute: no browser, no cluster, nothing that takes seconds
+quick: $(VENV)/test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto -m 'not slow and not browser and not cluster'
+
+# on all cores; the tests of a file stay together, as they share what was made once
 test: $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 docs: $(VENV)/test
-	$(BIN)/python -m docs.site.notebook docs/notebooks/foregone.ipynb
-	$(BIN)/python -m docs.site.build build/site
+	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb
+	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
+	@echo "Open build/site/index.html."
+
+# the theorems behind the checker, what they assume, and the program extracted from them
+formal:
+	@if ! command -v coqc >/dev/null || ! command -v ocamlopt >/dev/null; then \
+	  echo "note: Coq and OCaml are not installed; the theorems were not checked (Debian: apt-get install coq ocaml-nox)"; \
+	else $(MAKE) -C formal; fi
 
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py
@@ -37,4 +51,4 @@ $(VENV)/test: pyproject.toml
 	@touch $(VENV)/core $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis

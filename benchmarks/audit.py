@@ -20,24 +20,28 @@ def measure(households: int, seed: int) -> dict[str, float]:
     """Audit one block after a warm-up, in this process."""
     import resource
 
-    from foregone.census.synth import block
-    from foregone.census.tables import household_release
+    from foregone.census.household.tables import household_release
+    from foregone.census.synthetic.households import block
+    from foregone.engine.claims.audit_loop import find_facts
     from foregone.questions.audit import audit
+    from foregone.questions.start import start
 
     audit(household_release(block(5, 0)))
-    result = audit(household_release(block(households, seed)))
-    prover = result.found.prover
-    rowspace = result.found.rowspace
+    release = household_release(block(households, seed))
+    result = audit(release)
+    session = start(release)  # once more, to look inside
+    find_facts(session)
+    prover = session.prover
     return {
-        "live": len(result.system.records),
-        "cells": result.system.cells,
-        "rank": rowspace.rank if rowspace else 0,
+        "live": result.kinds or 0,
+        "cells": result.cells or 0,
+        "rank": session.rowspace.rank,
         "witnesses": len(prover.pool),
         "LPs": prover.relaxation.solves,
         "integer": prover.integer_solves + prover.nodes,
-        "facts": len(result.found.certain),
+        "facts": len(result),
         "claims": sum(result.claims_by_columns().values()),
-        "open": len(result.found.open),
+        "open": len(result.open),
         "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         **{f"ms {phase}": 1000 * result.seconds.get(phase, 0.0) for phase in PHASES},
     }

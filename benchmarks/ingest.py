@@ -25,7 +25,7 @@ def copy(source: Path, out: Path) -> int:
 
 
 def ingested(source: Path, out: Path) -> int:
-    from foregone.census.ingest import ingest
+    from foregone.census.unit_files.ingest import ingest
 
     found = ingest(source, out)
     return found.households + found.vacant + found.quarters
@@ -44,7 +44,7 @@ def main() -> None:
     if len(sys.argv) == 5:
         measure(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
         return
-    from foregone.census.country import write_country
+    from foregone.census.synthetic.country import write_country
 
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     with tempfile.TemporaryDirectory() as folder:

@@ -24,8 +24,8 @@ from time import perf_counter
 import numpy as np
 
 from foregone import Claim, Dataset, Predicate, Release, Verdict
-from foregone.census.synth import block
-from foregone.census.tables import household_release
+from foregone.census.household.tables import household_release
+from foregone.census.synthetic.households import block
 from foregone.model.errors import UndecidedError
 from foregone.onehot.generate import candidates, generate
 from foregone.onehot.model import encode

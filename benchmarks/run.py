@@ -49,8 +49,8 @@ def main() -> None:
     if len(sys.argv) == 4:
         measure(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
         return
-    from foregone.census.country import write_country
-    from foregone.census.ingest import ingest
+    from foregone.census.synthetic.country import write_country
+    from foregone.census.unit_files.ingest import ingest
 
     blocks = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
     with tempfile.TemporaryDirectory() as scratch:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from foregone.census.layout import GEOGRAPHY
+from foregone.census.geography import FIELDS
 from foregone.cli.app import app
 
 
@@ -36,7 +36,7 @@ def shorten(units: Path, out: Path, most: int = 7) -> None:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         for row in rows:
-            block = tuple(row[name] for name in GEOGRAPHY)
+            block = tuple(row[name] for name in FIELDS)
             seen[block] += 1
             if seen[block] <= most:
                 writer.writerow(row)

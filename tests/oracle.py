@@ -1,40 +1,83 @@
-"""Brute force: enumerate every dataset that fits. Shares no code with the engine; only for tiny domains."""
+"""Brute force: enumerate every dataset that fits. Shares no code with the engine; only for tiny domains.
+
+A release need not bound its records. `consistent_datasets` then stops at `largest` records. What is beyond is judged by
+`closed_under_growth`, which needs no search: whether a count can grow for ever is a question about small sets of records.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
 from foregone import Predicate, Release
 
 Record = tuple[str, ...]
+Claim = tuple[tuple[tuple[str, str], ...], int]
 
 
 def matches(record: Record, predicate: Predicate, names: tuple[str, ...]) -> bool:
     return all(record[names.index(name)] in codes for name, codes in predicate.allowed)
 
 
+def valid_records(release: Release) -> list[Record]:
+    """Every record that breaks no rule."""
+    names = release.domain.names
+    everything = product(*(column.codes for column in release.domain.columns))
+    return [record for record in everything if not any(matches(record, rule, names) for rule in release.rules)]
+
+
+def worth(record: Record, release: Release) -> list[int]:
+    """What one record adds to each statistic and to each weighted sum, in the order of the release."""
+    names = release.domain.names
+    counts = [int(matches(record, s.predicate, names)) for s in release.statistics]
+    sums = [sum(weight for weight, p in s.terms if matches(record, p, names)) for s in release.statements]
+    return counts + sums
+
+
+def limits(release: Release) -> list[tuple[int | None, int | None]]:
+    """The least and the greatest value of each statistic and weighted sum."""
+    return [*((s.low, s.high) for s in release.statistics), *((s.low, s.high) for s in release.statements)]
+
+
+def fits(records: Iterable[Record], release: Release) -> bool:
+    """Tabulate records from scratch and compare with every published number and every rule."""
+    listed = list(records)
+    names = release.domain.names
+    values = [worth(record, release) for record in listed]
+    within = all(_within(sum(value[i] for value in values), *limit) for i, limit in enumerate(limits(release)))
+    return within and not any(matches(record, rule, names) for record in listed for rule in release.rules)
+
+
+def _within(total: int, low: int | None, high: int | None) -> bool:
+    return (low is None or low <= total) and (high is None or total <= high)
+
+
 def consistent_datasets(release: Release, largest: int) -> Iterator[tuple[Record, ...]]:
-    """Every multiset of at most `largest` records that satisfies all statistics and breaks no rule."""
-    names = tuple(column.name for column in release.domain.columns)
-    everything = [
-        record
-        for record in product(*(column.codes for column in release.domain.columns))
-        if not any(matches(record, rule, names) for rule in release.rules)
-    ]
-    member = [[matches(record, s.predicate, names) for s in release.statistics] for record in everything]
-    low = [s.low for s in release.statistics]
-    high = [largest if s.high is None else s.high for s in release.statistics]
+    """Every multiset of at most `largest` records that satisfies all numbers and breaks no rule."""
+    everything = valid_records(release)
+    values = [worth(record, release) for record in everything]
+    bounds = limits(release)
+    # the most that the records from each one on can still take off, or add, if all that are left are the best for it
+    rows = range(len(bounds))
+    down = [[min([0, *(v[i] for v in values[first:])]) for i in rows] for first in range(len(everything) + 1)]
+    up = [[max([0, *(v[i] for v in values[first:])]) for i in rows] for first in range(len(everything) + 1)]
 
-    def extend(first: int, chosen: tuple[Record, ...], counts: list[int]) -> Iterator[tuple[Record, ...]]:
-        if all(count >= least for count, least in zip(counts, low, strict=True)):
+    def hopeless(totals: list[int], first: int, left: int) -> bool:
+        return any(
+            (high is not None and total + left * less > high) or (low is not None and total + left * more < low)
+            for total, (low, high), less, more in zip(totals, bounds, down[first], up[first], strict=True)
+        )
+
+    def extend(first: int, chosen: tuple[Record, ...], totals: list[int]) -> Iterator[tuple[Record, ...]]:
+        left = largest - len(chosen)
+        if hopeless(totals, first, left):
+            return
+        if all(_within(total, *limit) for total, limit in zip(totals, bounds, strict=True)):
             yield chosen
-        for i in range(first, len(everything) if len(chosen) < largest else 0):
-            new = [count + one for count, one in zip(counts, member[i], strict=True)]
-            if all(count <= most for count, most in zip(new, high, strict=True)):  # counts only grow
-                yield from extend(i, (*chosen, everything[i]), new)
+        for i in range(first, len(everything) if left else 0):
+            yield from extend(i, (*chosen, everything[i]), [t + v for t, v in zip(totals, values[i], strict=True)])
 
-    yield from extend(0, (), [0] * len(low))
+    yield from extend(0, (), [0] * len(bounds))
 
 
 def claim_counts(records: tuple[Record, ...], names: tuple[str, ...]) -> dict[tuple[tuple[str, str], ...], int]:
@@ -48,17 +91,16 @@ def claim_counts(records: tuple[Record, ...], names: tuple[str, ...]) -> dict[tu
     return counts
 
 
-def verified_claims(release: Release, largest: int) -> set[tuple[tuple[tuple[str, str], ...], int]]:
+def verified_claims(release: Release, largest: int) -> set[Claim]:
     """Every claim with a count of at least 1 that is true in all consistent datasets."""
-    names = tuple(column.name for column in release.domain.columns)
-    certain: set[tuple[tuple[tuple[str, str], ...], int]] | None = None
+    certain: set[Claim] | None = None
     for records in consistent_datasets(release, largest):
-        found = set(claim_counts(records, names).items())
+        found = set(claim_counts(records, release.domain.names).items())
         certain = found if certain is None else certain & found
     return certain or set()
 
 
 def count_range(release: Release, predicate: Predicate, largest: int) -> tuple[int, int] | None:
-    names = tuple(column.name for column in release.domain.columns)
+    names = release.domain.names
     counts = [sum(matches(r, predicate, names) for r in records) for records in consistent_datasets(release, largest)]
     return (min(counts), max(counts)) if counts else None

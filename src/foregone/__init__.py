@@ -1,91 +1,110 @@
 """Foregone conclusions: what your published tables already give away about individual people.
 
-A release (published counts) is compiled into an exact linear system over the kinds of record still possible; witnesses
+A release (published counts) is turned into an exact linear system over the kinds of record still possible; witnesses
 (datasets that fit) propose claims; exact arithmetic decides each one. Data flow one way through the package:
 
-    files -> Release -> compile -> LinearSystem -> infer (witnesses, candidates, verdicts) -> Audit, Finding
+    files -> formats -> Release -> engine.system -> witnesses, candidates, verdicts -> questions -> Audit, Finding, ...
 
-nouns      domain, predicate, workload, release, dataset, claim, errors
-compile/   blueprint, atoms, zeros, implied, live, system: from published numbers to integers
-solvers/   answer, highs: the only place that knows a solver; program, outcome, registry and an adapter each for onehot/
-infer/     pool, moves, dive, certify, rowspace, prover, explore, candidates, extents, forms, facts: how claims are decided;
-           audit, proofs, questions, unique, generate, conflict: what people ask
-onehot/    model, generate, verify, audit: the paper's own method, one integer program per claim
-checker/   rows, parse, cover, check, complete: why anyone should believe it; standard library only, nothing else of the package
-files/     release folders, tables of releases, data frames, claims files
-census/    household tables as data, synthetic blocks, sentences
-run/       plan, work, store, local, cluster, drive: many releases, parts that are whole or absent;
-           folder, query, overview: what they found
-report/    one page about a release, or about a run or a study; thresholds, results for machines
-cli/       the commands
+From top to bottom; each package imports only packages below it (CONTRIBUTING.md has the graph, a test keeps it true):
+
+cli/        the commands
+study/      the paper's evaluation on a sample of blocks
+census/     households, blocks and unit files; the published tables as data; a synthetic country
+pages/      web pages about one release or many; thresholds, results for machines
+batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
+questions/  audit, verify, bounds, possible, unique, generate, conflict, explain, proofs
+onehot/     the paper's own method, one integer program per claim
+engine/     system (release to integers), witnesses, bounds, claims: how claims are decided
+formats/    release folders, tables of releases, data frames, claims files
+checker/    confirms proofs; standard library only and nothing of the other packages
+solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
+model/      the nouns: domain, predicate, statement, workload, release, dataset, claim, audit, errors
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foregone.model.audit import Audit, Fact
-from foregone.model.claim import Claim, Finding, Ground, Verdict
+from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import Statistic
+from foregone.model.statement import Statement, Statistic
 from foregone.model.workload import Query, Workload
+from foregone.version import __version__
 
 if TYPE_CHECKING:
+    from foregone.census.release_report import report
+    from foregone.checker.check import Checked
     from foregone.formats.frames import tabulate
     from foregone.questions.audit import audit
     from foregone.questions.check import check
-    from foregone.questions.explain import explain
-    from foregone.questions.generate import generate
+    from foregone.questions.explain import Explanation, explain
+    from foregone.questions.generate import Generated, generate
+    from foregone.questions.possible import possible
     from foregone.questions.proofs import proofs
-    from foregone.questions.unique import unique
+    from foregone.questions.unique import Uniqueness, unique
     from foregone.questions.verify import bounds, verify
-
-__version__ = "0.1.0"
 
 # The engine needs NumPy and a solver; they are loaded when first used, so that importing the nouns stays quick.
 _LATER = {
     "audit": "foregone.questions.audit",
     "bounds": "foregone.questions.verify",
-    "verify": "foregone.questions.verify",
-    "generate": "foregone.questions.generate",
-    "unique": "foregone.questions.unique",
-    "tabulate": "foregone.formats.frames",
-    "explain": "foregone.questions.explain",
-    "proofs": "foregone.questions.proofs",
     "check": "foregone.questions.check",
+    "Checked": "foregone.checker.check",
+    "explain": "foregone.questions.explain",
+    "Explanation": "foregone.questions.explain",
+    "generate": "foregone.questions.generate",
+    "Generated": "foregone.questions.generate",
+    "possible": "foregone.questions.possible",
+    "proofs": "foregone.questions.proofs",
+    "report": "foregone.census.release_report",
+    "tabulate": "foregone.formats.frames",
+    "unique": "foregone.questions.unique",
+    "Uniqueness": "foregone.questions.unique",
+    "verify": "foregone.questions.verify",
 }
 
 __all__ = [
     "Audit",
+    "Checked",
     "Claim",
     "Column",
     "ContradictionError",
     "Dataset",
     "Domain",
+    "Explanation",
     "Fact",
     "Finding",
     "ForegoneError",
+    "Generated",
     "Ground",
     "InputError",
+    "Possibility",
     "Predicate",
     "Query",
     "Release",
+    "Statement",
     "Statistic",
     "TooLargeError",
     "UndecidedError",
+    "Uniqueness",
     "Verdict",
     "Workload",
+    "__version__",
     "audit",
     "bounds",
     "check",
     "explain",
     "generate",
+    "possible",
     "proofs",
+    "report",
     "tabulate",
     "unique",
     "verify",
@@ -96,3 +115,27 @@ def __getattr__(name: str) -> Any:
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'foregone' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Nouns, verbs and results; the packages they are made of are for those who look for them."""
+    return sorted(__all__)
+
+
+def _read(_: type[Release], path: str | Path) -> Release:
+    """Read a release folder (or a single .json or .parquet file)."""
+    from foregone.formats.folder import read_release
+
+    return read_release(path)
+
+
+def _write(release: Release, path: str | Path) -> None:
+    """Write the release as a folder with domain.json, statistics.csv and, if there are any, rules.csv."""
+    from foregone.formats.folder import write_release
+
+    write_release(release, path)
+
+
+# The nouns know no file formats; whoever imports the package has both.
+for _name, _verb in (("read", classmethod(_read)), ("write", _write)):
+    setattr(Release, _name, _verb)

@@ -10,13 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from foregone.batch.executor import Beat
-from foregone.batch.results import Done
-from foregone.batch.work import Job, audit_part
+from foregone.batch.part import PartJob, audit_part
+from foregone.batch.results import PartResult
+from foregone.model.audit import Audit
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.questions.audit import Audit, audit
+from foregone.questions.audit import audit
 
 
-def crashing(job: Job, beat: Beat, bad: str) -> Done:
+def crashing(job: PartJob, beat: Beat, bad: str) -> PartResult:
     """The process is gone the moment it comes to `bad`."""
 
     def at(release: str) -> None:
@@ -27,7 +29,7 @@ def crashing(job: Job, beat: Beat, bad: str) -> Done:
     return audit_part(job, at)
 
 
-def leaving(job: Job, beat: Beat, bad: str) -> Done:
+def leaving(job: PartJob, beat: Beat, bad: str) -> PartResult:
     def at(release: str) -> None:
         beat(release)
         if release == bad:
@@ -36,7 +38,7 @@ def leaving(job: Job, beat: Beat, bad: str) -> Done:
     return audit_part(job, at)
 
 
-def slow(job: Job, beat: Beat) -> Done:
+def slow(job: PartJob, beat: Beat) -> PartResult:
     """Long enough to be interrupted."""
 
     def at(release: str) -> None:
@@ -46,45 +48,43 @@ def slow(job: Job, beat: Beat) -> Done:
     return audit_part(job, at)
 
 
-def hungry(job: Job, beat: Beat, bad: str) -> Done:
+def hungry(job: PartJob, beat: Beat, bad: str) -> PartResult:
     """`bad` needs eight gigabytes."""
     return _in(job, beat, bad, lambda: np.ones(1 << 30).sum())
 
 
-def endless(job: Job, beat: Beat, bad: str) -> Done:
+def endless(job: PartJob, beat: Beat, bad: str) -> PartResult:
     """`bad` takes no notice of its time limit."""
     return _in(job, beat, bad, lambda: time.sleep(600))
 
 
-def puzzled(job: Job, beat: Beat, bad: str) -> Done:
+def puzzled(job: PartJob, beat: Beat, bad: str) -> PartResult:
     return _in(job, beat, bad, lambda: [][1])
 
 
-def miscounting(job: Job, beat: Beat) -> Done:
+def miscounting(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: one fact of each release has a wrong count."""
 
     def wrong(release: Release, time_limit: float | None) -> Audit:
         found = audit(release, time_limit)
-        first, *others = found.found.facts
-        found.found.facts = [replace(first, count=first.count + 1), *others]
-        return found
+        first, *others = found.facts
+        return replace(found, facts=(replace(first, count=first.count + 1), *others))
 
     return audit_part(job, beat, wrong)
 
 
-def overstating(job: Job, beat: Beat) -> Done:
+def overstating(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: closed claims are right, but every subset of their columns is said to be certain too."""
 
     def wrong(release: Release, time_limit: float | None) -> Audit:
         found = audit(release, time_limit)
-        facts = found.found.facts
-        found.found.facts = [replace(f, extent=replace(f.extent, blocked=np.zeros(0, dtype=np.int64))) for f in facts]
-        return found
+        shorter = [tuple(Predicate((column,)) for column in fact.predicate.allowed) for fact in found]
+        return replace(found, facts=tuple(replace(f, shortest=forms) for f, forms in zip(found, shorter, strict=True)))
 
     return audit_part(job, beat, wrong)
 
 
-def _in(job: Job, beat: Beat, bad: str, trouble: Callable[[], object]) -> Done:
+def _in(job: PartJob, beat: Beat, bad: str, trouble: Callable[[], object]) -> PartResult:
     current = [""]
 
     def at(release: str) -> None:

@@ -8,27 +8,30 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from foregone.batch.drive import Ran, Tally, run
+from foregone.batch.dispatch import Tally
 from foregone.batch.executor import Work
-from foregone.batch.input import Options
 from foregone.batch.local import LocalPool
-from foregone.batch.work import audit_part
+from foregone.batch.part import audit_part
+from foregone.batch.run import RunOutcome, run
+from foregone.census.block_source import RunOptions, open_run_source
 from tests.cli.commands import SOURCE
 
 ROOT = str(Path(__file__).resolve().parents[2])
 SECONDS = 0.08  # of work in a part, so that a small country has several
 # the command itself, but that each release takes long enough for somebody to come in between
 COMMAND = f"""
-import foregone.batch.plan, foregone.batch.work
+import foregone.batch.plan, foregone.batch.part
 from foregone.cli.app import main
 from tests.batch.faulty import slow
 foregone.batch.plan.SECONDS = {SECONDS}
-foregone.batch.work.audit_part = slow
+foregone.batch.part.audit_part = slow
 main()
 """
 
@@ -39,12 +42,12 @@ def audited(
     *,
     workers: int = 2,
     work: Work = audit_part,
-    options: Options | None = None,
+    options: RunOptions | None = None,
     memory: int | None = None,
     patience: float | None = None,
     during: Callable[[LocalPool[Any, Any], Tally], None] | None = None,
     **others: Any,
-) -> Ran:
+) -> RunOutcome:
     """A run whose pool can be got at while it works."""
     pools: list[LocalPool[Any, Any]] = []
 
@@ -56,7 +59,8 @@ def audited(
         if pools and during:
             during(pools[-1], tally)
 
-    return run(source, out, options or Options(), pool, report=report, **others)
+    asked = options or RunOptions()
+    return run(source, out, asdict(asked), partial(open_run_source, options=asked), pool, report=report, **others)
 
 
 def same(first: Path, second: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,17 @@ from typing import Any
 import pytest
 
 from foregone.batch.cluster import DaskExecutor
-from foregone.batch.drive import Ran, Tally, run
+from foregone.batch.dispatch import Tally
 from foregone.batch.executor import StoppedError, Work
-from foregone.batch.input import Options
-from foregone.batch.work import audit_part
+from foregone.batch.part import audit_part
+from foregone.batch.run import RunOutcome, run
+from foregone.census.block_source import RunOptions, open_run_source
 from foregone.model.errors import InputError
 from tests.batch import faulty
 from tests.batch.running import ROOT, alive, audited, children, command, finished, same, table, wait_until
 from tests.cli.commands import SOURCE
 
+pytestmark = pytest.mark.cluster
 distributed = pytest.importorskip("distributed")
 
 
@@ -36,8 +39,10 @@ def cluster() -> Iterator[Any]:
         yield made
 
 
-def on(address: str, units: Path, out: Path, work: Work = audit_part, patience: float | None = None, **others: Any) -> Ran:
-    return run(units, out, Options(), lambda: DaskExecutor(address, work, None, patience), **others)
+def on(address: str, units: Path, out: Path, work: Work = audit_part, patience: float | None = None, **others: Any) -> RunOutcome:
+    asked = RunOptions()
+    opening = partial(open_run_source, options=asked)
+    return run(units, out, asdict(asked), opening, lambda: DaskExecutor(address, work, None, patience), **others)
 
 
 def test_a_killed_worker_loses_nothing(cluster: Any, units: Path, undisturbed: Path, tmp_path: Path) -> None:

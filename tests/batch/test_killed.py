@@ -13,15 +13,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from foregone.batch.drive import Tally
+from foregone.batch.dispatch import Tally
 from foregone.batch.executor import StoppedError
 from foregone.batch.local import LocalPool
-from foregone.batch.work import FalseClaimError
+from foregone.batch.release_result import FalseClaimError
 from foregone.model.errors import InputError
 from tests.batch import faulty
 from tests.batch.running import alive, audited, children, command, finished, same, table, wait_until
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.slow
 Pool = LocalPool[Any, Any]
 
 
@@ -43,9 +44,9 @@ def test_a_killed_worker_loses_nothing(units: Path, undisturbed: Path, tmp_path:
     def kill(pool: Pool, tally: Tally) -> None:
         """Twice, and each time a worker in the middle of a part."""
         if len(killed) < 2 and tally.done_parts >= 1 + 2 * len(killed):
-            [busy, *_] = [worker for worker in pool.workers if worker.job is not None and worker.at]
-            killed.append(busy.process.pid or 0)
-            os.kill(killed[-1], signal.SIGKILL)
+            for busy in [worker for worker in pool.workers if worker.job is not None and worker.at][:1]:
+                killed.append(busy.process.pid or 0)
+                os.kill(killed[-1], signal.SIGKILL)
 
     ran = audited(units, tmp_path / "run", work=faulty.slow, during=kill)
     assert len(killed) == 2
@@ -89,9 +90,7 @@ def test_a_stopped_run_says_so_and_is_continued(number: int, units: Path, undist
 
 
 @pytest.mark.parametrize(("work", "how"), [(faulty.crashing, "signal 6"), (faulty.leaving, "exit status 7")])
-def test_a_release_that_kills_its_worker_fails_alone(
-    work: Any, how: str, units: Path, undisturbed: Path, tmp_path: Path
-) -> None:
+def test_a_release_that_kills_its_worker_fails_alone(work: Any, how: str, units: Path, undisturbed: Path, tmp_path: Path) -> None:
     out, bad = tmp_path / "run", table(undisturbed, "summary").release[5]
     ran = audited(units, out, work=partial(work, bad=bad))
     assert ran.complete
@@ -135,8 +134,6 @@ def test_a_false_claim_stops_the_run(work: Any, units: Path, tmp_path: Path) -> 
     with pytest.raises(FalseClaimError, match="is false in the true records"):
         audited(units, tmp_path / "run", work=work)
     assert not finished(tmp_path / "run")
-
-
 
 
 def test_workers_that_cannot_start_are_given_up(units: Path, tmp_path: Path) -> None:
@@ -210,7 +207,7 @@ def test_two_runs_do_not_write_to_one_folder(units: Path, tmp_path: Path) -> Non
 
 
 def test_failures_and_exit_status(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.batch.work.audit_part", partial(faulty.puzzled, bad=_first(units)))
+    monkeypatch.setattr("foregone.batch.part.audit_part", partial(faulty.puzzled, bad=_first(units)))
     ran = run("run", units, "--out", tmp_path / "run", "--limit", 4, "--workers", 1)
     assert ran.status == 3
     assert "Failed: 1." in ran.out

@@ -27,9 +27,9 @@ def test_every_release_is_in_one_part(costs: list[list[float]]) -> None:
         assert part.cost == pytest.approx(flat[part.first : part.last].sum())
         assert len(part) == 1 or part.cost <= plan.SECONDS * 1.001
         [state] = [state for state, first, last in groups if first <= part.first and part.last <= last]
-        assert part.state == state
+        assert part.region == state
     for before, after in pairwise(parts):
-        if before.state == after.state:
+        if before.region == after.region:
             assert before.cost + flat[after.first] > plan.SECONDS * 0.999, "a part takes all that fits"
 
 
@@ -46,6 +46,7 @@ def test_shards_share_all_parts_and_begin_with_the_costly(costs: list[list[float
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
 
 
+@pytest.mark.slow
 def test_a_country_has_a_bounded_number_of_parts() -> None:
     """Six million blocks: parts grow rather than become many, and none is larger than a part may be."""
     sizes = np.random.default_rng(0).lognormal(2.3, 1.1, 6_200_000).astype(np.int64).clip(1, 700)

@@ -9,9 +9,10 @@ import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner, Result
 
-from foregone.batch.folder import open_run
-from foregone.batch.overview import totals
+from foregone.batch.overview import run_totals
 from foregone.batch.query import answer, grouped
+from foregone.batch.run_folder import open_run
+from foregone.census.subjects import subject_of_run
 from foregone.cli.app import app
 from tests.batch.handmade import fact, summary_line, write_run
 
@@ -43,7 +44,7 @@ def ask(*arguments: object) -> Result:
 
 
 def rows_of(run: Path, by: str, columns: int | None = None) -> list[dict[str, object]]:
-    with open_run(run) as opened:
+    with open_run(run, subject_of_run) as opened:
         found = answer(opened, grouped(opened, by, columns))
     return [dict(zip(found.header, row, strict=True)) for row in found.rows]
 
@@ -86,8 +87,8 @@ def test_sizes_are_in_order(tmp_path: Path) -> None:
 
 
 def test_totals_and_overview(run: Path) -> None:
-    with open_run(run) as opened:
-        found = totals(opened)
+    with open_run(run, subject_of_run) as opened:
+        found = run_totals(opened)
     assert (found.releases, found.records, found.singled_out, found.with_any, found.failed, found.widest) == (3, 10, 5, 2, 1, 2)
     said = ask(run)
     assert said.exit_code == 0, said.output

@@ -9,16 +9,18 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from foregone.batch.input import Options
-from foregone.batch.words import closing
-from foregone.census.publish import publisher
-from foregone.census.units import open_units
+from foregone.batch.sentences import closing
+from foregone.census.block_source import RunOptions
+from foregone.census.household.publish import publisher
+from foregone.census.unit_files.units import open_units
 from foregone.formats.text import read_rows
 from foregone.model.errors import InputError
 from foregone.questions.audit import audit
 from foregone.study.measure import identified, matches, pack
 from tests.batch.running import audited, finished, same, table
 from tests.cli.commands import run, write_release
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_same_whatever_the_number_of_workers(units: Path, undisturbed: Path, tmp_path: Path) -> None:
@@ -48,7 +50,7 @@ def test_summaries_by_listing_every_claim(units: Path, undisturbed: Path) -> Non
         result = audit(tables.release(codes))
         claims, row = pack(result, 1), summary.loc[block]
         assert row.records == len(codes)
-        assert row.live == len(result.system.records)
+        assert row.live == result.kinds
         assert row.verified == len(claims.count)
         assert row.singletons == (claims.count == 1).sum()
         assert row.facts == len(result.claims)
@@ -63,17 +65,17 @@ def test_summaries_by_listing_every_claim(units: Path, undisturbed: Path) -> Non
 
 def test_limit_and_state(units: Path, undisturbed: Path, tmp_path: Path) -> None:
     everything = table(undisturbed, "summary")
-    audited(units, tmp_path / "first", options=Options(limit=7))
+    audited(units, tmp_path / "first", options=RunOptions(limit=7))
     assert table(tmp_path / "first", "summary").release.tolist() == everything.release.tolist()[:7]
-    audited(units, tmp_path / "state", options=Options(state="02", limit=5))
+    audited(units, tmp_path / "state", options=RunOptions(state="02", limit=5))
     assert table(tmp_path / "state", "summary").release.tolist() == everything[everything.state == "02"].release.tolist()[:5]
     assert [part[:2] for part in finished(tmp_path / "state")] == ["02"] * len(finished(tmp_path / "state"))
     with pytest.raises(InputError, match="no block with records in state 55"):
-        audited(units, tmp_path / "none", options=Options(state="55"))
+        audited(units, tmp_path / "none", options=RunOptions(state="55"))
 
 
 def test_other_tables_and_all_units(units: Path, tmp_path: Path) -> None:
-    for name, options in (("edit", Options("621", "edit", limit=4)), ("all", Options(units="all", limit=4))):
+    for name, options in (("edit", RunOptions("621", "edit", limit=4)), ("all", RunOptions(units="all", limit=4))):
         ran = audited(units, tmp_path / name, options=options)
         assert ran.sound
         assert ran.totals["verified"] > 0

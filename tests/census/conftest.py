@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from foregone.census.country import write_country
-from foregone.census.ingest import ingest
+from foregone.census.synthetic.country import write_country
+from foregone.census.unit_files.ingest import ingest
 
 
 @pytest.fixture(scope="session")

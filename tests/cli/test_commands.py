@@ -13,11 +13,12 @@ import pytest
 import foregone
 from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
-from foregone.census.sentences import household
+from foregone.census.household.sentences import household
 from foregone.questions.audit import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release
-from tests.test_properties import fits, silent_solver
+from tests.oracle import fits
+from tests.solvers.silence import silent_solver
 
 FORCED = """\
 name,A,B,C,count
@@ -372,7 +373,8 @@ def test_zeros_need_not_be_written(tmp_path: Path, name: str) -> None:
 # demo
 
 
-def test_demo(tmp_path: Path) -> None:
+def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where it writes its page
     ran = run("demo", "--out", tmp_path / "block")
     assert ran.status == 0
     assert ran.err == ""
@@ -409,6 +411,7 @@ def test_every_household_singled_out_is_listed_in_the_demo() -> None:
 # The same input gives the same output
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes(tmp_path: Path) -> None:
     columns = {"A": ["0", "1", "2"], "B": ["x", "y"], "C": ["p", "q", "r"], "D": ["0", "1"]}
     lines = ["name,A,B,C,D,count,low,high", "N,,,,,6,,"]

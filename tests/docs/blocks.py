@@ -15,13 +15,13 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from docs.site.pages import Block, Page
 from foregone.cli.app import app
 from foregone.pages.thresholds import read_thresholds
 from tests.docs.allowances import INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
+from tests.docs.pages import Block, Page
 
 SHELL = ("sh", "bash", "console")
-DATA = ("json", "yaml", "csv", "text")
+DATA = ("json", "toml", "csv", "text")
 STATUS = re.compile(r"exit status (\d+)")
 
 
@@ -68,9 +68,9 @@ def _problems(block: Block, space: dict[str, Any]) -> Iterator[str]:
             yield from _run(command)
     elif block.language == "json":
         json.loads(block.text)
-    elif block.language == "yaml":
-        Path("block.yaml").write_text(block.text, "utf-8")
-        read_thresholds(Path("block.yaml"))
+    elif block.language == "toml":
+        Path("block.toml").write_text(block.text, "utf-8")
+        read_thresholds(Path("block.toml"))
     elif block.language not in (*DATA, "r"):
         yield f"a block of {block.words or 'no language'}: say which language it is, so that it can be run"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.site.pages import Page, every_page
 from foregone import Release, tabulate
 from foregone.formats.folder import write_release
 from foregone.formats.text import read_rows
 from tests.docs.allowances import GIVEN, INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 from tests.docs.blocks import SHELL, commands, problems
+from tests.docs.pages import Page, every_page
 
 HERE = Path(__file__).parent / "given"
 PAGES = [page for page in every_page() if page.path.suffix == ".md"]
@@ -23,6 +23,7 @@ def people_release() -> Release:
     return tabulate({name: [values[i] for _, values in rows] for i, name in enumerate(header)}, margins=["SEX,AGE", "AGE,TOWN"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page.blocks], ids=lambda page: page.path.name)
 def test_code_on_the_page_runs(page: Page, tmp_path: Path, country: Path) -> None:
     for name in GIVEN.get(page.path.name, []):

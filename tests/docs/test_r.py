@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from docs.site.pages import DOCS, Page
 from foregone.census.demo import demo_release
 from foregone.formats.folder import write_release
+from tests.docs.pages import DOCS, Page
 
 RSCRIPT = shutil.which("Rscript")
 PACKAGES = {"arrow": ("arrow", "dplyr"), "duckdb": ("duckdb",), "reticulate": ("reticulate",)}
-pytestmark = pytest.mark.skipif(not RSCRIPT, reason="R is not installed (Debian: apt-get install r-base-core)")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not RSCRIPT, reason="R is not installed (Debian: apt-get install r-base-core)")]
 
 
 def run_r(script: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -19,8 +19,9 @@ from foregone.engine.witnesses import rounding as dive
 from foregone.engine.witnesses import walks as explore
 from foregone.solvers import lp as highs
 from foregone.solvers.answer import Answer, Infeasible, Undecided
-from tests.test_planted_bugs import disagreements
+from tests.engine.test_planted_bugs import disagreements
 
+pytestmark = pytest.mark.slow
 SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "cells are priced in one at a time": [(highs, "WORKING_SET", 2), (highs, "BATCH", 1), (prover, "WORKING_SET", 2)],
     "dives never call the integer solver": [(dive, "SMALL", -1)],

@@ -92,4 +92,7 @@ def test_an_unbounded_release_is_bad_input(tmp_path: Path) -> None:
     unbounded().write(tmp_path / "release")
     status, text = run("audit", str(tmp_path / "release"), "--engine", "onehot")
     assert status == 2
-    assert "no upper limit" in text
+    assert "needs an upper limit" in text
+    status, text = run("audit", str(tmp_path / "release"))
+    assert status == 0
+    assert "1 claim is certain" in text

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Release
 from foregone.engine.system.linear import compile_release
+from foregone.engine.witnesses.rounding import rounded
 from foregone.solvers import lp as highs
 from foregone.solvers.answer import Feasible, Undecided
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation, integer_point
 from tests.strategies import releases
-from tests.systems import consistent
 
 
 @settings(max_examples=60, deadline=None)
@@ -33,7 +33,7 @@ def test_priced_and_whole_relaxations_agree(pair: tuple[Release, Dataset], seed:
     point = integer_point(system, objective)
     assert isinstance(point, Feasible)
     assert point.value <= whole.value + 1e-6
-    assert consistent(system, np.bincount(np.repeat(point.cells, point.counts.astype(int)), minlength=system.cells))
+    assert system.consistent([rounded(point)]) == [True]
 
 
 @settings(max_examples=40, deadline=None)

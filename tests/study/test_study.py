@@ -14,16 +14,18 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.extras import need
-from foregone.census.publish import publisher
-from foregone.census.tables import household_domain, leaf_queries
+from foregone.census.household.publish import publisher
+from foregone.census.household.tables import household_domain, leaf_queries
 from foregone.cli.app import app
+from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.study.choose import choose, lower_median
 from foregone.study.examples import sentence
 from foregone.study.measure import REMOVED
-from foregone.study.run import Options, study
+from foregone.study.options import StudyOptions
+from foregone.study.run import study
+from foregone.study.sample import choose_blocks, lower_median
 
+pytestmark = pytest.mark.slow
 NAMES = list(household_domain().names)
 FILES = {
     "blocks.csv": "set state tract block households",
@@ -42,7 +44,7 @@ FIGURES = ("block_sizes", "statistics_values", "results_singleton", "results_all
 @pytest.fixture(scope="module")
 def done(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("study") / "study"
-    study(ingested, out, Options(per_state=2, rules="edit"))
+    study(ingested, out, StudyOptions(per_state=2, rules="edit"))
     return out
 
 
@@ -233,7 +235,7 @@ def test_reconstruction_by_hand(done: Path, homes: pd.DataFrame) -> None:
 
 def test_same_bytes_whatever_the_number_of_workers_and_the_input(done: Path, raw: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
-    study(raw, again, Options(per_state=2, rules="edit", workers=2))
+    study(raw, again, StudyOptions(per_state=2, rules="edit", workers=2))
     names = sorted(str(p.relative_to(done)) for p in done.rglob("*") if p.is_file() and p.name != "study.json")
     assert len(names) > 20
     for name in names:
@@ -249,8 +251,10 @@ def test_the_page_is_self_contained_and_says_synthetic(done: Path) -> None:
     assert "nobody described here is real" in (done / "examples.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("options", [Options(1, units="all"), Options(1, 7, variant="pac"), Options(1, variant="official")])
-def test_other_settings(options: Options, ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "options", [StudyOptions(1, units="all"), StudyOptions(1, 7, variant="pac"), StudyOptions(1, variant="official")]
+)
+def test_other_settings(options: StudyOptions, ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foregone.study.figures.draw_figures", lambda *_: dict.fromkeys(FIGURES, b""))
     done = study(ingested, tmp_path / "study", options)
     assert done.undecided == 0
@@ -267,14 +271,14 @@ def test_a_false_claim_stops_the_study(ingested: Path, tmp_path: Path, monkeypat
     counts = type(tables).counts
     monkeypatch.setattr(type(tables), "counts", lambda self, codes: counts(self, np.repeat(codes[:1], len(codes))))
     with pytest.raises(AssertionError, match="false in the truth"):
-        study(ingested, tmp_path / "study", Options(per_state=1))
+        study(ingested, tmp_path / "study", StudyOptions(per_state=1))
     assert not list(tmp_path.iterdir())
 
 
 def test_lower_median_and_choice_are_seeded() -> None:
     blocks = [f"{state:02d}001000100{1000 + i}" for state in (1, 2) for i in range(40)]
     sizes = np.tile(np.arange(40) % 7 + 1, 2)
-    first, again, other = (choose(blocks, sizes, 3, seed) for seed in (1, 1, 2))
+    first, again, other = (choose_blocks(blocks, sizes, 3, seed) for seed in (1, 1, 2))
     assert first == again != other
     assert first.median == lower_median(sizes)
     assert len(first.blocks) == 12
@@ -340,10 +344,10 @@ def test_missing_libraries_are_named() -> None:
 def test_other_parquet_files_are_refused(tmp_path: Path) -> None:
     pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
     with pytest.raises(InputError, match="census ingest"):
-        study(tmp_path / "other.parquet", tmp_path / "study", Options())
+        study(tmp_path / "other.parquet", tmp_path / "study", StudyOptions())
     (tmp_path / "text.parquet").write_text("no")
     with pytest.raises(InputError, match="not a readable Parquet"):
-        study(tmp_path / "text.parquet", tmp_path / "study", Options())
+        study(tmp_path / "text.parquet", tmp_path / "study", StudyOptions())
 
 
 def test_every_combination_of_columns_is_a_possible_claim() -> None:

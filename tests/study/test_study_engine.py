@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from foregone import tabulate
-from foregone.study.measure import Task, _audit
+from foregone.study.measure import BlockTask, _audit
 
 
 def test_both_engines_serve_the_study() -> None:
@@ -13,7 +13,7 @@ def test_both_engines_serve_the_study() -> None:
     none = np.zeros(0, dtype=np.int64)
     found = {}
     for engine in ("cells", "onehot"):
-        task = Task("block", none, "621", "households", 1, False, False, 20.0, engine, "highs")
+        task = BlockTask("block", none, "621", "households", 1, False, False, 20.0, engine, "highs")
         found[engine] = {row[:3] for row in _audit(task, release).all_rows()}
     assert found["cells"] == found["onehot"]
     assert ((None, "M"), 1, 1) in found["cells"] or (("M", None), 1, 1) in found["cells"]

@@ -11,6 +11,8 @@ from foregone.model.errors import ForegoneError
 J = TypeVar("J")
 R = TypeVar("R")
 
+DEATHS = 3  # workers that may die over one job before it is given up
+
 Beat = Callable[[str], None]
 """Called by the work with the name of what it begins, so that a watchdog knows what takes so long."""
 

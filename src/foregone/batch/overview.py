@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foregone.batch.folder import RunFolder
-from foregone.batch.query import IS_BLOCK, answer, grouped, table_text
-from foregone.model.sentences import plural
+from foregone.batch.query import answer, grouped, lies_somewhere, place_sql, table_text
+from foregone.batch.run_folder import RunFolder
+from foregone.model.sentences import certain_claims, plural
 
 WORST = 5  # places named
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class RunTotals:
     """What all finished parts found together. `singled_out` is None where the true records are not known."""
 
     releases: int
@@ -28,12 +28,12 @@ class Totals:
     widest: int  # most attributes of a single record that are certain
 
 
-def totals(run: RunFolder) -> Totals:
-    told = "households" if run.counts_households else "singletons"
+def run_totals(run: RunFolder) -> RunTotals:
+    told = run.counted or "singletons"
     sums = [f"coalesce(sum({name}), 0)::BIGINT" for name in ("records", "verified", "singletons", "facts", "undecided", told)]
     query = f"SELECT count(*), {', '.join(sums)}, count_if(undecided > 0), count_if({told} > 0) FROM summary"
     releases, records, verified, singletons, facts, undecided, singled_out, unsettled, with_any = run.rows(query)[0]
-    return Totals(
+    return RunTotals(
         releases=releases,
         records=records,
         verified=verified,
@@ -43,7 +43,7 @@ def totals(run: RunFolder) -> Totals:
         unsettled=unsettled,
         failed=run.rows("SELECT count(*) FROM failures")[0][0],
         with_any=with_any,
-        singled_out=singled_out if run.counts_households else None,
+        singled_out=singled_out if run.counted else None,
         widest=widest(run),
     )
 
@@ -56,7 +56,7 @@ def widest(run: RunFolder) -> int:
     return max((k for k, count in zip(widths, most, strict=True) if count), default=0)
 
 
-def verdict(run: RunFolder, found: Totals) -> str:
+def headline(run: RunFolder, found: RunTotals) -> str:
     """The main result in a sentence."""
     of = f"{found.releases:,} {plural(run.noun, found.releases)}"
     noun = plural(run.record, found.singled_out or 0)
@@ -68,18 +68,15 @@ def verdict(run: RunFolder, found: Totals) -> str:
 
 
 def overview(run: RunFolder) -> str:
-    found = totals(run)
+    found = run_totals(run)
     about = run.about
     lines = [run.unfinished] if run.unfinished else []
     lines.append(
         f"{run.path}: {found.releases:,} {plural(run.noun, found.releases)}, {found.records:,} {plural(run.record, found.records)}."
         + (" The data are synthetic: nobody in them is real." if about.get("synthetic") else "")
     )
-    lines.append(verdict(run, found))
-    lines.append(
-        f"{found.verified:,} claims are certain ({found.facts:,} distinct facts); {found.singletons:,} of them single out"
-        f" exactly one {run.record}. Undecided: {found.undecided:,}. Failed: {found.failed:,}."
-    )
+    lines.append(headline(run, found))
+    lines.append(certain_claims(found.verified, found.facts, found.singletons, run.record, found.undecided, failed=found.failed))
     lines += ["", "By number of attributes k in the claim:", _table(run, "k", ("releases", "records", "undecided"))]
     worst = _worst(run)
     if worst:
@@ -89,7 +86,8 @@ def overview(run: RunFolder) -> str:
     lines += [
         "",
         made_by(run),
-        "More: --by state, county, tract, size or k; --sql 'SELECT ...' over facts, summary and failures; --out.",
+        f"More: --by {', '.join([*run.subject.geography.levels, 'size'])} or k;"
+        " --sql 'SELECT ...' over facts, summary and failures; --out.",
     ]
     return "\n".join(lines)
 
@@ -101,8 +99,8 @@ def _table(run: RunFolder, by: str, without: tuple[str, ...]) -> str:
 
 
 def _worst(run: RunFolder) -> str:
-    """The places with the largest share, by state where there are several, else by county or tract."""
-    if not run.counts_households:
+    """The places with the largest share, by the largest level of which there are several."""
+    if not run.counted:
         return ""
     level = exposed_level(run)
     if not level:
@@ -118,17 +116,18 @@ def _worst(run: RunFolder) -> str:
 
 
 def exposed_level(run: RunFolder) -> str:
-    """The coarsest level at which there is more than one place; nothing when the releases are no blocks."""
-    for level, digits in (("state", 2), ("county", 5), ("tract", 11)):
-        if run.rows(f"SELECT count(DISTINCT release[1:{digits}]) FROM summary WHERE {IS_BLOCK}")[0][0] > 1:
+    """The largest level with more than one place; nothing where releases lie nowhere."""
+    geography = run.subject.geography
+    for level in geography.levels:
+        places = f"SELECT count(DISTINCT {place_sql(geography, level)}) FROM summary WHERE {lies_somewhere(geography)}"
+        if run.rows(places)[0][0] > 1:
             return level
     return ""
 
 
 def made_by(run: RunFolder) -> str:
     about = run.about
-    options, source = about.get("options", {}) if run.counts_households else {}, about.get("input", {})
-    told = [f"{name} {options[name]}" for name in ("variant", "rules", "units") if options.get(name)]
+    source, told = about.get("input", {}), run.subject.settings
     made = f"Made by foregone {about.get('versions', {}).get('foregone', '(unknown version)')}"
     if source:
         made += f" from {source.get('name', 'an unnamed file')} (SHA-256 {str(source.get('sha256', ''))[:16]}...)"

@@ -1,4 +1,4 @@
-"""The work cut into parts before it starts, the same way whoever does it: consecutive releases of one state and one domain."""
+"""The work cut into parts before it starts, the same way whoever does it: consecutive releases of one region and one domain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 SECONDS = 1.0  # of work in a part: little is lost with it, and starting it costs next to nothing
 PARTS = 20_000  # for a whole country parts grow instead, so that the files stay few
 MOST = 500  # releases in a part
-OTHERS = "all"  # the group of releases that are not blocks of a state
+NOWHERE = "all"  # in the names of parts: releases that lie in no region
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Part:
     """The releases first, ..., last - 1 in the order of their ids; `cost` is a guess of the seconds they take."""
 
     name: str
-    state: str
+    region: str
     first: int
     last: int
     cost: float
@@ -36,17 +36,8 @@ def cost_of(records: Ints) -> Floats:
     return np.asarray(0.006 + 0.0003 * np.asarray(records, dtype=np.float64) ** 1.5)
 
 
-def state_of(release: str) -> str:
-    """The state of a block, whose code has 15 digits; other releases are in none.
-
-    >>> state_of("010010001001000"), state_of("clinic-7")
-    ('01', '')
-    """
-    return release[:2] if len(release) == 15 and release.isascii() and release.isdigit() else ""
-
-
 def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[Part]:
-    """Cut each group (state, first, last) into parts of bounded cost; a release that costs more is a part of its own.
+    """Cut each group (region, first, last) into parts of bounded cost; a release that costs more is a part of its own.
 
     >>> [(part.name, len(part)) for part in partition([("01", 0, 3), ("02", 3, 5)], np.array([0.75, 0.25, 4.5, 0.5, 0.5]))]
     [('01-00000', 2), ('01-00001', 1), ('02-00000', 2)]
@@ -55,16 +46,16 @@ def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[Par
     budget = max(SECONDS, float(until[-1]) / PARTS)
     parts: list[Part] = []
     numbers: dict[str, int] = {}
-    for state, start, end in groups:
+    for region, start, end in groups:
         at = start
         while at < end:
             # a hair of slack, so that sums of floats do not part what fits exactly
             fits = int(np.searchsorted(until, until[at] + budget * (1 + 1e-9), side="right")) - 1
             last = min(max(at + 1, fits), at + MOST, end)
-            group = state or OTHERS
+            group = region or NOWHERE
             number = numbers.get(group, 0)
             numbers[group] = number + 1
-            parts.append(Part(f"{group}-{number:05d}", state, at, last, float(until[last] - until[at])))
+            parts.append(Part(f"{group}-{number:05d}", region, at, last, float(until[last] - until[at])))
             at = last
     return parts
 

@@ -8,16 +8,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from foregone.batch.folder import RunFolder
-from foregone.census.ingest import quoted
-from foregone.census.layout import STATES
+from foregone.batch.run_folder import RunFolder
+from foregone.formats.database import quoted
 from foregone.formats.text import write_file
 from foregone.model.errors import InputError
+from foregone.model.geography import Geography
 
-PLACES = {"state": 2, "county": 5, "tract": 11}  # digits of a block's code
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # where a new class of sizes begins
-BY = (*PLACES, "size", "k")
-IS_BLOCK = "regexp_full_match(release, '[0-9]{15}')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +41,29 @@ def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
         return " UNION ALL ".join(parts) + " ORDER BY k"
     if by == "size":
         return f"SELECT * EXCLUDE (first) FROM ({_measures(run, _size(), suffix, 'size', 'min(records) AS first')}) ORDER BY first"
-    digits = PLACES[by]
-    if not run.rows(f"SELECT 1 FROM summary WHERE {IS_BLOCK} LIMIT 1"):
-        raise InputError(
-            f"--by {by}: the releases of this run are not census blocks (15 digits), so they have no {by}; use --by size or k"
-        )
-    place = f"CASE WHEN {IS_BLOCK} THEN release[1:{digits}] ELSE '' END"
-    return f"{_measures(run, place, suffix, by, _name(by))} ORDER BY {by}"
+    geography = run.subject.geography
+    if by not in geography.levels or not run.rows(f"SELECT 1 FROM summary WHERE {lies_somewhere(geography)} LIMIT 1"):
+        raise InputError(f"--by {by}: the releases of this run are not {geography.ids}, so they have no {by}; use --by size or k")
+    place = f"CASE WHEN {lies_somewhere(geography)} THEN {place_sql(geography, by)} ELSE '' END"
+    return f"{_measures(run, place, suffix, by, _name(geography, by))} ORDER BY {by}"
+
+
+def lies_somewhere(geography: Geography) -> str:
+    """Does the id of a release say where it lies? As SQL."""
+    return f"regexp_full_match(release, '{quoted(geography.pattern)}')" if geography.levels else "false"
+
+
+def place_sql(geography: Geography, level: str, release: str = "release") -> str:
+    """The code of the place of that level, as SQL."""
+    return f"{release}[1:{geography.levels[level]}]"
 
 
 def _measures(run: RunFolder, key: str, suffix: str, name: str, further: str = "") -> str:
     """One line per group. Where the true records are not known, claims are counted instead of records."""
     one = f"singletons{suffix}"
-    told = "households" + suffix
-    singled = f"sum({told})::BIGINT AS singled_out, sum({told}) / sum(records) AS share," if run.counts_households else ""
-    any_ = told if run.counts_households else one
+    told = f"{run.counted}{suffix}"
+    singled = f"sum({told})::BIGINT AS singled_out, sum({told}) / sum(records) AS share," if run.counted else ""
+    any_ = told if run.counted else one
     group = "" if name == "k" else "GROUP BY 1"
     extra = f", {further}" if further else ""
     return (
@@ -74,11 +79,11 @@ def _size() -> str:
     return f"CASE WHEN records IS NULL THEN 'unknown' WHEN records < 1 THEN '0' {cases} ELSE '{SIZES[-1]} or more' END"
 
 
-def _name(by: str) -> str:
-    if by != "state":
+def _name(geography: Geography, by: str) -> str:
+    if by != geography.region or not geography.regions:
         return ""
-    cases = " ".join(f"WHEN '{code}' THEN '{quoted(name)}'" for code, name in STATES.items())
-    return f"CASE any_value(release[1:2]) {cases} ELSE '' END AS name"
+    cases = " ".join(f"WHEN '{quoted(code)}' THEN '{quoted(name)}'" for code, name in geography.regions.items())
+    return f"CASE any_value({place_sql(geography, by)}) {cases} ELSE '' END AS name"
 
 
 def answer(run: RunFolder, query: str, most: int | None = None) -> Answer:

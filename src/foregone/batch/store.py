@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from foregone.batch.executor import StoppedError
-from foregone.batch.results import KINDS, Done, totals
+from foregone.batch.results import PART_FILES, PartResult, part_totals
 from foregone.model.errors import InputError
 
 SUFFIX = ".parquet"
@@ -32,11 +32,11 @@ class Store:
         if self.path.is_dir() and any(self.path.iterdir()) and not self._is_run():
             raise InputError(f"{self.path}: already exists and holds no run; choose another name or remove it first")
         with _writing(self.path):
-            for kind in KINDS:
+            for kind in PART_FILES:
                 (self.path / kind).mkdir(parents=True, exist_ok=True)
 
     def _is_run(self) -> bool:
-        return self.json.is_file() or all((self.path / kind).is_dir() for kind in KINDS)
+        return self.json.is_file() or all((self.path / kind).is_dir() for kind in PART_FILES)
 
     @property
     def json(self) -> Path:
@@ -51,15 +51,15 @@ class Store:
 
     def clean(self, parts: set[str]) -> None:
         """Remove what an earlier start left half-written of these parts, and nothing that another shard is writing."""
-        for kind in KINDS:
+        for kind in PART_FILES:
             for entry in os.scandir(self.path / kind):
                 if entry.name.endswith(DRAFT) and entry.name[1:].partition(".")[0] in parts:
                     with suppress(OSError):
                         os.unlink(entry.path)
 
-    def keep(self, part: str, done: Done) -> None:
+    def keep(self, part: str, done: PartResult) -> None:
         """Write a part, the summary last."""
-        for kind in KINDS:
+        for kind in PART_FILES:
             target = self.file(kind, part)
             draft = target.with_name(f".{part}{SUFFIX}.{os.getpid()}{DRAFT}")
             with _writing(target):
@@ -90,7 +90,7 @@ class Store:
         seconds = 0.0
         for part in sorted(parts):
             summary = parquet.read_table(self.file("summary", part))
-            for name, number in totals(summary, parquet.read_table(self.file("failures", part))).items():
+            for name, number in part_totals(summary, parquet.read_table(self.file("failures", part))).items():
                 total[name] = total.get(name, 0) + number
             seconds += pc.sum(summary["seconds"]).as_py() or 0.0
         return {**total, "seconds": round(seconds, 3)}

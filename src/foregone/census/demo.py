@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from foregone.census.sentences import household
+from foregone.census.household.sentences import household
 from foregone.formats.folder import read_release, read_truth, write_release
 from foregone.model.audit import Audit
 from foregone.model.dataset import Dataset

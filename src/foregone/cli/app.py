@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from foregone import __version__
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
@@ -17,6 +16,7 @@ from foregone.cli.report import report
 from foregone.cli.run import run
 from foregone.cli.show import UNDECIDED, errors_as_lines, say, slow, stop
 from foregone.cli.trust import check, explain
+from foregone.version import __version__
 
 app = typer.Typer(
     add_completion=False,
@@ -141,7 +141,7 @@ def demo(
     """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
     with errors_as_lines():
         from foregone.census.demo import run_demo
-        from foregone.pages.demo import demo_page
+        from foregone.census.demo_page import demo_page
 
         demo_page(run_demo(say, out), page, say)
 

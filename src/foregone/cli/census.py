@@ -26,7 +26,7 @@ class Variant(StrEnum):
     pac = "pac"
 
 
-class Units(StrEnum):
+class WhichUnits(StrEnum):
     households = "households"
     all = "all"
 
@@ -44,7 +44,8 @@ VariantOption = Annotated[
     typer.Option("--variant", help="Which tables: official (636 cells), 621 (the paper's count) and others; see `census tables`."),
 ]
 UnitsOption = Annotated[
-    Units, typer.Option("--units", help="Occupied units only, or all housing units (a vacant unit has code 0 in every column).")
+    WhichUnits,
+    typer.Option("--units", help="Occupied units only, or all housing units (a vacant unit has code 0 in every column)."),
 ]
 
 
@@ -55,7 +56,7 @@ def tables(
 ) -> None:
     """List the block-level household tables, or show one of them."""
     with errors_as_lines():
-        from foregone.census.describe import describe_table, list_tables
+        from foregone.census.household.describe import describe_table, list_tables
 
         say(describe_table(table, variant.value) if table else list_tables(variant.value))
 
@@ -70,7 +71,7 @@ def synth(
 ) -> None:
     """Write a synthetic unit file in the published layout, to try everything on. Nobody in it is real."""
     with errors_as_lines():
-        from foregone.census.country import write_country
+        from foregone.census.synthetic.country import write_country
         from foregone.model.sentences import plural
 
         with slow("Making households"):
@@ -89,7 +90,7 @@ def ingest(
 ) -> None:
     """Check a unit file row by row and store it for the other commands, using little memory."""
     with errors_as_lines():
-        from foregone.census.ingest import ingest as run
+        from foregone.census.unit_files.ingest import ingest as run
 
         with slow("Reading"):
             found = run(units, out, skip_bad)
@@ -117,11 +118,11 @@ def release(
         bool, typer.Option("--each", help="Publish every block on its own: a table of releases, for `foregone run`.")
     ] = False,
     variant: VariantOption = Variant.official,
-    which: UnitsOption = Units.households,
+    which: UnitsOption = WhichUnits.households,
 ) -> None:
     """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
     with errors_as_lines():
-        from foregone.census.extract import write_each, write_place
+        from foregone.census.release import write_each, write_place
         from foregone.model.sentences import plural
 
         if each and truth:
@@ -149,7 +150,7 @@ def study(
     rules: Annotated[
         Rules, typer.Option("--rules", help="edit: also show what follows when the rules of valid households are known.")
     ] = Rules.none,
-    which: UnitsOption = Units.households,
+    which: UnitsOption = WhichUnits.households,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Which blocks are drawn.")] = 0,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     time_limit: Annotated[
@@ -158,12 +159,12 @@ def study(
 ) -> None:
     """Run the whole household study: every table and figure of the paper, from one unit file."""
     with errors_as_lines():
-        from foregone.study.run import Options
+        from foregone.study.options import StudyOptions
         from foregone.study.run import study as run
-        from foregone.study.words import study_summary
+        from foregone.study.sentences import study_summary
 
         processes = workers or os.cpu_count() or 1
-        options = Options(
+        options = StudyOptions(
             per_state,
             min_columns,
             engine.value,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.show import NO, UNDECIDED, Progress, errors_as_lines, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+from foregone.model.progress import Progress
 from foregone.model.release import Release
 
 if TYPE_CHECKING:

@@ -36,9 +36,10 @@ def query(
 ) -> None:
     """Ask a run who is singled out, and where: an overview, a table by place, size or number of attributes, or SQL."""
     with errors_as_lines():
-        from foregone.batch.folder import open_run
         from foregone.batch.overview import overview
         from foregone.batch.query import answer, checked_sql, export, grouped, table_text
+        from foregone.batch.run_folder import open_run
+        from foregone.census.subjects import subject_of_run
 
         if by is not None and sql is not None:
             raise InputError("--by and --sql are two different questions; give one of them")
@@ -46,7 +47,7 @@ def query(
             raise InputError("--columns goes with --by state, county, tract or size")
         if out is not None and by is None and sql is None:
             raise InputError("--out needs to know what to write: add --by or --sql")
-        with open_run(run) as opened:
+        with open_run(run, subject_of_run) as opened:
             if sql is None and by is None:
                 say(overview(opened))
                 return

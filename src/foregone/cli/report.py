@@ -39,7 +39,7 @@ def report(
         bool, typer.Option("--redact", help="Hide attribute values, table cells, places and names, for sharing.")
     ] = False,
     thresholds: Annotated[
-        Path | None, typer.Option("--thresholds", help="A YAML file with your limits for pass, review and fail.")
+        Path | None, typer.Option("--thresholds", help="A TOML file with your limits for pass, review and fail.")
     ] = None,
     gate: Annotated[bool, typer.Option("--gate", help="Exit with status 1 when the outcome is fail.")] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the page says where the others are.")] = 200,
@@ -57,10 +57,10 @@ def report(
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.
     """
     with errors_as_lines():
-        from foregone.batch.folder import is_run
-        from foregone.pages.from_study import is_study
+        from foregone.batch.run_folder import is_run
         from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today
+        from foregone.study.collection import is_study
 
         check_page(out)
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
@@ -94,50 +94,60 @@ def _one(
     time_limit: float | None,
     max_records: int,
 ) -> Written:
+    from foregone.census.release_report import report
     from foregone.formats.folder import read_records, read_release
-    from foregone.pages.demo import stored_explanations
-    from foregone.pages.page import Options, explanations
-    from foregone.pages.ranking import findings
-    from foregone.pages.write import write_report
-    from foregone.questions.audit import audit
 
     published = read_release(path)
     drawn = None if prior is None else read_records(prior, published.domain)
     with slow("Auditing") as progress:
-        result = audit(published, time_limit, max_records, progress)
-    found = findings(result, drawn)
-    with slow("Writing the page") as progress:
-        stored = stored_explanations(published.fingerprint())
-        explained = explanations(result, found, min(explain, top), stored, progress)
-    options = Options(when, path.name or str(path), top, explain, redact, "" if prior is None else prior.name, thresholds=limits)
-    written = write_report(result, found, explained, out, options)
-    say(result.summary().splitlines()[1])
+        written = report(
+            published,
+            out,
+            drawn,
+            redact,
+            limits,
+            top,
+            explain,
+            path.name or str(path),
+            "" if prior is None else prior.name,
+            when,
+            time_limit,
+            max_records,
+            progress,
+        )
+    say(written.summary)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
-        say(f"The page holds the first {written.shown:,} facts; all {len(found):,} are in {written.claims}.")
+        say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
     return written
 
 
 def _many(
     path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, when: str
 ) -> Written:
-    from foregone.census.extras import need
-    from foregone.pages.behind import behind
-    from foregone.pages.from_run import from_run
-    from foregone.pages.from_study import from_study, is_study
-    from foregone.pages.many import ManyOptions, verdict
-    from foregone.pages.write import write_many
+    from foregone.census.subjects import subject_of_run
+    from foregone.formats.extras import need
+    from foregone.pages.collection_page import CollectionPageOptions, headline
+    from foregone.pages.explanations import explain_located
+    from foregone.pages.run_collection import collection_of_run
+    from foregone.pages.write import write_collection_page
+    from foregone.study.collection import collection_of_study, is_study
 
     need("duckdb", "pyarrow")
     with slow("Reading"):
-        gathered = (from_study if is_study(path) else from_run)(path, limits, top)
+        if is_study(path):
+            collection = collection_of_study(path, limits, top)
+        else:
+            collection = collection_of_run(path, subject_of_run, limits, top)
+    if source is not None and collection.subject.republish is None:
+        raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
     with slow("Writing the page") as progress:
-        explained = {} if source is None else behind(gathered, source, gathered.found[:explain], progress)
-    written = write_many(gathered, explained, ManyOptions(when, redact, limits, out))
-    say(verdict(gathered)[0])
-    if gathered.unfinished:
-        typer.echo(f"note: {gathered.unfinished}", err=True)
+        explained = {} if source is None else explain_located(collection, source, collection.found[:explain], progress)
+    written = write_collection_page(collection, explained, CollectionPageOptions(when, redact, limits, out))
+    say(headline(collection)[0])
+    if collection.unfinished:
+        typer.echo(f"note: {collection.unfinished}", err=True)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
-    if written.shown < gathered.facts:
-        say(f"The page holds {written.shown:,} {gathered.stated}; all {gathered.facts:,} are in {gathered.rest}.")
+    if written.shown < collection.facts:
+        say(f"The page holds {written.shown:,} {collection.stated}; all {collection.facts:,} are in {collection.rest}.")
     return written

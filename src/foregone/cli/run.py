@@ -7,20 +7,22 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foregone.cli.census import Rules, Units, UnitsOption, Variant, VariantOption
+from foregone.cli.census import Rules, UnitsOption, Variant, VariantOption, WhichUnits
 from foregone.cli.show import UNDECIDED, errors_as_lines, say, stop
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foregone.batch.drive import Tally
+    from foregone.batch.dispatch import Tally
 
 OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
 
@@ -55,7 +57,7 @@ def run(
     ] = None,
     variant: VariantOption = Variant.official,
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
-    which: UnitsOption = Units.households,
+    which: UnitsOption = WhichUnits.households,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
     ] = False,
@@ -66,16 +68,16 @@ def run(
     parts stay, and the same command continues.
     """
     with errors_as_lines(), _stopped_as_line():
-        from foregone.batch.drive import run as drive
-        from foregone.batch.input import Options
         from foregone.batch.local import LocalPool
-        from foregone.batch.words import closing
-        from foregone.batch.work import audit_part
+        from foregone.batch.part import audit_part
+        from foregone.batch.run import run as audit_all
+        from foregone.batch.sentences import closing
+        from foregone.census.block_source import RunOptions, open_run_source
 
         if scheduler is not None and workers is not None:
             raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
         share = _shard(shard)
-        options = Options(variant.value, rules.value, which.value, state, limit)
+        options = RunOptions(variant.value, rules.value, which.value, state, limit)
         bytes_ = None if memory is None else int(memory * 1e9)
         processes = workers or _cores()
 
@@ -87,10 +89,11 @@ def run(
             return LocalPool(audit_part, processes, bytes_, _patience(time_limit))
 
         with _Ears() as ears, _told(ears) as teller:
-            ran = drive(
+            ran = audit_all(
                 source,
                 out,
-                options,
+                asdict(options),
+                partial(open_run_source, options=options),
                 executor,
                 shard=share,
                 time_limit=time_limit,
@@ -166,7 +169,7 @@ class _Teller:
         self.ears, self.every, self.show, self.last = ears, every, show, monotonic()
 
     def tally(self, tally: Tally) -> None:
-        from foregone.batch.words import line
+        from foregone.batch.sentences import line
 
         self.ears.working = True
         self._say(lambda: line(tally))

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
 
 from foregone.model.errors import ForegoneError, InputError, UndecidedError
+from foregone.model.progress import Progress
 
 DONE, NO, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 PATIENCE = 2.0  # seconds before a progress bar appears
-
-Progress = Callable[[str, int, int], None]
 
 
 def say(text: str = "") -> None:

@@ -51,7 +51,7 @@ def tabulate_dataset(truth: Dataset, margins: Iterable[str | Sequence[str]], zer
         cells = prod(len(column.codes) for column in columns)
         if zeros and cells > MAX_CELLS:
             raise InputError(
-                f"margin {','.join(names)!r}: {cells:,} cells are too many to write out; leave out its zeros (--no-zeros),"
+                f"margin {','.join(names)!r}: {cells:,} cells are too many to write out; leave out its zeros,"
                 " they follow from the other cells and the total"
             )
         where = [domain.index[name] for name in names]

@@ -35,7 +35,8 @@ def read_text(path: Path) -> str:
         row = raw[: error.start].count(b"\n") + 1
         raise InputError(f"{path}, row {row}: byte {raw[error.start]:#04x} is not UTF-8; save the file as UTF-8") from None
     if not text.strip():
-        raise InputError(f"{path}: the file is empty; it should hold {'JSON' if path.suffix == '.json' else 'a header and rows'}")
+        content = {".json": "JSON", ".toml": "settings"}.get(path.suffix, "a header and rows")
+        raise InputError(f"{path}: the file is empty; it should hold {content}")
     return text
 
 

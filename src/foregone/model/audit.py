@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from foregone.model.claim import Claim, Ground
 from foregone.model.claims_table import Row, as_frame, in_order
 from foregone.model.dataset import Dataset
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, option
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 
@@ -127,8 +127,8 @@ class Audit:
         total = sum(count for size, count in self.claims_by_columns().items() if size <= most)
         if total > MAX_ROWS:
             raise InputError(
-                f"{total:,} claims would be listed, above the limit of {MAX_ROWS:,}; list fewer with --max-columns"
-                " (the closed claims, without --all, say the same in fewer rows)"
+                f"{total:,} claims would be listed, above the limit of {MAX_ROWS:,}; list fewer with {option('max_columns')}"
+                " (the closed claims alone say the same in fewer rows)"
             )
         rows = {
             (row := self._row(form, fact.count, self._ground(fact, form)))[0]: row

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from foregone.model.domain import Domain
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ def as_frame(domain: Domain, rows: list[Row]) -> pd.DataFrame:
     names = domain.names
     values = [list(column) for column in zip(*(row[0] for row in rows), strict=True)] or [[] for _ in names]
     frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in zip(names, values, strict=True)})
-    frame["count"] = np.array([row[1] for row in rows], dtype=np.int64)
-    frame["columns"] = np.array([row[2] for row in rows], dtype=np.int64)
+    frame["count"] = pd.Series([row[1] for row in rows], dtype="int64")
+    frame["columns"] = pd.Series([row[2] for row in rows], dtype="int64")
     frame["ground"] = pd.Series([row[3] for row in rows], dtype=object)
     return frame

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
 from foregone.model.predicate import Predicate
+from foregone.model.progress import Progress
 from foregone.model.release import Release
-
-Progress = Callable[[str, int, int], None]
 
 
 class Engine(Protocol):

@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+_command_line = False
+
+
+@contextmanager
+def speaking_of_options() -> Iterator[None]:
+    """Within, remedies name options of the command line; elsewhere they name arguments of functions."""
+    global _command_line
+    before, _command_line = _command_line, True
+    try:
+        yield
+    finally:
+        _command_line = before
+
+
+def option(name: str) -> str:
+    """An argument as whoever reads an error can set it: `time_limit` in Python, --time-limit on the command line.
+
+    >>> option("time_limit")
+    '`time_limit`'
+    """
+    return f"--{name.replace('_', '-')}" if _command_line else f"`{name}`"
 
 
 class ForegoneError(Exception):

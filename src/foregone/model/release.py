@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -122,18 +123,14 @@ class Release:
         rules = f", {len(self.rules):,} rules" if self.rules else ""
         return f"Release({len(self.statistics):,} published numbers about {columns}{further}{rules})"
 
-    @classmethod
-    def read(cls, path: str | Path) -> Release:
-        """Read a release folder (or a single .json or .parquet file)."""
-        from foregone.formats.folder import read_release
+    if TYPE_CHECKING:  # attached in foregone/__init__, so that the nouns know no file formats
 
-        return read_release(path)
+        @classmethod
+        def read(cls, path: str | Path) -> Release:
+            """Read a release folder (or a single .json or .parquet file)."""
 
-    def write(self, path: str | Path) -> None:
-        """Write the release as a folder with domain.json, statistics.csv and, if there are any, rules.csv."""
-        from foregone.formats.folder import write_release
-
-        write_release(self, path)
+        def write(self, path: str | Path) -> None:
+            """Write the release as a folder with domain.json, statistics.csv and, if there are any, rules.csv."""
 
     @property
     def size_range(self) -> tuple[int, int | None]:

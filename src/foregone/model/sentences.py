@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foregone.model.domain import Column, Domain
+from foregone.model.errors import option
 from foregone.model.predicate import Predicate
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from foregone.model.dataset import Dataset
 
 IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
+THINGS = ("household", "record")  # spoken of as "it"; everybody else is a "them"
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -56,6 +58,30 @@ def claim_sentence(domain: Domain, predicate: Predicate, count: int) -> str:
     return f"Exactly {number(count)} {noun} {'has' if count == 1 else 'have'} {describe(predicate, domain)}."
 
 
+def certain_claims(
+    claims: int, facts: int, ones: int, record: str, undecided: int, *, single_facts: int | None = None, failed: int | None = None
+) -> str:
+    """What is certain, how much of it singles somebody out and what stayed open: one sentence wherever this is said.
+
+    >>> certain_claims(5, 2, 4, "person", 0, single_facts=1)
+    '5 claims are certain (2 distinct facts); 4 of them single out exactly one person (1 fact). Undecided: 0.'
+    """
+    of_facts = "" if single_facts is None else f" ({single_facts:,} {plural('fact', single_facts)})"
+    lost = "" if failed is None else f" Failed: {failed:,}."
+    return (
+        f"{claims:,} {plural('claim', claims)} {'is' if claims == 1 else 'are'} certain ({facts:,} distinct"
+        f" {plural('fact', facts)}); {ones:,} of them single out exactly one {record}{of_facts}. Undecided: {undecided:,}.{lost}"
+    )
+
+
+def audit_counts(audit: Audit) -> str:
+    """The one sentence of a summary that says how much is certain."""
+    total = sum(audit.claims_by_columns().values())
+    ones = sum(audit.claims_by_columns(count=1).values())
+    single = sum(fact.count == 1 for fact in audit)
+    return certain_claims(total, len(audit), ones, audit.release.domain.record, len(audit.open), single_facts=single)
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
@@ -63,19 +89,15 @@ def audit_summary(audit: Audit) -> str:
     low, high = release.size_range
     size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
     numbers = len(release.all_statements)
-    total = sum(audit.claims_by_columns().values())
-    ones = sum(audit.claims_by_columns(count=1).values())
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
         f"{size} {plural(domain.record, low if low == high else 2)}, {numbers:,} published numbers{possible}.",
         audit.method,
-        f"{total:,} {plural('claim', total)} {'is' if total == 1 else 'are'} certain ({len(facts):,} distinct"
-        f" {plural('fact', len(facts))}); {ones:,} of them single out exactly one {domain.record}"
-        f" ({len(single):,} {plural('fact', len(single))}). Undecided: {len(audit.open):,}.",
+        audit_counts(audit),
     ]
     if audit.open:
-        lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; allow more time to settle them.")
+        lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; raise {option('time_limit')} to settle them.")
     if single:
         best = max(single, key=lambda fact: fact.columns)
         lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1))

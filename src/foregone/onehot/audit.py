@@ -8,8 +8,8 @@ from time import perf_counter
 
 from foregone.model.audit import Audit, Fact, in_telling_order
 from foregone.model.claim import Claim, Ground, Verdict
-from foregone.model.engine import Progress
 from foregone.model.predicate import Predicate
+from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.onehot.generate import SOLUTIONS, Generated, candidates, generate

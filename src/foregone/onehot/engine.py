@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
-from foregone.model.engine import Progress
 from foregone.model.predicate import Predicate
+from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.onehot.audit import audit
 from foregone.onehot.generate import SOLUTIONS

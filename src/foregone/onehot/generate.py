@@ -10,7 +10,7 @@ from itertools import combinations
 from foregone.model.claim import Claim
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
-from foregone.model.errors import ContradictionError, TooLargeError, UndecidedError
+from foregone.model.errors import ContradictionError, TooLargeError, UndecidedError, option
 from foregone.model.predicate import Predicate
 from foregone.onehot.model import OneHot
 from foregone.solvers.ip.outcome import Adapter, ask_many
@@ -40,12 +40,14 @@ def generate(model: OneHot, adapter: Adapter, k: int = SOLUTIONS, seconds: float
         return Generated(tuple(datasets), found.complete, found.reason)
     if found.complete:
         raise contradiction(adapter.name)
-    raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; raise --time-limit or use another --solver")
+    raise UndecidedError(
+        f"no dataset that fits the release was found: {found.reason}; raise {option('time_limit')} or use another solver"
+    )
 
 
 def contradiction(solver: str) -> ContradictionError:
     return ContradictionError(
-        f"no dataset matches the release, says {solver}; use --engine cells to see which published numbers contradict each other",
+        f"no dataset matches the release, says {solver}; the cells engine tells which published numbers contradict each other",
         (),
         False,
     )
@@ -111,5 +113,5 @@ def _refuse_wide(domain: Domain) -> None:
     if len(domain.columns) > MAX_COLUMNS:
         raise TooLargeError(
             f"the one-hot method lists all subsets of columns and {len(domain.columns)} columns have too many"
-            f" (at most {MAX_COLUMNS}); use --engine cells or leave out columns"
+            f" (at most {MAX_COLUMNS}); use the cells engine or leave out columns"
         )

@@ -27,7 +27,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.engine.system.linear import compile_release, unbounded_example
+from foregone.engine.system.decode import unbounded_example
+from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError

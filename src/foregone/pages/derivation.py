@@ -23,7 +23,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Derivation:
     """The statistics a claim rests on, and how it follows.
 
     `anchor` is a statistic that counts exactly the records in question; each step then adds attributes of theirs. Without
@@ -37,12 +37,12 @@ class Why:
     steps: tuple[Step, ...] = ()
 
 
-def why(release: Release, predicate: Predicate, count: int) -> Why:
+def derive(release: Release, predicate: Predicate, count: int) -> Derivation:
     """Explain a claim and put the explanation in an order that a person can follow."""
     found = explain(release, predicate, count)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor)
-    return Why(found.statistics, found.terms, found.sure, anchor, steps)
+    return Derivation(found.statistics, found.terms, found.sure, anchor, steps)
 
 
 def find_anchor(found: Explanation) -> int | None:
@@ -93,18 +93,18 @@ def merged(steps: list[Step]) -> tuple[Step, ...]:
     return tuple(sorted(made, key=lambda step: (len(step.statistics), step.statistics)))
 
 
-def why_json(reason: Why) -> dict[str, Any]:
+def derivation_json(derivation: Derivation) -> dict[str, Any]:
     return {
-        "statistics": list(reason.statistics),
-        "terms": [[i, str(coefficient)] for i, coefficient in reason.terms],
-        "sure": reason.sure,
-        "anchor": reason.anchor,
-        "steps": [{"columns": list(step.columns), "statistics": list(step.statistics)} for step in reason.steps],
+        "statistics": list(derivation.statistics),
+        "terms": [[i, str(coefficient)] for i, coefficient in derivation.terms],
+        "sure": derivation.sure,
+        "anchor": derivation.anchor,
+        "steps": [{"columns": list(step.columns), "statistics": list(step.statistics)} for step in derivation.steps],
     }
 
 
-def why_from(content: Mapping[str, Any]) -> Why:
-    return Why(
+def derivation_from(content: Mapping[str, Any]) -> Derivation:
+    return Derivation(
         tuple(content["statistics"]),
         tuple((i, Fraction(coefficient)) for i, coefficient in content["terms"]),
         content["sure"],
@@ -113,8 +113,8 @@ def why_from(content: Mapping[str, Any]) -> Why:
     )
 
 
-def confirm(release: Release, predicate: Predicate, count: int, reason: Why) -> Why:
+def confirm(release: Release, predicate: Predicate, count: int, derivation: Derivation) -> Derivation:
     """The same explanation, after an exact test that its statistics are really enough."""
-    if forced(release, reason.statistics, predicate, count, count) is not True:
+    if forced(release, derivation.statistics, predicate, count, count) is not True:
         raise InputError(f"the stored explanation of {predicate.text(release.domain)!r} does not fit the release; compute it anew")
-    return reason
+    return derivation

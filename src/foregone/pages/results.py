@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
-from foregone import __version__
-from foregone.model.audit import Audit
 from foregone.model.sentences import plural
-from foregone.pages.gathered import Gathered
-from foregone.pages.ranking import Finding
+from foregone.pages.collection import Collection
+from foregone.pages.ranking import AuditedRelease
 from foregone.pages.thresholds import Limit, Thresholds, judge, outcome
+from foregone.version import __version__
 
 SCHEMA = "foregone-results/1"
 
 
-def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
+def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
     """Numbers only, no attribute values; when redacted, nothing that ties them to one release either."""
-    release = audit.release
+    audit, release, facts = audited.audit, audited.release, audited.facts
     low, high = release.size_range
-    ones = [finding for finding in found if finding.count == 1]
-    verdict, reasons = judge(thresholds, found, len(audit.open))
-    chances = [finding.baseline for finding in ones if finding.baseline is not None]
+    ones = [fact for fact in facts if fact.count == 1]
+    verdict, reasons = judge(thresholds, facts, len(audit.open))
+    chances = [fact.baseline for fact in ones if fact.baseline is not None]
     return {
         **_judged(thresholds, verdict, reasons),
         "release": {
@@ -36,60 +34,62 @@ def results(audit: Audit, found: Sequence[Finding], thresholds: Thresholds, reda
             "rules": len(release.rules),
         },
         "found": {
-            "facts": len(found),
+            "facts": len(facts),
             "singled_out_facts": len(ones),
-            "records_singled_out_at_least": audit.singled_out,
-            "most_columns": max((finding.columns for finding in ones), default=0),
-            "fewest_columns_needed": min((len(key) for finding in ones for key in finding.keys), default=None),
-            "smallest_group": min((finding.count for finding in found), default=None),
+            "records_singled_out_at_least": audited.singled_out,
+            "most_columns": max((fact.columns for fact in ones), default=0),
+            "fewest_columns_needed": min((len(key) for fact in ones for key in fact.keys), default=None),
+            "smallest_group": min((fact.count for fact in facts), default=None),
             "smallest_baseline": min(chances, default=None),
             "claims_by_columns": {str(k): v for k, v in audit.claims_by_columns().items()},
             "singling_out_claims_by_columns": {str(k): v for k, v in audit.claims_by_columns(1).items()},
-            "columns_exposed": dict(sorted(Counter(name for finding in ones for name in finding.values).items())),
+            "columns_exposed": dict(sorted(Counter(name for fact in ones for name in fact.values).items())),
         },
         "undecided": len(audit.open),
     }
 
 
-def many_results(gathered: Gathered, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
+def collection_results(collection: Collection, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
     """The same for a run or a study: `run` tells what it was about instead of `release`."""
-    nouns = plural(gathered.noun, gathered.failed)
-    lost = f"{gathered.failed:,} {nouns} failed: nothing is known about {'it' if gathered.failed == 1 else 'them'}"
-    missing = [text for text in (lost if gathered.failed else "", "the run is not finished" if gathered.unfinished else "") if text]
+    nouns = plural(collection.noun, collection.failed)
+    lost = f"{collection.failed:,} {nouns} failed: nothing is known about {'it' if collection.failed == 1 else 'them'}"
+    missing = [
+        text for text in (lost if collection.failed else "", "the run is not finished" if collection.unfinished else "") if text
+    ]
     verdict, reasons = outcome(
         thresholds,
-        gathered.over_fail,
-        gathered.over_review,
-        gathered.undecided,
-        gathered.stated.removesuffix("s"),
+        collection.over_fail,
+        collection.over_review,
+        collection.undecided,
+        collection.stated.removesuffix("s"),
         "; ".join(missing),
     )
     return {
         **_judged(thresholds, verdict, reasons),
         "run": {
-            "kind": gathered.kind,
-            "fingerprint": None if redact else gathered.fingerprint,
-            "releases": gathered.releases,
-            "release": gathered.noun,
-            "records": gathered.records,
-            "record": gathered.domain.record,
-            "columns": len(gathered.domain.columns),
-            "failed": gathered.failed,
-            "complete": not gathered.unfinished,
-            "synthetic": gathered.synthetic,
+            "kind": collection.kind,
+            "fingerprint": None if redact else collection.fingerprint,
+            "releases": collection.releases,
+            "release": collection.noun,
+            "records": collection.records,
+            "record": collection.domain.record,
+            "columns": len(collection.domain.columns),
+            "failed": collection.failed,
+            "complete": not collection.unfinished,
+            "synthetic": collection.synthetic,
         },
         "found": {
-            gathered.stated: gathered.facts,
-            "records_singled_out": gathered.singled_out,
-            "releases_with_any": gathered.with_any,
-            "most_columns": max(gathered.singletons, default=0),
-            "smallest_baseline": min((chance.least for chance in gathered.chances), default=None),
-            "claims_by_columns": {str(k): n for k, n in gathered.claims.items()},
-            "singling_out_claims_by_columns": {str(k): n for k, n in gathered.singletons.items()},
-            "records_singled_out_by_columns": {str(k): n for k, n in gathered.households.items()},
-            "columns_exposed": dict(sorted(gathered.exposed.items())),
+            collection.stated: collection.facts,
+            "records_singled_out": collection.singled_out,
+            "releases_with_any": collection.with_any,
+            "most_columns": max(collection.singletons, default=0),
+            "smallest_baseline": min((chance.least for chance in collection.chances), default=None),
+            "claims_by_columns": {str(k): n for k, n in collection.claims.items()},
+            "singling_out_claims_by_columns": {str(k): n for k, n in collection.singletons.items()},
+            "records_singled_out_by_columns": {str(k): n for k, n in collection.singled_out_by.items()},
+            "columns_exposed": dict(sorted(collection.exposed.items())),
         },
-        "undecided": gathered.undecided,
+        "undecided": collection.undecided,
     }
 
 

@@ -11,24 +11,24 @@ from typing import Any
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 
-from foregone import __version__
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
-from foregone.pages.items import Item
-from foregone.pages.ranking import pronouns, title
+from foregone.pages.sentences import pronouns, title
+from foregone.pages.views.facts import FactView
+from foregone.version import __version__
 
 MOST_BYTES = 5_000_000
-FILES = ("base.html", "parts.html", "page.html", "many.html", "style.css", "script.js")
+FILES = ("base.html", "parts.html", "release.html", "collection.html", "style.css", "script.js")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     text: str
-    shown: int  # how many of the findings are on it
+    shown: int  # how many of the facts are on it
 
 
 def fitting(draw: Callable[[int, int], str], top: int, tell: int) -> Page:
-    """Draw a page with `top` findings, `tell` of them explained; with fewer when it would be too large to open with ease."""
+    """Draw a page with `top` facts, `tell` of them explained; with fewer when it would be too large to open with ease."""
     while True:
         text = draw(top, tell)
         if len(text.encode()) < MOST_BYTES or top == 0:
@@ -36,9 +36,9 @@ def fitting(draw: Callable[[int, int], str], top: int, tell: int) -> Page:
         tell, top = (tell // 2, top) if tell else (0, top // 2)
 
 
-def fill(template: str, domain: Domain, items: Sequence[Item], **values: Any) -> str:
+def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any) -> str:
     """The text of a page. Everything that comes from data is escaped, and the browser runs only the script in the page."""
-    texts = {name: files("foregone.pages").joinpath(name).read_text("utf-8") for name in FILES}
+    texts = {name: files("foregone.pages").joinpath("templates", name).read_text("utf-8") for name in FILES}
     environment = Environment(
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )

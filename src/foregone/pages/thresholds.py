@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 
-from foregone.formats.text import raise_all, read_text
+from foregone.formats.text import raise_all
+from foregone.formats.toml import Settings, read_toml
 from foregone.model.sentences import plural
-from foregone.pages.ranking import Finding
+from foregone.pages.ranking import RankedFact
 
 KEYS = ("fewest_columns", "smallest_group", "largest_baseline")
+MOST = 10**15  # no table counts so many
+EXAMPLE = "[fail] on a line of its own, then fewest_columns = 3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +27,11 @@ class Limit:
     smallest_group: int = 2
     largest_baseline: float = 1.0
 
-    def over(self, finding: Finding) -> bool:
+    def over(self, fact: RankedFact) -> bool:
         return (
-            finding.columns >= self.fewest_columns
-            and finding.count < self.smallest_group
-            and (finding.baseline is None or finding.baseline <= self.largest_baseline)
+            fact.columns >= self.fewest_columns
+            and fact.count < self.smallest_group
+            and (fact.baseline is None or fact.baseline <= self.largest_baseline)
         )
 
     @property
@@ -43,7 +47,7 @@ class Thresholds:
     review: Limit = field(default_factory=Limit)
 
 
-def judge(thresholds: Thresholds, found: Sequence[Finding], undecided: int) -> tuple[str, list[str]]:
+def judge(thresholds: Thresholds, found: Sequence[RankedFact], undecided: int) -> tuple[str, list[str]]:
     """pass, review or fail, and the reasons, worst first."""
     return outcome(thresholds, sum(map(thresholds.fail.over, found)), sum(map(thresholds.review.over, found)), undecided)
 
@@ -69,44 +73,43 @@ def _are(noun: str, count: int) -> str:
 
 
 def read_thresholds(path: Path) -> Thresholds:
-    """Read a thresholds file: `fail:` and `review:` with indented `key: number` lines; keys on their own belong to `fail`.
-
-    Only this much of YAML is understood, so that no library is needed and nothing is guessed.
-    """
+    """Read a thresholds file: TOML with the tables `fail` and `review`; keys outside a table belong to `fail`."""
+    settings = read_toml(path, EXAMPLE)
     values: dict[str, dict[str, float]] = {"fail": {}, "review": {}}
-    section, problems = "fail", []
-    for row, line in enumerate(read_text(path).splitlines(), start=1):
-        text = line.split(" #")[0].rstrip()
-        if not text.strip() or text.lstrip().startswith("#") or text == "---":
-            continue
-        key, colon, value = (part.strip() for part in text.partition(":"))
-        indented = text[0].isspace()
-        if colon and key in values and not value and not indented:
-            section = key
-            continue
-        section = section if indented else "fail"
-        if not colon or key not in KEYS:
-            problems.append(f"{path}, row {row}: {text.strip()!r} is not understood; use fail:, review:, {', '.join(KEYS)}")
-        elif key in values[section]:
-            problems.append(f"{path}, row {row}: {key} is given twice under {section}; keep one")
-        else:
-            problems += [f"{path}, row {row}: {problem}" for problem in _read(key, value, values[section])]
+    problems = []
+    for name, content in settings.content.items():
+        if name in values and isinstance(content, dict):
+            problems += [problem for key, value in content.items() for problem in _read(settings, name, key, value, values[name])]
+    for name, content in settings.content.items():
+        if not isinstance(content, dict):
+            problems += _read(settings, "", name, content, values["fail"])
+        elif name not in values:
+            problems.append(f"{settings.place('', name)}: [{name}] is not understood; use [fail] and [review]")
     raise_all(problems)
     return Thresholds(_limit(values["fail"], 3), _limit(values["review"], 1))
 
 
-def _read(key: str, value: str, into: dict[str, float]) -> list[str]:
-    try:
-        number = float(value)
-    except ValueError:
-        return [f"{key} is {value!r}, a number was expected"]
+def _read(settings: Settings, table: str, key: str, value: object, into: dict[str, float]) -> list[str]:
+    place = settings.place(key, table)
+    if key not in KEYS:
+        return [f"{place}: {key!r} is not understood; use {', '.join(KEYS)}, as in {EXAMPLE}"]
+    if key in into:
+        return [f"{place}: {key} is given here and under [fail]; keep one"]
+    number, shown = _number(value), repr(value)[:40]
     if key == "largest_baseline":
         if not 0 <= number <= 1:
-            return [f"{key} is {value}, a probability from 0 to 1 was expected"]
+            return [f"{place}: {key} is {shown}, a probability from 0 to 1 was expected, such as {key} = 0.05"]
     elif not (number >= 1 and number.is_integer()):
-        return [f"{key} is {value}, a whole number from 1 up was expected"]
+        return [f"{place}: {key} is {shown}, a whole number from 1 up was expected, such as {key} = 3"]
     into[key] = number
     return []
+
+
+def _number(value: object) -> float:
+    """What is no number, or too large for a limit, is nothing that any key accepts."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return nan
+    return float(value) if abs(value) < MOST else nan
 
 
 def _limit(values: dict[str, float], columns: int) -> Limit:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import Any
 
 from foregone.formats.claims import write_claims
 from foregone.formats.text import write_text
-from foregone.model.audit import Audit
 from foregone.model.errors import InputError
-from foregone.pages.gathered import Gathered
-from foregone.pages.many import Explained as ManyExplained
-from foregone.pages.many import ManyOptions, render_many
-from foregone.pages.page import Explained, Options, render
-from foregone.pages.ranking import Finding
-from foregone.pages.results import many_results, results, results_text
+from foregone.model.sentences import audit_counts
+from foregone.pages.collection import Collection
+from foregone.pages.collection_page import CollectionPageOptions, render_collection
+from foregone.pages.explanations import Explanations, LocatedExplanations
+from foregone.pages.ranking import AuditedRelease
+from foregone.pages.release_page import PageOptions, render_release
+from foregone.pages.results import collection_results, release_results, results_text
 from foregone.pages.template import Page
 
 
@@ -31,22 +30,25 @@ class Written:
     claims: Path | None
     outcome: dict[str, Any]
     shown: int  # facts on the page
+    facts: int = 0  # facts that were found
+    summary: str = ""  # what is certain, in a sentence
 
 
-def write_report(audit: Audit, found: Sequence[Finding], explained: Explained, out: Path, options: Options) -> Written:
+def write_release_page(audited: AuditedRelease, explained: Explanations, out: Path, options: PageOptions) -> Written:
     beside = out.with_name(f"{out.stem}.claims.csv")
-    page = render(audit, found, explained, replace(options, rest=beside.name))
-    outcome = results(audit, found, options.thresholds, options.redact)
-    whole = page.shown == len(found) or options.redact
+    page = render_release(audited, explained, replace(options, rest=beside.name))
+    outcome = release_results(audited, options.thresholds, options.redact)
+    whole = page.shown == len(audited.facts) or options.redact
     if not whole:
-        write_claims(beside, audit.release.domain, audit.rows())
-    return _written(out, page, outcome, None if whole else beside)
+        write_claims(beside, audited.release.domain, audited.audit.rows())
+    written = _written(out, page, outcome, None if whole else beside)
+    return replace(written, facts=len(audited.facts), summary=audit_counts(audited.audit))
 
 
-def write_many(gathered: Gathered, explained: ManyExplained, options: ManyOptions) -> Written:
+def write_collection_page(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions) -> Written:
     """The page about a run or a study; all its facts are in files of its own already."""
-    page = render_many(gathered, explained, options)
-    return _written(options.out, page, many_results(gathered, options.thresholds, options.redact), None)
+    page = render_collection(collection, explained, options)
+    return _written(options.out, page, collection_results(collection, options.thresholds, options.redact), None)
 
 
 def _written(out: Path, page: Page, outcome: dict[str, Any], claims: Path | None) -> Written:

@@ -8,7 +8,7 @@ from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit
-from foregone.model.engine import Progress
+from foregone.model.progress import Progress
 from foregone.questions.asked import Source, as_release
 from foregone.questions.start import start
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
-from foregone.model.engine import Progress
 from foregone.model.predicate import Predicate
+from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.questions.audit import audit
 from foregone.questions.possible import possible

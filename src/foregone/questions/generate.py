@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice, product
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.system.decode import dataset_of, records_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.pool import dataset_of
 from foregone.engine.witnesses.rounding import without
 from foregone.engine.witnesses.walks import walk
 from foregone.model.dataset import Dataset, Record
@@ -96,12 +96,8 @@ def expansions(system: LinearSystem, witness: Witness, most: int) -> Iterator[Da
 
     A cell can stand for very many records; `most` of them are enough to make more than `most` - 1 datasets.
     """
-    domain, atoms = system.release.domain, system.atoms
-    options = []
-    for cell in witness.cells:
-        rows = system.records[system.cell_of == cell].tolist()
-        codes = (product(*(domain.columns[c].codes_of(atoms.groups[c][a]) for c, a in enumerate(row))) for row in rows)
-        options.append(list(islice(chain.from_iterable(codes), most)))
+    domain = system.release.domain
+    options = [list(islice(records_of(system, cell), most)) for cell in witness.cells.tolist()]
     for chosen in _choices(options, witness.counts.tolist()):
         yield Dataset.of_kinds(domain, chosen)
 

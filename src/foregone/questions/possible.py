@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from foregone.engine.bounds.prover import Prover
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS, compile_release
-from foregone.engine.witnesses.pool import dataset_of
 from foregone.model.claim import Claim, Possibility
 from foregone.model.errors import InputError
 from foregone.model.release import Release

@@ -25,6 +25,7 @@ from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
 from foregone.questions.cover_steps import cover_steps, first_derived, high_row, low_row
 from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
+from foregone.version import __version__
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -62,8 +63,6 @@ def write_proofs(audit: Audit, path: Path) -> int:
 
 
 def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
-    from foregone import __version__
-
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
@@ -102,7 +101,7 @@ def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
     return {
         "claim": claim,
         "count": fact.count,
-        "ground": str(evidence.stated([fact])[0].ground),
+        "ground": evidence.closed_ground(fact).value,
         "forms": [{name: code for bit, (name, code) in enumerate(claim.items()) if form >> bit & 1} for form in forms],
         "upper": upper,
         "lower": lower,

@@ -58,8 +58,8 @@ def reduced(
     count = len(release.statistics)
     statistics = [release.statistics[i] for i in chosen if i < count]
     sums = [release.statements[i - count] for i in chosen if i >= count]
-    named = {release.domain.names[c] for i in chosen for c in release.columns_of(i)}
-    named |= {name for p in (predicate, *release.rules) for name, _ in p.allowed}
+    counted = [*(s.predicate for s in statistics), *(p for s in sums for _, p in s.terms)]
+    named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = sum(s.low for s in statistics) + extra
     cap = [] if sums else [Statistic(Predicate(), 0, most)]  # with weights, records that seem idle may be needed

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.pool import dataset_of
 from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset, Record

@@ -9,12 +9,12 @@ from foregone.engine.bounds.prover import AtMost, Endless, Exceeds, Prover, Spli
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.pool import dataset_of
 from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Claim, Finding, Ground, Verdict
-from foregone.model.errors import UndecidedError
+from foregone.model.errors import UndecidedError, option
 from foregone.questions.asked import Condition, Source, as_predicate, as_release
 from foregone.questions.proofs import proof_of_claim
 from foregone.questions.start import start
@@ -103,7 +103,7 @@ def bounds(
                 known = known_range(prover, whole, some)
                 raise UndecidedError(
                     f"undecided: {reason}; datasets with {known[0]} and with {known[1]} such records are known;"
-                    " allow more time for the exact limits"
+                    f" raise {option('time_limit')} for the exact limits"
                 )
             case Endless():
                 limits.append(None)

@@ -12,9 +12,9 @@ from foregone.engine.claims.cells_of_claim import agreement
 from foregone.engine.claims.closed_sets import closed_sets
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.claims.shorter_claims import inside_any, maximal
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.pool import dataset_of
 from foregone.model.dataset import Dataset as Microdata
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic
 
-from foregone.model.errors import UndecidedError
+from foregone.model.errors import UndecidedError, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +31,4 @@ class Deadline:
     def check(self, doing: str) -> None:
         """Stop with an error that says what was being done, for work that has no half-finished answer."""
         if self.passed():
-            raise UndecidedError(f"the time limit was reached while {doing}; nothing is decided")
+            raise UndecidedError(f"the time limit was reached while {doing}; nothing is decided; raise {option('time_limit')}")

@@ -8,14 +8,16 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.units import Ints, Units
+from foregone.census.geography import place_of
+from foregone.census.packing import Ints
+from foregone.census.unit_files.units import UnitFile
 
 Floats = NDArray[np.float64]
-PRIORS = {"tract": 11, "state": 2}  # digits of the block's code that name the place
+PRIORS = ("tract", "state")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedClaims:
     """Claims of all blocks, one entry each."""
 
     block: NDArray[np.str_]
@@ -25,12 +27,12 @@ class Asked:
     count: Ints
 
 
-def probabilities(units: Units, asked: Asked) -> dict[str, Floats]:
+def probabilities(units: UnitFile, asked: AskedClaims) -> dict[str, Floats]:
     """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it."""
     return {prior: binomial(asked.size, asked.count, shares(units, asked, prior)) for prior in PRIORS}
 
 
-def shares(units: Units, asked: Asked, prior: str) -> Floats:
+def shares(units: UnitFile, asked: AskedClaims, prior: str) -> Floats:
     """The share of the place's records that match each claim, counted by DuckDB over the whole file.
 
     The file is first reduced to how often each different record occurs in each place; then one query for each
@@ -38,8 +40,9 @@ def shares(units: Units, asked: Asked, prior: str) -> Floats:
     """
     import pandas as pd
 
-    base, digits = units.base, PRIORS[prior]
-    asking = pd.DataFrame({"place": [b[:digits] for b in asked.block.tolist()], "mask": asked.mask, "value": asked.value})
+    base = units.base
+    places = [place_of(block, prior) for block in asked.block.tolist()]
+    asking = pd.DataFrame({"place": places, "mask": asked.mask, "value": asked.value})
     base.register("asking", asking)
     base.execute("CREATE OR REPLACE TEMP TABLE asked AS SELECT DISTINCT place, mask, value FROM asking")
     base.execute(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from foregone.census.layout import place
-from foregone.census.sentences import household
-from foregone.census.units import BITS
+from foregone.census.geography import describe, place_of
+from foregone.census.household.sentences import household
+from foregone.census.packing import code_at
 from foregone.study.baseline import Floats
-from foregone.study.gather import AllClaims
+from foregone.study.tables import AllClaims
 
 NUMBER = 12
 YES_NO = ("TP18", "TP65")
@@ -20,8 +20,9 @@ def examples(claims: AllClaims, chances: Floats, names: tuple[str, ...]) -> list
     for i in np.flatnonzero(claims.count == 1).tolist():
         block = str(claims.block[i])
         rank = (-int(claims.columns[i]), float(chances[i]), block, i)
-        if block[:2] not in best or rank < best[block[:2]][0]:
-            best[block[:2]] = rank, i
+        state = place_of(block, "state")
+        if state not in best or rank < best[state][0]:
+            best[state] = rank, i
     told = sorted(best.values())[:NUMBER]
     return sorted(
         (str(claims.block[i]), int(claims.columns[i]), sentence(int(claims.mask[i]), int(claims.value[i]), names)) for _, i in told
@@ -30,7 +31,7 @@ def examples(claims: AllClaims, chances: Floats, names: tuple[str, ...]) -> list
 
 def sentence(mask: int, value: int, names: tuple[str, ...]) -> str:
     """A packed claim in words; a vacant unit has 0 in every column that says something about people."""
-    codes = {name: str(value >> (BITS * i) & 15) for i, name in enumerate(names) if mask >> (BITS * i) & 15}
+    codes = {name: str(code_at(value, i)) for i, name in enumerate(names) if code_at(mask, i)}
     if codes.get("VACS", "0") != "0" or any(code == "0" for name, code in codes.items() if name not in (*YES_NO, "VACS")):
         return "A vacant housing unit."
     return household(codes)
@@ -45,6 +46,6 @@ def markdown(found: list[tuple[str, int, str]], synthetic: bool) -> str:
         "",
         "| place | columns | what is certain |",
         "|---|---|---|",
-        *(f"| {place(block)} | {columns} | {words} |" for block, columns, words in found),
+        *(f"| {describe(block)} | {columns} | {words} |" for block, columns, words in found),
     ]
     return "\n".join(lines) + "\n"

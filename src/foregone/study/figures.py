@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.study import gather
+from foregone.study import tables
 from foregone.study.baseline import Floats
-from foregone.study.choose import SETS
-from foregone.study.gather import AllClaims, Results
+from foregone.study.sample import SETS
+from foregone.study.tables import AllClaims, StudyResults
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +19,7 @@ SET_WORDS = {"state-median": "state-median blocks", "national-median": "national
 STYLE = {"svg.hashsalt": "foregone", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True}
 
 
-def draw_figures(results: Results, claims: AllClaims, chances: dict[str, Floats], folder: Path, note: str) -> dict[str, bytes]:
+def draw_figures(results: StudyResults, claims: AllClaims, chances: dict[str, Floats], folder: Path, note: str) -> dict[str, bytes]:
     """Write every figure and return the png of each; `note` (such as 'synthetic data') goes into a corner."""
     import matplotlib
 
@@ -49,7 +49,7 @@ def _figure(width: float, height: float, rows: int = 1, columns: int = 1, **more
     return figure, figure.subplots(rows, columns, squeeze=False, **more)
 
 
-def _block_sizes(results: Results) -> Figure:
+def _block_sizes(results: StudyResults) -> Figure:
     figure, axes = _figure(5.2, 2.8)
     axis, found = axes[0, 0], Counter(median for _, median, _ in results.chosen.medians)
     axis.bar(list(found), list(found.values()), color=BLUE, width=0.85)
@@ -62,9 +62,9 @@ def _block_sizes(results: Results) -> Figure:
     return figure
 
 
-def _statistics_values(results: Results) -> Figure:
+def _statistics_values(results: StudyResults) -> Figure:
     figure, axes = _figure(5.2, 2.8)
-    _, rows = gather.statistics_values(results)
+    _, rows = tables.statistics_values(results)
     axis = axes[0, 0]
     heights = [100 * float(str(row[2])) for row in rows]
     bars = axis.bar(range(len(rows)), heights, color=BLUE)
@@ -77,10 +77,10 @@ def _statistics_values(results: Results) -> Figure:
     return figure
 
 
-def _results(results: Results, claims: AllClaims, chances: dict[str, Floats], kind: str) -> Figure:
+def _results(results: StudyResults, claims: AllClaims, chances: dict[str, Floats], kind: str) -> Figure:
     """As in the paper: a row per set of blocks; bars of blocks by k, box plots of the baseline for tract and state."""
     figure, axes = _figure(11, 6.4, 2, 3)
-    _, rows = gather.blocks_with_claims(results)
+    _, rows = tables.blocks_with_claims(results)
     words = "singleton claim" if kind == "singleton" else "claim"
     for row, which in enumerate(SETS):
         axis = axes[row, 0]
@@ -107,10 +107,10 @@ def _results(results: Results, claims: AllClaims, chances: dict[str, Floats], ki
     return figure
 
 
-def _columns(results: Results, claims: AllClaims) -> Figure:
+def _columns(results: StudyResults, claims: AllClaims) -> Figure:
     widths = list(results.widths)
     figure, axes = _figure(1.6 + 2.1 * len(widths), 3.2, 1, len(widths), sharey=True)
-    _, rows = gather.columns(results, claims)
+    _, rows = tables.columns(results, claims)
     for axis, k in zip(axes[0], widths, strict=True):
         shares = [float(str(row[2])) for row in rows if row[0] == k]
         axis.barh(list(results.names), shares, color=BLUE)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.publish import Publisher, publisher
-from foregone.census.units import BITS, Ints
+from foregone.census.household.publish import Publisher, publisher
+from foregone.census.packing import MASK, Ints, shift
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.release import Release
@@ -21,7 +21,7 @@ FARTHEST = 60.0  # seconds spent on how far apart two datasets of a block can be
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BlockTask:
     """One block to measure: its packed records and what to do with them."""
 
     block: str
@@ -37,7 +37,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class PackedClaims:
     """Verified claims in packed form: a record matches claim i when code & mask[i] == value[i]."""
 
     mask: Ints
@@ -48,12 +48,12 @@ class Claims:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class BlockResult:
     """What a block's tables give away. `identified`: per number of columns, households that some claim describes."""
 
     block: str
     values: Ints  # how many queries have the value 0, 1, 2, ...
-    claims: Claims
+    claims: PackedClaims
     singleton: dict[int, int]
     any_count: dict[int, int]
     removed_share: dict[str, float] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Measured:
     undecided: int = 0
 
 
-def measure(task: Task) -> Measured:
+def measure(task: BlockTask) -> BlockResult:
     tables = publisher(task.variant, task.units)
     release = tables.release(task.codes)
     claims, undecided = _verified(task, release, tables)
@@ -87,7 +87,7 @@ def measure(task: Task) -> Measured:
         edit = one, every
     answer = unique(release, FARTHEST)
     settled = {Verdict.VERIFIED.value: "true", Verdict.REFUTED.value: "false"}.get(answer.verdict.value, "undecided")
-    return Measured(
+    return BlockResult(
         task.block,
         values,
         claims,
@@ -102,7 +102,7 @@ def measure(task: Task) -> Measured:
     )
 
 
-def _verified(task: Task, release: Release, tables: Publisher) -> tuple[Claims, int]:
+def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[PackedClaims, int]:
     """The claims with enough columns, each one compared with the true records."""
     result = _audit(task, release)
     broken = result.broken_by(tables.dataset(task.codes))
@@ -115,7 +115,7 @@ def _verified(task: Task, release: Release, tables: Publisher) -> tuple[Claims, 
     return claims, len(result.open)
 
 
-def _audit(task: Task, release: Release) -> Audit:
+def _audit(task: BlockTask, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if task.engine == "cells":
         return audit(release, task.time_limit)
@@ -126,25 +126,25 @@ def _audit(task: Task, release: Release) -> Audit:
     return onehot(release, load(task.solver), time_limit=SECONDS if task.time_limit is None else task.time_limit)
 
 
-def pack(result: Audit, min_columns: int) -> Claims:
+def pack(result: Audit, min_columns: int) -> PackedClaims:
     """Every form of every fact with at least `min_columns` columns, in the audit's order."""
     rows = [row for row in result.all_rows() if row[2] >= min_columns]
     mask, value = [], []
     for codes, _, _, _ in rows:
-        named = [(BITS * i, int(code)) for i, code in enumerate(codes) if code is not None]
-        mask.append(sum(15 << shift for shift, _ in named))
-        value.append(sum(code << shift for shift, code in named))
+        named = [(shift(i), int(code)) for i, code in enumerate(codes) if code is not None]
+        mask.append(sum(MASK << at for at, _ in named))
+        value.append(sum(code << at for at, code in named))
     numbers = [(count, columns, GROUNDS.index(ground)) for _, count, columns, ground in rows]
     count, columns, ground = np.array(numbers, dtype=np.int64).reshape(-1, 3).T
-    return Claims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)
+    return PackedClaims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)
 
 
-def matches(claims: Claims, codes: Ints) -> NDArray[np.bool_]:
+def matches(claims: PackedClaims, codes: Ints) -> NDArray[np.bool_]:
     """Which records (columns) each claim (row) describes."""
     return np.asarray((codes[None, :] & claims.mask[:, None]) == claims.value[:, None])
 
 
-def identified(claims: Claims, codes: Ints, least: int, most: int, count: int | None) -> dict[int, int]:
+def identified(claims: PackedClaims, codes: Ints, least: int, most: int, count: int | None) -> dict[int, int]:
     """For each number of columns, how many records at least one claim (about `count` records) describes."""
     match = matches(claims, codes)
     fitting = np.ones(len(match), dtype=bool) if count is None else claims.count == count

@@ -7,13 +7,13 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from foregone.census.layout import place
-from foregone.census.tables import household_domain, leaf_queries, variants
-from foregone.study import gather
+from foregone.census.geography import describe
+from foregone.census.household.tables import household_domain, leaf_queries, variants
+from foregone.study import tables
 from foregone.study.baseline import Floats
-from foregone.study.choose import SETS
 from foregone.study.figures import SET_WORDS
-from foregone.study.gather import EDIT, KINDS, AllClaims, Results
+from foregone.study.sample import SETS
+from foregone.study.tables import CLAIM_KINDS, EDIT, AllClaims, StudyResults
 
 REMOVED_WORDS = {
     "none": "nothing",
@@ -30,7 +30,7 @@ def paper_figures() -> dict[str, Any]:
 
 
 def page(
-    results: Results,
+    results: StudyResults,
     claims: AllClaims,
     chances: dict[str, Floats],
     images: dict[str, bytes],
@@ -61,19 +61,19 @@ def page(
         titles=[(name, household_domain(settings["variant"]).column(name).title) for name in results.names],
         cards=_cards(results, noun),
         set_rows=_sets(results),
-        values=[{"value": v, "mean": mean, "share": share} for v, mean, share in gather.statistics_values(results)[1]][:25],
+        values=[{"value": v, "mean": mean, "share": share} for v, mean, share in tables.statistics_values(results)[1]][:25],
         household_rows=_households(results, paper),
         baseline_rows=_baseline(results, claims, chances),
         ablation_rows=ablation,
         zeros_free=ablation[2]["total"][0] >= 0.95 * ablation[0]["total"][0],
         combination_rows=_combinations(results, claims, paper),
         whole_rows=_whole(results),
-        examples=[(place(block), k, words) for block, k, words in told],
+        examples=[(describe(block), k, words) for block, k, words in told],
         image={name: "data:image/png;base64," + base64.b64encode(data).decode() for name, data in images.items()},
     )
 
 
-def _cards(results: Results, noun: str) -> list[tuple[str, str]]:
+def _cards(results: StudyResults, noun: str) -> list[tuple[str, str]]:
     number, size = len(results.chosen.blocks), sum(size for *_, size in results.chosen.blocks)
     first = results.least
     single = sum(results.measured[block].singleton[first] for _, block, _ in results.chosen.blocks)
@@ -81,26 +81,26 @@ def _cards(results: Results, noun: str) -> list[tuple[str, str]]:
     return [
         (f"{number:,}", "blocks in the two sets"),
         (f"{size:,}", noun),
-        (f"{single:,}", f"singled out by {first} columns ({100 * gather.share(single, size):.0f} %)"),
-        (f"{100 * gather.share(having, number):.0f} %", f"of blocks have such a {noun[:-1]}"),
+        (f"{single:,}", f"singled out by {first} columns ({100 * tables.share(single, size):.0f} %)"),
+        (f"{100 * tables.share(having, number):.0f} %", f"of blocks have such a {noun[:-1]}"),
     ]
 
 
-def _sets(results: Results) -> list[list[Any]]:
+def _sets(results: StudyResults) -> list[list[Any]]:
     rows: list[list[Any]] = []
     for which in SETS:
         sizes = [size for name, _, size in results.chosen.blocks if name == which]
-        rows.append([SET_WORDS[which], len(sizes), sum(sizes), gather.share(sum(sizes), len(sizes))])
+        rows.append([SET_WORDS[which], len(sizes), sum(sizes), tables.share(sum(sizes), len(sizes))])
     return rows
 
 
-def _households(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
-    _, rows = gather.households(results)
+def _households(results: StudyResults, paper: dict[str, Any]) -> list[dict[str, Any]]:
+    _, rows = tables.households(results)
     known = any(m.edit for m in results.measured.values())
-    edit = gather.households(results, edit=True)[1] if known else []
+    edit = tables.households(results, edit=True)[1] if known else []
     groups = []
     for which in SETS:
-        for kind in KINDS:
+        for kind in CLAIM_KINDS:
             mine = [row for row in rows if row[:2] == [which, kind]]
             published = paper["households"][which][kind]
             groups.append(
@@ -116,8 +116,8 @@ def _households(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]
     return groups
 
 
-def _baseline(results: Results, claims: AllClaims, chances: dict[str, Floats]) -> list[dict[str, Any]]:
-    header, rows = gather.baseline_summary(results, claims, chances)
+def _baseline(results: StudyResults, claims: AllClaims, chances: dict[str, Floats]) -> list[dict[str, Any]]:
+    header, rows = tables.baseline_summary(results, claims, chances)
     at = header.index("median")
     return [
         {
@@ -130,8 +130,8 @@ def _baseline(results: Results, claims: AllClaims, chances: dict[str, Floats]) -
     ]
 
 
-def _ablation(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
-    _, rows = gather.ablation(results)
+def _ablation(results: StudyResults, paper: dict[str, Any]) -> list[dict[str, Any]]:
+    _, rows = tables.ablation(results)
     return [
         {
             "words": REMOVED_WORDS[name],
@@ -143,20 +143,20 @@ def _ablation(results: Results, paper: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _combinations(results: Results, claims: AllClaims, paper: dict[str, Any]) -> list[dict[str, Any]]:
+def _combinations(results: StudyResults, claims: AllClaims, paper: dict[str, Any]) -> list[dict[str, Any]]:
     published = {words: share for entries in paper["combinations"].values() for words, share in entries}
     return [
         {"k": k, "first": rank == 1, "named": str(words).split(), "share": share, "paper": published.get(words)}
-        for k, rank, words, share in gather.combinations(results, claims)[1]
+        for k, rank, words, share in tables.combinations(results, claims)[1]
     ]
 
 
-def _whole(results: Results) -> list[list[Any]]:
+def _whole(results: StudyResults) -> list[list[Any]]:
     rows: list[list[Any]] = []
     for which in SETS:
         measured = results.of(which)
         answers = [m.unique for m in measured]
         apart = [m.variability for m in measured if m.variability is not None]
         counts = [answers.count(word) for word in ("true", "false", "undecided")]
-        rows.append([SET_WORDS[which], len(measured), *counts, gather.share(sum(apart), len(apart))])
+        rows.append([SET_WORDS[which], len(measured), *counts, tables.share(sum(apart), len(apart))])
     return rows

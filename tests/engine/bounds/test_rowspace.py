@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine.bounds.rowspace import PRIME, Combination, RowSpace, eliminate, solve_modular
 from foregone.engine.system.linear import compile_release
+from tests.engine.systems import dense
 from tests.strategies import releases
-from tests.systems import dense
 
 
 def rank(rows: list[list[int]]) -> int:
@@ -32,6 +32,7 @@ def rank(rows: list[list[int]]) -> int:
     return done
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(releases(), st.data())
 def test_express_equals_elimination_with_fractions(pair: tuple[Release, Dataset], data: st.DataObject) -> None:

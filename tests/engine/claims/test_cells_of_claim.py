@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from foregone import Predicate
 from foregone.engine.claims import shorter_claims as forms
-from foregone.engine.claims.shorter_claims import count_forms, count_forms_each, inside_any, list_forms, maximal, minimal_forms
+from foregone.engine.claims.shorter_claims import count_forms, forms_each, inside_any, maximal, minimal_forms
+from foregone.model.audit import Fact
+from foregone.model.audit import forms as list_forms
 
 
 @st.composite
@@ -26,15 +29,22 @@ def forms_by_trying(width: int, blocked: list[int]) -> list[int]:
 @settings(max_examples=150, deadline=None)
 @given(case=blocked_masks(), most=st.integers(1, 8))
 def test_forms_equal_trying_all(table_width: int, case: tuple[int, list[int]], most: int) -> None:
+    """Counted, and listed from the shortest ones."""
     width, blocked = case
     masks = np.array(blocked, dtype=np.int64)
     expected = forms_by_trying(width, blocked)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forms, "TABLE_WIDTH", table_width)
         assert count_forms(width, masks) == [sum(f.bit_count() == size for f in expected) for size in range(width + 1)]
-        listed = [form for form in list_forms(width, masks, most) if form]
-        assert sorted(listed) == [form for form in expected if form and form.bit_count() <= most]
-        assert len(set(listed)) == len(listed)
+        counts, shortest = forms_each([(width, masks)])
+    assert counts.tolist() == [[sum(f.bit_count() == size for f in expected) for size in range(width + 1)]]
+    full = Predicate(tuple((str(bit), frozenset("x")) for bit in range(width)))
+    short = tuple(Predicate(tuple(full.allowed[bit] for bit in range(width) if form >> bit & 1)) for form in shortest[0])
+    listed = [
+        sum(1 << int(name) for name, _ in form.allowed) for form in list_forms(Fact(full, 1, None, short, tuple(counts[0])), most)
+    ]
+    assert sorted(listed) == [form for form in expected if form and form.bit_count() <= most]
+    assert len(set(listed)) == len(listed)
 
 
 @settings(max_examples=150, deadline=None)
@@ -55,8 +65,9 @@ def test_wide_claims_are_counted_without_listing() -> None:
     assert sum(counted) == 2**40 - 2 * 2**20 + 1
     assert counted[1] == 0
     assert counted[2] == 20 * 20
-    pairs = list_forms(40, np.array([low, high]), 2)
-    assert len(pairs) == 400
+    counts, (pairs,) = forms_each([(40, np.array([low, high]))])
+    assert counts.tolist() == [counted]
+    assert len(set(pairs)) == len(pairs) == 400
     assert all((pair & low).bit_count() == (pair & high).bit_count() == 1 for pair in pairs)
 
 
@@ -79,9 +90,12 @@ def test_mask_helpers(masks: list[int], containers: list[int]) -> None:
 def test_many_facts_at_once_are_counted_as_one_by_one(drawn: list[tuple[int, list[int]]], table: int, together: int) -> None:
     facts = [(width, np.array(sorted({m & ((1 << width) - 1) for m in masks}), dtype=np.int64)) for width, masks in drawn]
     alone = [count_forms(*fact) for fact in facts]
+    least = [minimal_forms(*fact) for fact in facts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forms, "TABLE_WIDTH", table)
         patch.setattr(forms, "TOGETHER", together)
-        found = count_forms_each(facts).tolist()
+        counts, shortest = forms_each(facts)
+    found = counts.tolist()
     assert [row[: len(one)] for row, one in zip(found, alone, strict=True)] == alone
     assert all(not any(row[len(one) :]) for row, one in zip(found, alone, strict=True))
+    assert shortest == least

@@ -74,6 +74,7 @@ def test_several_batches_of_witnesses() -> None:
     assert [0, 0] in closed.tolist()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases())
 def test_candidates_equal_trying_all(pair: tuple[Release, Dataset]) -> None:
@@ -84,7 +85,7 @@ def test_candidates_equal_trying_all(pair: tuple[Release, Dataset]) -> None:
     seen = candidates(prover.pool, values)
     occupied = np.flatnonzero(prover.pool.occupied)
     rows = [tuple(int(v) for v in values[cell]) for cell in occupied]
-    times = [[Counter(cells.tolist())[cell] for cell in occupied] for cells in prover.pool]
+    times = [[Counter(witness.spread().tolist())[cell] for cell in occupied] for witness in prover.pool]
     tried = closed_by_trying(rows, times) if rows else {}
     expected = {closed: counts[0] for closed, counts in tried.items() if len(set(counts)) == 1}
     assert {tuple(int(v) for v in row): int(n) for row, n in zip(seen.closed, seen.counts, strict=True)} == expected

@@ -17,8 +17,8 @@ from foregone.engine.system.linear import compile_release
 from foregone.engine.system.live import live_records
 from foregone.engine.system.zeros import Zeros, find_zeros
 from tests import oracle
+from tests.audited import listed
 from tests.strategies import LARGEST, domains, predicates, releases
-from tests.test_against_oracle import listed
 
 Record = tuple[str, ...]
 WAYS = {"tables": (1 << 20, 1 << 13), "boxes": (1, 1 << 13), "supports": (1, 0), "tables and supports": (1 << 20, 0)}
@@ -61,6 +61,7 @@ def test_live_records_equal_the_filtered_product(way: str, data: st.DataObject) 
     assert sorted(found) == sorted(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=35, deadline=None)
 @given(pair=releases())

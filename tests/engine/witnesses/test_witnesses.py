@@ -11,20 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, audit, generate, unique
-from foregone.engine.session import start
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import compile_release
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import MAX_PAIRS, Mover
-from foregone.engine.witnesses.pool import Pool, dataset_of
+from foregone.engine.witnesses.pool import Pool
 from foregone.questions.generate import points
+from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from tests import oracle
+from tests.engine.systems import consistent
+from tests.oracle import fits
 from tests.strategies import LARGEST, predicates, releases
-from tests.systems import consistent
-from tests.test_properties import fits
 
 Pair = tuple[Release, Dataset]
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(releases(), st.data())
 def test_the_pool_takes_in_what_fits_and_nothing_else(pair: Pair, data: st.DataObject) -> None:
@@ -32,59 +35,65 @@ def test_the_pool_takes_in_what_fits_and_nothing_else(pair: Pair, data: st.DataO
     system = compile_release(release)
     pool = Pool(system)
     cells = np.array(data.draw(st.lists(st.integers(0, system.cells - 1), max_size=LARGEST)), dtype=np.int64)
-    good = fits(dataset_of(system, cells).records, release)
-    assert pool.add(cells) == good
+    taken = Witness.of_records(cells)
+    good = fits(dataset_of(system, taken).records, release)
+    assert pool.add(taken) == good
     assert len(pool) == int(good)
     assert pool.occupied.sum() == (len(set(cells.tolist())) if good else 0)
-    assert not pool.add(cells[::-1]), "the same dataset in another order is not new"
+    assert not pool.add(Witness.of_records(cells[::-1])), "the same dataset in another order is not new"
     for witness in pool:
-        assert pool.counts(np.ones(system.cells, dtype=bool)) == [len(witness)]
+        assert pool.counts(np.ones(system.cells, dtype=bool)) == [witness.size] == [len(cells)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.integers(0, 99))
 def test_moves_keep_every_statistic(pair: Pair, seed: int) -> None:
     release, _ = pair
-    prover = start(release)
+    prover = start(release).prover
     mover = Mover(prover.system, seed)
-    cells = prover.pool.witnesses[0]
-    swaps = mover.swaps(cells)
+    witness = prover.pool.witnesses[0]
+    swaps = mover.swaps(witness)
+    assert (swaps.cells == witness.spread()).all()
     for at in range(len(swaps)):
-        moved = cells.copy()
+        moved = swaps.cells.copy()
         moved[swaps.first[at]], moved[swaps.second[at]] = swaps.new_first[at], swaps.new_second[at]
-        assert fits(dataset_of(prover.system, moved).records, release)
-        assert sorted(moved.tolist()) != sorted(cells.tolist())
-    for old, new in mover.replacements(cells, tries=50):
-        kept = np.delete(cells, old) if old >= 0 else cells
-        assert fits(dataset_of(prover.system, np.append(kept, new) if new >= 0 else kept).records, release)
+        assert fits(dataset_of(prover.system, Witness.of_records(moved)).records, release)
+        assert sorted(moved.tolist()) != sorted(swaps.cells.tolist())
+        assert mover.step(witness, swaps, np.array([at])).key == Witness.of_records(moved).key
+    for old, new in mover.replacements(witness, tries=50).tolist():
+        assert old < 0 or old in witness.cells
+        changed = witness.moved(*(np.array([cell] if cell >= 0 else [], dtype=np.int64) for cell in (old, new)))
+        assert fits(dataset_of(prover.system, changed).records, release)
 
 
 def test_moves_find_the_known_swap() -> None:
     """Two records that differ in two columns and one-way tables: exchanging one column is the only move."""
     domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
     ones = [Statistic.exact(Predicate.of({name: "0"}), 1) for name in "AB"]
-    prover = start(Release(domain, (Statistic.exact(Predicate(), 2), *ones)))
-    swaps = Mover(prover.system).swaps(prover.pool.witnesses[0])
+    prover = start(Release(domain, (Statistic.exact(Predicate(), 2), *ones))).prover
+    witness = prover.pool.witnesses[0]
+    mover = Mover(prover.system)
+    swaps = mover.swaps(witness)
     assert len(swaps) == 1
-    cells = prover.pool.witnesses[0].copy()
-    cells[swaps.first[0]], cells[swaps.second[0]] = swaps.new_first[0], swaps.new_second[0]
-    both = {dataset_of(prover.system, c).records for c in (cells, prover.pool.witnesses[0])}
+    both = {dataset_of(prover.system, w).records for w in (witness, mover.step(witness, swaps))}
     assert both == {(("0", "0"), ("1", "1")), (("0", "1"), ("1", "0"))}
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(releases(), st.data())
 def test_datasets_lean_towards_or_away_from_a_predicate(pair: Pair, data: st.DataObject) -> None:
     """The same cells spelled out with as many, or as few, matching records as they allow."""
     release, _ = pair
-    prover = start(release)
+    prover = start(release).prover
     predicate = data.draw(predicates(release.domain))
     whole, some = prover.system.footprint(predicate)
-    cells = prover.pool.witnesses[0]
-    most = dataset_of(prover.system, cells, predicate, match=True)
-    least = dataset_of(prover.system, cells, predicate, match=False)
-    assert most.count(predicate) == some[cells].sum()
-    assert least.count(predicate) == whole[cells].sum()
+    witness = prover.pool.witnesses[0]
+    most = dataset_of(prover.system, witness, predicate, match=True)
+    least = dataset_of(prover.system, witness, predicate, match=False)
+    assert most.count(predicate) == witness.value(some) == some[witness.spread()].sum()
+    assert least.count(predicate) == witness.value(whole) == whole[witness.spread()].sum()
     assert fits(most.records, release)
     assert fits(least.records, release)
 
@@ -95,11 +104,11 @@ def test_points_are_all_there_is(pair: Pair) -> None:
     """Exhaustive search over cells meets every consistent list exactly once."""
     release, _ = pair
     system = compile_release(release)
-    found = [tuple(p.tolist()) for p in points(system, Deadline()) if p is not None]
+    found = [tuple(p.spread().tolist()) for p in points(system, Deadline()) if p is not None]
     assert len(found) == len(set(found))
     sums = [np.bincount(np.array(p, dtype=np.int64), minlength=system.cells) for p in found]
     assert all(consistent(system, s) for s in sums)
-    behind = {dataset_of(system, np.array(p, dtype=np.int64)).records for p in found}
+    behind = {dataset_of(system, Witness.of_records(np.array(p, dtype=np.int64))).records for p in found}
     everything = {tuple(sorted(r)) for r in oracle.consistent_datasets(release, LARGEST)}
     assert {tuple(sorted(records)) for records in behind} <= everything
     where = {tuple(row): int(cell) for row, cell in zip(system.records.tolist(), system.cell_of, strict=True)}
@@ -125,6 +134,7 @@ def test_generate_far_more_than_can_be_listed() -> None:
     assert made.complete is False
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases())
 def test_the_farthest_pair_is_the_farthest(pair: Pair) -> None:

@@ -17,7 +17,7 @@ from foregone.engine.session import Session
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.walks import hunt, walk
 from foregone.model.claim import Ground
-from foregone.model.engine import Progress
+from foregone.model.progress import Progress
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]

@@ -13,6 +13,7 @@ from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.claims.audit_loop import ClosedFact, Lemma, dead_ground
 from foregone.engine.claims.cells_of_claim import agreement
 from foregone.engine.claims.shorter_claims import forms_each
+from foregone.engine.system.decode import condition_of, predicate_of
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.model.audit import Fact, in_telling_order
@@ -65,9 +66,9 @@ class Evidence:
         made = []
         for fact, sizes, masks in zip(some, counts.tolist(), shortest, strict=True):
             pairs = self._conditions(fact)
-            predicate = Predicate(tuple(sorted(pairs)))
-            short = tuple(Predicate(tuple(sorted(pair for bit, pair in enumerate(pairs) if mask >> bit & 1))) for mask in masks)
-            ground = None if fact.ground is None else self._closed_ground(fact.ground, predicate, fact.count)
+            predicate = predicate_of(pairs)
+            short = tuple(predicate_of(pair for bit, pair in enumerate(pairs) if mask >> bit & 1) for mask in masks)
+            ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
             made.append(Fact(predicate, fact.count, ground, short, tuple(sizes[: len(pairs) + 1])))
         return in_telling_order(self.system.release, made)
 
@@ -75,7 +76,7 @@ class Evidence:
         """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""
         closed = self._by_predicate[fact.predicate]
         assert closed.ground is not None
-        first = self._closed_ground(closed.ground, form, fact.count)
+        first = self._as_published(closed.ground, form, fact.count)
         if first == Ground.PUBLISHED or form == fact.predicate or not self.lemmas:
             return first
         names = {name for name, _ in form.allowed}
@@ -113,19 +114,23 @@ class Evidence:
             best = max(best, chosen)
         return best
 
-    def _closed_ground(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
+    def closed_ground(self, fact: ClosedFact) -> Ground:
+        """The cheapest reason for the fullest form of a fact that is certain."""
+        assert fact.ground is not None
+        return self._as_published(fact.ground, predicate_of(self._conditions(fact)), fact.count)
+
+    def _as_published(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
         release = self.system.release
         known = single_values(release.workload).get(predicate.allowed, ())
         return Ground.PUBLISHED if any(release.low[i] == release.high[i] == count for i in known) else ground
 
     def _conditions(self, fact: ClosedFact) -> list[tuple[str, frozenset[str]]]:
-        names = self.system.release.domain.names
-        closed, atoms = fact.closed.tolist(), self.system.atoms
-        return [(names[c], frozenset((atoms.code(c, closed[c]),))) for c in fact.extent.columns.tolist()]
+        closed = fact.closed.tolist()
+        return [condition_of(self.system, c, closed[c]) for c in fact.extent.columns.tolist()]
 
     @cached_property
     def _by_predicate(self) -> dict[Predicate, ClosedFact]:
-        return {Predicate(tuple(sorted(self._conditions(fact)))): fact for fact in self.facts}
+        return {predicate_of(self._conditions(fact)): fact for fact in self.facts}
 
     @cached_property
     def _rowspace(self) -> RowSpace:

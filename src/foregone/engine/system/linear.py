@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
@@ -295,18 +295,3 @@ def _cover(matrix: NDArray[Any], high: Ints) -> tuple[Ints, Bools]:
         chosen.append(best)
         open_ &= ~touches[best]
     return np.array(chosen, dtype=np.int64), ~open_
-
-
-def unbounded_example(system: LinearSystem) -> str:
-    """Some record of which there may be any number, as far as single rows tell."""
-    record = system.records[np.flatnonzero(~system.covered[system.cell_of])[0]]
-    columns = system.release.domain.columns
-    return ", ".join(f"{c.name}={system.atoms.code(i, int(record[i]))}" for i, c in enumerate(columns))
-
-
-def conditions(system: LinearSystem, record: Mapping[int, int]) -> Predicate:
-    """Column -> atom as a predicate over the atoms' codes."""
-    domain = system.release.domain
-    return Predicate.of(
-        {domain.columns[c].name: domain.columns[c].codes_of(system.atoms.groups[c][a]) for c, a in record.items()}
-    )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.blueprint import Bools
 from foregone.engine.system.zeros import Box, Columns, Zeros
-from foregone.model.errors import TooLargeError
+from foregone.model.errors import TooLargeError, option
 from foregone.solvers.deadline import Deadline
 
 Rows = NDArray[np.int64]
@@ -130,5 +130,5 @@ def _too_large(atoms: Atoms, joined: list[int], column: int, grown: list[int], t
         f"the release leaves more than {total:,} possible records after joining {len(names)} of {len(atoms.groups)} columns"
         f" ({', '.join(names)}), above the limit of {limit:,}; joining {names[-1]} grew them from {before:,}."
         " Publish or add tables that tie these columns together, add rules that exclude impossible combinations,"
-        " leave out columns you do not need, or raise the limit (--max-records) if memory allows."
+        f" leave out columns you do not need, or raise the limit ({option('max_records')}) if memory allows."
     )

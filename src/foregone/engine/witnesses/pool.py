@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.model.dataset import Dataset
-from foregone.model.predicate import Predicate
 
 Ints = NDArray[np.int64]
 
@@ -66,29 +64,3 @@ class Pool:
             return [witness.value(objective) for witness in self.witnesses]
         found: list[int] = np.add.reduceat(objective[cells] * counts, starts).tolist()
         return found
-
-
-def dataset_of(system: LinearSystem, witness: Witness, predicate: Predicate | None = None, match: bool = True) -> Dataset:
-    """A witness as a dataset. Records of a cell, and values of an atom, can be exchanged freely, so each record is the
-    first live record of its cell, or, with a predicate, the first that matches it (or, on request, that does not)."""
-    domain, atoms = system.release.domain, system.atoms
-    masks = {} if predicate is None else predicate.masks(domain)
-    wanted = np.ones(len(system.records), dtype=bool)
-    if predicate is not None:
-        inside, touching = system.extent(predicate)
-        wanted = touching if match else ~inside
-    order = np.lexsort((np.arange(len(wanted)), ~wanted))[::-1]
-    first = np.full(system.cells, -1, dtype=np.int64)
-    first[system.cell_of[order]] = order
-    kinds: dict[tuple[str, ...], int] = {}
-    for row, count in zip(system.records[first[witness.cells]].tolist(), witness.counts.tolist(), strict=True):
-        groups = [atoms.groups[c][atom] for c, atom in enumerate(row)]
-        for c, mask in masks.items():
-            keep = groups[c] & mask if match else groups[c] & ~mask
-            if keep:
-                groups[c] = keep
-                if not match:
-                    break  # one value outside is enough
-        record = tuple(domain.columns[c].codes[(g & -g).bit_length() - 1] for c, g in enumerate(groups))
-        kinds[record] = kinds.get(record, 0) + count
-    return Dataset.of_kinds(domain, kinds)

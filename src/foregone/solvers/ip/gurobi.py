@@ -78,7 +78,7 @@ class GurobiSolver:
 def too_large(program: IntegerProgram) -> str:
     return (
         f"the model has {program.variables:,} variables and {program.rows:,} rows, and Gurobi's free licence stops at"
-        f" {FREE:,} of each; install a full Gurobi licence or use --solver highs, cpsat or scip"
+        f" {FREE:,} of each; install a full Gurobi licence or use highs, cpsat or scip"
     )
 
 

@@ -1,0 +1,84 @@
+"""How Sphinx makes the site: `make docs`. The pages are the Markdown that is read on the repository page, unchanged.
+
+The source folder is the root of the repository, so that links between docs/, CONTRIBUTING.md and CHANGELOG.md are the same in
+both places. What Git hosts would show as code (lists of pages, directives for the reference) is added here while Sphinx reads.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from itertools import groupby
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
+import foregone
+
+project = "Foregone"
+author = "the Foregone contributors"
+version = release = foregone.__version__
+root_doc = "docs/index"
+include_patterns = ["docs/**", "CONTRIBUTING.md", "CHANGELOG.md"]
+exclude_patterns = [".*", "benchmarks", "build", "dist", "formal", "src", "tests"]  # or they would be searched for pages
+
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
+nb_execution_mode = "off"  # the outputs shown are those stored in the notebook, which a test compares with a fresh run
+myst_heading_anchors = 4  # links to headings, as Git hosts make them
+
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 100
+python_use_unqualified_type_names = True
+default_role = "code"  # docstrings put code between single backticks
+add_module_names = False
+
+html_theme = "furo"
+html_title = f"Foregone {version}"
+html_extra_path = ["front"]
+html_copy_source = False
+html_show_copyright = False
+html_show_search_summary = False  # it would be fetched, which browsers forbid to pages opened from a disk
+
+LINK = re.compile(r"\]\((?!\w+:)([^)#]+)\.(?:md|ipynb)\)")
+KINDS = {"Functions": "autofunction", "Classes": "autoclass", "Errors": "autoexception"}
+
+
+def navigation(index: str) -> str:
+    """The pages that the index links to, in its order and under its headings."""
+    parts = []
+    for section in re.split(r"(?m)^## ", index)[1:]:
+        pages = "\n".join(LINK.findall(section))
+        parts.append(f"```{{toctree}}\n:hidden:\n:caption: {section.splitlines()[0]}\n\n{pages}\n```\n")
+    return "\n".join(parts)
+
+
+def reference() -> str:
+    """Every public function, class and error, with what its docstring says."""
+    parts = []
+    public = [name for name in foregone.__all__ if callable(getattr(foregone, name))]
+    names = sorted(public, key=lambda name: (list(KINDS).index(kind(name)), name))
+    for heading, group in groupby(names, kind):
+        entries = "\n".join(f".. {KINDS[heading]}:: foregone.{name}\n" for name in group)
+        parts.append(f"## {heading}\n\n```{{eval-rst}}\n{entries}```\n")
+    return "\n".join(parts)
+
+
+def kind(name: str) -> str:
+    thing = getattr(foregone, name)
+    if not inspect.isclass(thing):
+        return "Functions"
+    return "Errors" if issubclass(thing, Exception) else "Classes"
+
+
+def complete(_: Sphinx, page: str, source: list[str]) -> None:
+    if page == root_doc:
+        source[0] += "\n" + navigation(source[0])
+    elif page == "docs/api":
+        source[0] += "\n" + reference()
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", complete)
+    app.add_lexer("csv", TextLexer)  # Pygments knows none, and would warn

@@ -1,0 +1,57 @@
+"""The audit of one part: plain data in, Parquet bytes out. Runs in worker processes and touches no file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from foregone.batch.contents import PartContent, reason_of
+from foregone.batch.executor import Beat
+from foregone.batch.release_result import FalseClaimError, keep_audit, known_size
+from foregone.batch.results import PartResult, PartTables
+from foregone.model.audit import Audit
+from foregone.model.errors import InputError, UndecidedError
+from foregone.model.release import Release
+from foregone.questions.audit import audit as audit_release
+
+Auditor = Callable[[Release, float | None], Audit]
+
+
+@dataclass(frozen=True, slots=True)
+class PartJob:
+    """A part and what its releases say. `index` is set when a release of it is done on its own."""
+
+    part: str
+    region: str
+    content: PartContent
+    time_limit: float | None = None
+    index: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.content.ids)
+
+    def single(self, index: int) -> PartJob:
+        return replace(self, content=self.content.single(index), index=index)
+
+
+def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> PartResult:
+    """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
+    tables = PartTables(job.content.names, job.region, job.content.counted)
+    for release, published, truth in job.content.releases():
+        beat(release)
+        begin = perf_counter()
+        try:
+            if isinstance(published, str):
+                raise InputError(published)
+            result = audit(published, job.time_limit)
+            keep_audit(tables, release, result, truth, begin)
+        except FalseClaimError:
+            raise
+        except UndecidedError:
+            tables.nothing(release, None if isinstance(published, str) else known_size(published), perf_counter() - begin)
+        except MemoryError:
+            tables.fail(release, "memory ran out; give the workers more (--memory), and start again with --retry-failed")
+        except Exception as error:  # a release that breaks the engine must not take the others along
+            tables.fail(release, reason_of(error))
+    return tables.done()

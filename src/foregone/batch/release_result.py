@@ -1,0 +1,77 @@
+"""What is kept of one audit; where the true records are known, every claim is compared with them first."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.batch.contents import Ints
+from foregone.batch.results import PartTables
+from foregone.model.audit import Audit
+from foregone.model.release import Release
+
+BLANK = -1  # where a claim says nothing
+
+
+class FalseClaimError(AssertionError):
+    """A claim held to be certain is false in the true records: a bug, and a reason to stop everything."""
+
+
+def known_size(release: Release) -> int | None:
+    """The number of records, where it is published exactly."""
+    least, most = release.size_range
+    return least if least == most else None
+
+
+def keep_audit(tables: PartTables, release: str, result: Audit, truth: Ints | None, begin: float) -> None:
+    """Keep what an audit found; where the true records are known, every claim is compared with them first."""
+    width = len(tables.names)
+    forms = np.zeros((len(result), width + 1), dtype=np.int64)
+    for row, fact in zip(forms, result, strict=True):
+        row[: len(fact.forms)] = fact.forms
+    forms[:, 0] = 0  # the claim without columns is the number of records
+    single = np.array([fact.count == 1 for fact in result], dtype=bool)
+    identified = None
+    if truth is not None:
+        described = _described(release, result, truth)
+        reached = described[single].T.astype(np.int64) @ (forms[single] > 0) > 0  # record, number of columns
+        identified = int(reached.any(axis=1).sum()), reached.sum(axis=0)[1:]
+    tables.add(
+        release,
+        result.rows(),
+        records=known_size(result.release) if truth is None else len(truth),
+        live=result.kinds,
+        cells=result.cells,
+        verified=forms.sum(axis=0)[1:],
+        singletons=forms[single].sum(axis=0)[1:],
+        identified=identified,
+        undecided=len(result.open),
+        seconds=perf_counter() - begin,
+    )
+
+
+def _described(release: str, result: Audit, truth: Ints) -> NDArray[np.bool_]:
+    """Which true records (columns) each closed claim (a row) describes; a claim or a form of one that is false is an error.
+
+    The closed claim and the shortest forms having the right count is enough: every other form lies between two of them.
+    """
+    columns, index = result.release.domain.columns, result.release.domain.index
+    closed = [(fact.predicate, fact.count) for fact in result]
+    claims = [*closed, *((form, fact.count) for fact in result for form in fact.shortest)]
+    asked = np.full((len(claims), len(columns)), BLANK, dtype=np.int64)
+    for row, (predicate, _) in zip(asked, claims, strict=True):
+        for name, codes in predicate.allowed:
+            (code,) = codes
+            row[index[name]] = columns[index[name]].index[code]
+    match = np.ones((len(claims), len(truth)), dtype=bool)
+    for column in range(len(columns)):
+        wanted = asked[:, column, None]
+        match &= (wanted == BLANK) | (truth[:, column] == wanted)
+    wrong = np.flatnonzero(match.sum(axis=1) != [count for _, count in claims])
+    if len(wrong):
+        predicate, count = claims[wrong[0]]
+        text = predicate.text(result.release.domain)
+        raise FalseClaimError(f"{release}: the claim that exactly {count} have {text} is false in the true records")
+    return match[: len(closed)]

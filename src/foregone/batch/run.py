@@ -1,0 +1,149 @@
+"""A run from its source to finished files, or the rest of one that was interrupted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from foregone.batch.dispatch import JobExecutor, Tally, dispatch
+from foregone.batch.executor import StoppedError
+from foregone.batch.plan import in_turn
+from foregone.batch.source import OpenSource, RunSource, fingerprint
+from foregone.batch.store import Store
+from foregone.formats.extras import need
+from foregone.model.errors import InputError
+from foregone.model.progress import Progress
+from foregone.version import __version__, versions
+
+PACKAGES = ("numpy", "pyarrow", "duckdb", "highspy", "python-flint")
+
+OpenExecutor = Callable[[], AbstractContextManager[JobExecutor]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """A run that came to its end here: `complete` when every part of the input is done, by whichever shard."""
+
+    tally: Tally
+    totals: dict[str, Any]
+    complete: bool
+    synthetic: bool
+
+    @property
+    def sound(self) -> bool:
+        return not self.totals["failures"] and not self.totals["undecided"]
+
+
+def run(
+    source: Path,
+    out: Path,
+    options: Mapping[str, Any],
+    open_source: OpenSource,
+    executor: OpenExecutor,
+    *,
+    shard: tuple[int, int] = (1, 1),
+    time_limit: float | None = None,
+    retry: bool = False,
+    settings: dict[str, Any] | None = None,
+    report: Callable[[Tally], None] = lambda _: None,
+    progress: Progress | None = None,
+    stopping: Callable[[], bool] = lambda: False,
+) -> RunOutcome:
+    """Audit every release of the source into the folder `out`, or what is missing of it there.
+
+    `options` are what matters to the result: a run is only ever continued with the same.
+    """
+    need("pyarrow")
+    if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
+        raise InputError(f"{out}: lies inside the input {source}, which the run would change; choose another place")
+    if progress:
+        progress("reading the input", 0, 0)
+    with open_source(source) as data:
+        identity = {"options": dict(options), "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
+        store = Store(out)
+        store.open()
+        with store.locked(shared=shard[1] > 1):
+            about = _begin(store, identity, data, settings or {})
+            names = {part.name for part in data.parts}
+            mine = in_turn(data.parts, shard)
+            store.clean({part.name for part in mine})
+            finished = store.finished() & names
+            if retry:
+                for name in store.troubled(finished & {part.name for part in mine}):
+                    store.forget(name)
+                    finished.discard(name)
+            todo = [part for part in mine if part.name not in finished]
+            tally = Tally(data.noun, sum(map(len, mine)), len(mine), sum(part.cost for part in todo))
+            tally.earlier = tally.releases - sum(map(len, todo))
+            tally.done_parts = len(mine) - len(todo)
+            report(tally)
+            if todo and about["complete"]:  # something is done again, and until then not everything is there
+                about = {**about, "complete": False}
+                store.write_json(about)
+            try:
+                if todo:
+                    with executor() as workers:
+                        dispatch(workers, data, todo, store, time_limit, tally, report, stopping)
+            except (StoppedError, KeyboardInterrupt) as error:
+                kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
+                raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues") from None
+            return _end(store, about, data, tally)
+
+
+def _begin(store: Store, identity: dict[str, Any], data: RunSource, settings: dict[str, Any]) -> dict[str, Any]:
+    """Write run.json, or compare with the one that is there: only the very same run is continued."""
+    before = store.read_json()
+    if before is None and store.finished():
+        raise InputError(f"{store.path}: has finished parts but no run.json; restore it, or choose another folder")
+    if before is not None:
+        different = list(_differences(before, identity))
+        if not different and before.get("parts") != len(data.parts):
+            different = [f"the run was cut into {before.get('parts')} parts, and this build of Foregone makes {len(data.parts)}"]
+        if different:
+            raise InputError([f"{store.json}: {text}; continue with the same, or choose another --out" for text in different])
+        return {**before, "settings": settings}
+    about: dict[str, Any] = {
+        "command": ["foregone", *sys.argv[1:]],
+        **identity,
+        "settings": settings,
+        "synthetic": data.synthetic,
+        "noun": data.noun,
+        "columns": list(data.names),
+        "releases": data.releases,
+        "parts": len(data.parts),
+        "complete": False,
+    }
+    store.write_json(about)
+    return about
+
+
+def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """What sets two runs apart; under what name the input lies does not."""
+    old, new = before.get("input", {}), now["input"]
+    if old.get("sha256") != new["sha256"]:
+        was = f"{old.get('name')}, {old.get('size')} bytes"
+        yield f"the run was begun with another input ({was}) than {new['name']} ({new['size']} bytes)"
+    for name, value in now["options"].items():
+        was = before.get("options", {}).get(name)
+        if was != value:
+            yield f"--{name} was {'not given' if was is None else was} and is now {'not given' if value is None else value}"
+    was = before.get("versions", {}).get("foregone")
+    if was != __version__:
+        yield f"the run was begun by Foregone {was}, and this is {__version__}"
+
+
+def _end(store: Store, about: dict[str, Any], data: RunSource, tally: Tally) -> RunOutcome:
+    """Add everything up once all parts are there, by whichever shard or start."""
+    names = {part.name for part in data.parts}
+    complete = names <= store.finished()
+    totals: dict[str, Any] = {**tally.totals, "seconds": round(tally.seconds, 3)}
+    if about["complete"]:
+        totals = about["totals"]
+    elif complete:
+        totals = store.totals(names)
+        store.write_json({**about, "complete": True, "totals": totals, "wall_seconds": round(tally.seconds, 3)})
+    return RunOutcome(tally, totals, complete, data.synthetic)

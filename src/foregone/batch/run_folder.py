@@ -1,0 +1,101 @@
+"""The results of a run, opened for questions: the views `facts`, `summary` and `failures` over its finished parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foregone.batch.results import PART_FILES, REGION
+from foregone.formats.database import database, quoted
+from foregone.formats.text import read_json
+from foregone.model.errors import InputError
+from foregone.model.subject import Subject
+
+if TYPE_CHECKING:
+    import duckdb
+
+FIXED = ("release", REGION, "count", "columns", "ground")  # columns of facts that are no attributes
+
+FindSubject = Callable[[Mapping[str, Any], frozenset[str]], Subject]
+"""The subject of a run, from its run.json and the columns of its summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """An open run. `names` are the attributes, `about` is run.json, `parts` tells how many are finished, and of how many."""
+
+    path: Path
+    base: duckdb.DuckDBPyConnection
+    about: dict[str, Any]
+    names: tuple[str, ...]
+    measures: frozenset[str]  # columns of summary
+    parts: tuple[int, int | None]
+    subject: Subject
+
+    @property
+    def counted(self) -> str:
+        """The column with the number of true records singled out; empty when the run did not know them."""
+        return self.subject.counted
+
+    @property
+    def noun(self) -> str:
+        return str(self.about.get("noun", "release"))
+
+    @property
+    def record(self) -> str:
+        return self.subject.record
+
+    @property
+    def unfinished(self) -> str:
+        """A sentence when parts are still missing, else nothing."""
+        done, of = self.parts
+        if self.about.get("complete", False):
+            return ""
+        what = f"{done:,} of {of:,} parts" if of is not None else f"{done:,} parts so far"
+        return f"The run is not finished ({what}); the same `foregone run` command continues it. What follows is about these parts."
+
+    def rows(self, query: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        return self.base.execute(query, values or []).fetchall()
+
+    def widths(self) -> list[int]:
+        """The numbers of columns that the summary knows, 1 to K."""
+        return sorted(int(name.removeprefix("singletons_")) for name in self.measures if name.startswith("singletons_"))
+
+
+def is_run(path: Path) -> bool:
+    return path.is_dir() and ((path / "run.json").is_file() or (path / "summary").is_dir())
+
+
+@contextmanager
+def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
+    """Open a run folder. Parts whose summary is missing were never finished, so nothing of them is read."""
+    import duckdb
+
+    if not path.is_dir():
+        raise InputError(f"{path}: there is no such folder; give the folder that `foregone run ... --out` wrote")
+    if not is_run(path):
+        raise InputError(f"{path}: has neither run.json nor summary/, so it is no run; give the folder that `foregone run` wrote")
+    about = read_json(path / "run.json") if (path / "run.json").is_file() else {}
+    parts = sorted(file.name for file in (path / "summary").glob("*.parquet"))
+    if not parts:
+        raise InputError(f"{path}: no part of this run is finished yet; wait, or start the same `foregone run` command again")
+    # where all releases have the same columns, one file tells the columns of all; else every file is asked, which takes longer
+    mixed = "false" if about.get("columns") else "true"
+    with database() as base:
+        base.execute("SET autoinstall_known_extensions = false")
+        base.execute("SET autoload_known_extensions = false")
+        try:
+            for kind in PART_FILES:
+                files = [str(path / kind / part) for part in parts if (path / kind / part).is_file()]
+                listed = ", ".join(f"'{quoted(file)}'" for file in files)
+                base.execute(f"CREATE VIEW {kind} AS SELECT * FROM read_parquet([{listed}], union_by_name = {mixed})")
+            columns = {kind: [row[0] for row in base.execute(f"DESCRIBE {kind}").fetchall()] for kind in PART_FILES}
+        except duckdb.Error as error:
+            raise InputError(f"{path}: its Parquet files cannot be read ({str(error).splitlines()[0]})") from None
+        names = tuple(name for name in columns["facts"] if name not in FIXED)
+        measures = frozenset(columns["summary"])
+        subject = find_subject(about, measures)
+        yield RunFolder(path, base, about, names, measures, (len(parts), about.get("parts")), subject)

@@ -1,0 +1,71 @@
+"""How a run is told: the line while it works and the sentences at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from foregone.batch.dispatch import Tally
+from foregone.batch.run import RunOutcome
+from foregone.model.sentences import certain_claims, plural
+
+SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
+
+
+def line(tally: Tally) -> str:
+    """Where the run is, in one line."""
+    fresh = tally.totals["releases"]
+    rate = fresh / tally.seconds if tally.seconds else 0.0
+    parts = [
+        f"{tally.earlier + fresh:,} of {tally.releases:,} {plural(tally.noun, tally.releases)}",
+        f"{rate:,.1f} per second" if fresh else "starting",
+        *([f"{duration(left)} left"] if (left := time_left(tally)) is not None else []),
+        *([tally.note] if tally.note else []),
+        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
+    ]
+    return " · ".join(parts)
+
+
+def time_left(tally: Tally) -> float | None:
+    """Seconds, by what the parts that are left are expected to cost."""
+    if not tally.done_cost:
+        return None
+    return (tally.cost - tally.done_cost) / tally.done_cost * tally.seconds
+
+
+def duration(seconds: float) -> str:
+    """
+    >>> duration(8), duration(95), duration(7384)
+    ('8 s', '1 min 35 s', '2 h 03 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60:02d} min"
+
+
+def closing(ran: RunOutcome, out: Path) -> str:
+    """What was found, what stayed open and where it all is."""
+    tally, totals = ran.tally, ran.totals
+    noun = plural(tally.noun, totals["releases"])
+    share = "" if ran.complete else ", this shard's share"
+    others = totals["releases"] - tally.totals["releases"] if ran.complete else 0
+    who = "earlier" if tally.releases == totals["releases"] else "earlier or by other shards"
+    earlier = f" ({others:,} of them {who})" if others else ""
+    found = totals["verified"], totals["facts"], totals["singletons"]
+    sentences = [
+        f"{totals['releases']:,} {noun} audited{share}{earlier} in {duration(tally.seconds)}:"
+        f" {certain_claims(*found, 'record', totals['undecided'], failed=totals['failures'])}",
+    ]
+    if totals["failures"]:
+        sentences.append(f"What failed and why is in {out / 'failures'}; --retry-failed does it again.")
+    if totals["undecided"]:
+        sentences.append("What stayed undecided is counted in the summary; a longer --time-limit and --retry-failed does it again.")
+    if ran.complete:
+        sentences.append(f"Results are in {out}: facts, summary, failures and run.json.")
+    else:
+        sentences.append(f"Other shards have not finished yet; the last one to do so completes {out / 'run.json'}.")
+    if ran.synthetic:
+        sentences.append("The unit file is synthetic: nobody in it is real.")
+    return "\n".join(sentences)

@@ -1,0 +1,131 @@
+"""The blocks of a unit file as the source of a run: planned from their sizes, read part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from foregone.batch.contents import NamedRelease
+from foregone.batch.plan import Part, cost_of, partition
+from foregone.batch.release_sources import open_releases
+from foregone.batch.source import RunSource
+from foregone.census.geography import BLOCKS, code_of, level_of, states_of
+from foregone.census.household.publish import publisher
+from foregone.census.household.subject import COUNTED
+from foregone.census.household.tables import household_domain
+from foregone.census.packing import Ints
+from foregone.census.unit_files.units import UnitFile, open_units
+from foregone.model.errors import InputError
+
+STRETCH = 100_000  # records read at once
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What matters to the result of a run; a folder or a table of releases knows `state` and `limit` only."""
+
+    variant: str = "official"
+    rules: str = "none"
+    units: str = "households"
+    state: str | None = None
+    limit: int | None = None
+
+
+def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[RunSource]:
+    """Whatever the path is: a file is a unit file, a folder holds releases or a table of them."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder; give a unit file, a folder of releases or a table of releases")
+    if options.state is not None and level_of(options.state) != "state":
+        raise InputError(f"--state {options.state!r}: give the two digits of a state, such as 06")
+    if path.is_file():
+        return _open_blocks(path, options)
+    default = RunOptions()
+    given = [name for name in ("variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
+    if given:
+        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in given])
+    return open_releases(path, BLOCKS, options.state, options.limit)
+
+
+@contextmanager
+def _open_blocks(path: Path, options: RunOptions) -> Iterator[RunSource]:
+    with open_units(path, options.variant, options.units) as units:
+        blocks = _Blocks(units, options)
+        names = household_domain(options.variant, options.units).names
+        yield RunSource(BLOCKS.noun, len(blocks.numbers), tuple(blocks.parts), blocks.read, names, units.synthetic)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRecords:
+    """Blocks of a unit file: the packed records of block i begin at starts[i]. Claims are compared with them."""
+
+    ids: tuple[str, ...]
+    codes: Ints
+    starts: Ints
+    variant: str
+    units: str
+    edit: bool
+    counted: str = COUNTED
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return publisher(self.variant, self.units, self.edit).domain.names
+
+    def single(self, index: int) -> BlockRecords:
+        ends = [*self.starts[1:].tolist(), len(self.codes)]
+        codes = self.codes[self.starts[index] : ends[index]]
+        return replace(self, ids=(self.ids[index],), codes=codes, starts=np.zeros(1, dtype=np.int64))
+
+    def releases(self) -> Iterator[NamedRelease]:
+        tables = publisher(self.variant, self.units, self.edit)
+        counts = tables.counts_of_each(self.codes, self.starts)
+        records = np.split(self.codes, self.starts[1:])
+        for block, row, codes in zip(self.ids, counts, records, strict=True):
+            yield block, tables.workload.release(row.tolist()), tables.positions(codes)
+
+
+class _Blocks:
+    """Codes and sizes of the blocks; the records stay in the file until their turn."""
+
+    def __init__(self, units: UnitFile, options: RunOptions) -> None:
+        self.units, self.options = units, options
+        numbers, sizes = units.numbers(options.state)
+        if not len(numbers):
+            place = f" in state {options.state}" if options.state else ""
+            raise InputError(f"{units.source}: there is no block with records{place}; check the file and --state")
+        if options.limit is not None:
+            numbers, sizes = numbers[: options.limit], sizes[: options.limit]
+        self.numbers: Ints = numbers
+        self.sizes = sizes.astype(np.int32)
+        self.parts = partition(_states(numbers), cost_of(sizes))
+        self.stretch = (0, 0)  # the blocks whose records are in memory
+        self.blocks: Ints = np.zeros(0, dtype=np.int64)
+        self.codes: Ints = self.blocks
+
+    def read(self, part: Part) -> BlockRecords:
+        if not self.stretch[0] <= part.first < part.last <= self.stretch[1]:
+            self._fetch(part)
+        wanted = self.numbers[part.first : part.last]
+        first, last = np.searchsorted(self.blocks, wanted[0]), np.searchsorted(self.blocks, wanted[-1], side="right")
+        starts = np.searchsorted(self.blocks[first:last], wanted)
+        ids = tuple(map(code_of, wanted.tolist()))
+        edit = self.options.rules == "edit"
+        return BlockRecords(ids, self.codes[first:last].copy(), starts, self.options.variant, self.options.units, edit)
+
+    def _fetch(self, part: Part) -> None:
+        """The records of the part and of what follows it: a file is quickly read only in large pieces."""
+        ahead = np.cumsum(self.sizes[part.first : part.first + STRETCH])
+        last = max(part.last, part.first + int(np.searchsorted(ahead, STRETCH)))
+        last = min(last, len(self.numbers))
+        self.blocks, self.codes = self.units.between(code_of(int(self.numbers[part.first])), code_of(int(self.numbers[last - 1])))
+        self.stretch = part.first, last
+
+
+def _states(numbers: Ints) -> list[tuple[str, int, int]]:
+    states = states_of(numbers)
+    starts = np.flatnonzero(np.concatenate([[True], states[1:] != states[:-1]])).tolist()
+    ends = [*starts[1:], len(numbers)]
+    return [(f"{states[a]:02d}", a, b) for a, b in zip(starts, ends, strict=True)]

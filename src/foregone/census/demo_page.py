@@ -1,0 +1,42 @@
+"""The page of the bundled block. Its explanations are stored, because working them out anew takes a minute or two."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+from foregone.census.subjects import subject_of_release
+from foregone.model.audit import Audit
+from foregone.model.errors import InputError
+from foregone.pages.derivation import Derivation, derivation_from
+from foregone.pages.explanations import explain_facts
+from foregone.pages.ranking import audited_release
+from foregone.pages.release_page import PageOptions
+from foregone.pages.write import check_page, today, write_release_page
+
+
+def stored_explanations(fingerprint: str) -> dict[tuple[str, int], Derivation]:
+    """What was worked out for exactly this release before; nothing for any other. A test confirms each one."""
+    content = json.loads(files("foregone.census").joinpath("block-explained.json").read_text("utf-8"))
+    if content["fingerprint"] != fingerprint:
+        return {}
+    return {(entry["claim"], entry["count"]): derivation_from(entry) for entry in content["explanations"]}
+
+
+def demo_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
+    """Write the page and name it; a folder that cannot be written to does not spoil the demo."""
+    release = audit.release
+    audited = audited_release(audit, subject_of_release(release.domain))
+    stored = stored_explanations(release.fingerprint())
+    explained = explain_facts(release, audited.facts, len(stored), stored)
+    say("")
+    try:
+        check_page(out)
+        options = PageOptions(today(), "a synthetic census block, in which nobody is real")
+        written = write_release_page(audited, explained, out, options)
+    except InputError as error:
+        say(f"The page that shows all this was not written: {error.problems[0]}. Say where with --page.")
+        return
+    say(f"See it, and why it cannot be otherwise: open {written.page.absolute()} in a browser.")

@@ -1,0 +1,73 @@
+"""A block, a tract or several of them as a release folder, to try other tools on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from foregone.census.household.publish import Publisher, publisher
+from foregone.census.unit_files.units import UnitFile, open_units
+from foregone.formats.folder import write_release
+from foregone.formats.table import write_table
+from foregone.model.errors import InputError
+
+AT_ONCE = 500  # blocks tabulated together
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What was written."""
+
+    statistics: int
+    records: int
+    blocks: int
+    noun: str
+    synthetic: bool
+
+
+def write_place(path: Path, places: list[str], out: Path, truth: bool, edit: bool, variant: str, which: str) -> Extracted:
+    """Publish the tables of all records in the places as one release."""
+    if truth and out.suffix in (".json", ".parquet"):
+        raise InputError(f"{out}: a single file has no room for the truth; give a folder name, or leave out --truth")
+    with open_units(path, variant, which) as units:
+        blocks = sorted({block for place in places for block in units.within(place)})
+        codes = np.concatenate(list(units.records(blocks).values()))
+    tables = publisher(variant, which, edit)
+    release = tables.release(codes)
+    write_release(release, out, tables.dataset(codes) if truth else None)
+    if units.synthetic and out.is_dir():
+        _mark(out)
+    return Extracted(len(release.statistics), len(codes), len(blocks), _noun(which), units.synthetic)
+
+
+def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str) -> Extracted:
+    """Publish the tables of each block in the places on its own: a table of releases, a row per block."""
+    tables = publisher(variant, which, edit)
+    records: list[int] = []
+    with open_units(path, variant, which) as units:
+        blocks = sorted({block for place in places for block in units.within(place)})
+        write_table(out, tables.workload, _rows(units, blocks, tables, records))
+    if units.synthetic:
+        _mark(out)
+    return Extracted(len(tables.queries), sum(records), len(blocks), _noun(which), units.synthetic)
+
+
+def _rows(units: UnitFile, blocks: list[str], tables: Publisher, records: list[int]) -> Iterator[tuple[str, list[int]]]:
+    for first in range(0, len(blocks), AT_ONCE):
+        found = units.records(blocks[first : first + AT_ONCE])
+        sizes = [len(codes) for codes in found.values()]
+        records += sizes
+        counts = tables.counts_of_each(np.concatenate(list(found.values())), np.cumsum([0, *sizes[:-1]]))
+        yield from zip(found, counts.tolist(), strict=True)
+
+
+def _mark(out: Path) -> None:
+    text = "Synthetic: made from a generated unit file. Nobody in it is real.\n"
+    (out / "SYNTHETIC.txt").write_text(text, "utf-8")
+
+
+def _noun(which: str) -> str:
+    return "household" if which == "households" else "housing unit"

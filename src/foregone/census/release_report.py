@@ -1,0 +1,52 @@
+"""The page about one release, from the release to the files: what `fg.report` and `foregone report RELEASE` do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from foregone.census.demo_page import stored_explanations
+from foregone.census.subjects import subject_of_release
+from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.dataset import Dataset
+from foregone.model.progress import Progress
+from foregone.pages.explanations import explain_facts
+from foregone.pages.ranking import audited_release
+from foregone.pages.release_page import PageOptions
+from foregone.pages.thresholds import Thresholds
+from foregone.pages.write import Written, check_page, today, write_release_page
+from foregone.questions.asked import Source, as_release
+from foregone.questions.audit import audit
+
+SHOWN, EXPLAINED = 200, 30  # facts on the page, and facts with a derivation
+
+
+def report(
+    release: Source,
+    out: str | Path,
+    prior: Dataset | None = None,
+    redact: bool = False,
+    thresholds: Thresholds | None = None,
+    top: int = SHOWN,
+    explain: int = EXPLAINED,
+    title: str = "",
+    source: str = "",
+    date: str = "",
+    time_limit: float | None = None,
+    max_records: int = MAX_RECORDS,
+    progress: Progress | None = None,
+) -> Written:
+    """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
+
+    Beside `out`, an .html file, goes the outcome for machines and, when the page cannot hold every fact, a claims file.
+    `prior` are records to tell how surprising each fact is, and `source` the name the page gives them; `redact` hides values.
+    """
+    page = Path(out)
+    check_page(page)
+    published = as_release(release)
+    name = title or ("release" if published is release else Path(str(release)).name or str(release))
+    result = audit(published, time_limit, max_records, progress)
+    audited = audited_release(result, subject_of_release(published.domain), prior)
+    stored = stored_explanations(published.fingerprint())
+    explained = explain_facts(published, audited.facts, min(explain, top), stored, progress)
+    options = PageOptions(date or today(), name, top, explain, redact, source, thresholds=thresholds or Thresholds())
+    return write_release_page(audited, explained, page, options)

@@ -1,0 +1,137 @@
+"""From a raw unit file to Parquet, out of core: every row is checked, group quarters are dropped, vacant units marked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foregone.census.geography import code_sql, place_sql
+from foregone.census.packing import MASK, shift
+from foregone.census.unit_files.checks import Checks
+from foregone.census.unit_files.layout import ATTRIBUTES
+from foregone.census.unit_files.source import Source, open_source
+from foregone.formats.database import database, quoted
+from foregone.formats.text import write_file
+from foregone.model.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+
+SHOWN = 10  # bad rows that are spelled out
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """How many rows of each kind a file had; `problems` are its first bad rows, one line each."""
+
+    households: int
+    vacant: int
+    quarters: int
+    bad: int
+    synthetic: bool
+    problems: tuple[str, ...] = ()
+
+
+def ingest(path: Path, out: Path, skip_bad: bool = False) -> Ingested:
+    """Read a unit file in any published variant and write the records of the study, sorted by block."""
+    if out.suffix != ".parquet":
+        raise InputError(f"{out}: the ending {out.suffix!r} is not .parquet; ingested units are a Parquet file")
+    found: list[Ingested] = []
+
+    def write(draft: Path) -> None:
+        with open_source(path, draft.parent) as source, database(draft.parent) as base:
+            found.append(_ingest(base, source, draft, skip_bad))
+
+    write_file(out, write)
+    return found[0]
+
+
+def _ingest(base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_bad: bool) -> Ingested:
+    import duckdb
+
+    checks = Checks(source)
+    base.execute("SET preserve_insertion_order = false")
+    try:
+        base.execute(f"CREATE TABLE staged AS {checks.staged(_rows(source))}")
+        short = _count(base, "SELECT count(DISTINCT line) FROM reject_errors")
+        # a reader that loses rows in silence would make every count wrong, so the lines are counted a second way
+        lost = _count(base, f"SELECT count(*) FROM ({_text(source)})") - _count(base, "SELECT count(*) FROM staged") - short
+    except duckdb.Error as error:
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise
+        raise InputError(f"{source.name}: cannot be read ({str(error).splitlines()[0]}); check that it is a unit file") from None
+    if lost:
+        raise InputError(f"{source.name}: {abs(lost):,} lines were not read as one row each; check quotes and line ends")
+    counts = dict(base.execute("SELECT kind, count(*) FROM staged GROUP BY kind").fetchall())
+    synthetic = bool(base.execute("SELECT coalesce(bool_or(synthetic), false) FROM staged").fetchall()[0][0])
+    bad = counts.get(checks.BAD, 0) + short
+    problems = _problems(base, source, checks) if bad else ()
+    if bad and not skip_bad:
+        noun = "row is" if bad == 1 else "rows are"
+        more = f"; the first {len(problems)} are above" if bad > len(problems) else ""
+        raise InputError([*problems, f"{source.name}: {bad:,} {noun} bad{more}. Mend the file, or leave them out with --skip-bad"])
+    if not counts.get(checks.OCCUPIED, 0):
+        raise InputError(f"{source.name}: no occupied housing unit was found among {sum(counts.values()) + short:,} rows")
+    made = Ingested(counts[checks.OCCUPIED], counts.get(checks.VACANT, 0), counts.get(checks.QUARTERS, 0), bad, synthetic, problems)
+    _write(base, checks, made, draft)
+    return made
+
+
+def _rows(source: Source) -> str:
+    """The file as a table of text columns c0, c1, ...; rows with too few or too many fields are put aside."""
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(source.width))
+    return (
+        f"SELECT * FROM read_csv('{quoted(str(source.path))}', columns={{{columns}}}, delim='{source.delimiter}', header=false,"
+        f" comment='#', quote='\"', escape='\"', auto_detect=false, strict_mode=true,"
+        f" store_rejects=true, compression='{source.compression}')"
+        # the header is left out by what it says: skipping a number of lines counts comments and blank lines differently
+        f" WHERE c{source.columns['RTYPE']} IS NULL OR upper(trim(c{source.columns['RTYPE']})) <> 'RTYPE'"
+    )
+
+
+def _lines(source: Source) -> str:
+    """The file line by line with line numbers, split into the same columns; slow, so only used to name bad rows."""
+    fields = ", ".join(f"trim(f[{i + 1}], ' \"') AS c{i}" for i in range(source.width))
+    return (
+        f"SELECT n, len(f) AS fields, {fields} FROM"
+        f" (SELECT n, string_split(line, '{source.delimiter}') AS f FROM ({_text(source, 'row_number() OVER () AS n')}))"
+    )
+
+
+def _text(source: Source, number: str = "0 AS n") -> str:
+    """The lines of the file that should be rows: no comments, no blank lines, not the header."""
+    return (
+        f"SELECT n, line FROM (SELECT {number}, rtrim(line) AS line FROM"
+        f" read_csv('{quoted(str(source.path))}', columns={{'line': 'VARCHAR'}}, delim='\x01', quote='', escape='', header=false,"
+        f" auto_detect=false, strict_mode=false, compression='{source.compression}'))"
+        f" WHERE line <> '' AND line NOT LIKE '#%' AND NOT ends_with(line, '{quoted(source.header)}')"
+    )
+
+
+def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: Checks) -> tuple[str, ...]:
+    base.execute("SET preserve_insertion_order = true")
+    rows = checks.fields(_lines(source), "n, fields")
+    query = (
+        f"SELECT n, problem FROM (SELECT n, {checks.problem(source.width)} AS problem FROM ({rows}))"
+        f" WHERE problem IS NOT NULL ORDER BY n LIMIT {SHOWN}"
+    )
+    return tuple(f"{source.name}, row {n}: {problem}" for n, problem in base.execute(query).fetchall())
+
+
+def _write(base: duckdb.DuckDBPyConnection, checks: Checks, made: Ingested, draft: Path) -> None:
+    names = [*ATTRIBUTES, *(["PAC"] if checks.has_pac else [])]
+    unpacked = ", ".join(f"CAST(code >> {shift(i)} & {MASK} AS UTINYINT) AS {name}" for i, name in enumerate(names))
+    base.execute("SET preserve_insertion_order = true")
+    base.execute(
+        f"COPY (SELECT {place_sql('block', 'state')} AS state, {place_sql('block', 'tract')} AS tract, block, occupied,"
+        " columns(* EXCLUDE (block, occupied)) FROM ("
+        f"SELECT {code_sql('geo')} AS block, kind = {checks.OCCUPIED} AS occupied, {unpacked} FROM staged"
+        f" WHERE kind IN ({checks.OCCUPIED}, {checks.VACANT}) ORDER BY geo, kind, code))"
+        f" TO '{quoted(str(draft))}' (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{"
+        f"foregone: 'units 1', synthetic: '{'yes' if made.synthetic else 'no'}', quarters: '{made.quarters}', bad: '{made.bad}'}})"
+    )
+
+
+def _count(base: duckdb.DuckDBPyConnection, query: str) -> int:
+    return int(base.execute(query).fetchall()[0][0])

@@ -1,0 +1,128 @@
+"""Ingested units: which blocks there are, how large, and the records of some of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foregone.census.geography import level_of
+from foregone.census.household.tables import household_domain
+from foregone.census.packing import Ints, shift
+from foregone.census.unit_files.ingest import ingest
+from foregone.formats.database import database, quoted
+from foregone.model.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+
+LEVELS = ("state", "tract", "block")  # of places that records can be asked for
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFile:
+    """An open unit file: the view `units` of the database has state, tract, block and `code`, the packed record.
+
+    `names` are the columns in the order of their bits.
+    """
+
+    source: Path
+    base: duckdb.DuckDBPyConnection
+    names: tuple[str, ...]
+    synthetic: bool
+    skipped: int
+
+    def sizes(self) -> tuple[list[str], Ints]:
+        """Every block with at least one record, in the order of its code, and how many records it has."""
+        found = self.base.execute("SELECT block, count(*) AS size FROM units GROUP BY block ORDER BY block").fetchnumpy()
+        return [str(block) for block in found["block"]], np.asarray(found["size"], dtype=np.int64)
+
+    def numbers(self, state: str | None = None) -> tuple[Ints, Ints]:
+        """As `sizes`, with block codes as numbers: a whole country fits in little memory. Of one state if it is given."""
+        only = f"WHERE state = '{quoted(state)}'" if state else ""
+        found = self.base.execute(
+            f"SELECT CAST(block AS BIGINT) AS block, count(*) AS size FROM units {only} GROUP BY 1 ORDER BY 1"
+        ).fetchnumpy()
+        return np.asarray(found["block"], dtype=np.int64), np.asarray(found["size"], dtype=np.int64)
+
+    def between(self, first: str, last: str) -> tuple[Ints, Ints]:
+        """Block number and packed record of everything from one block to another, in the order of the blocks.
+
+        Ingested files are sorted by block, so that only a small piece of the file is read.
+        """
+        found = self.base.execute(
+            "SELECT CAST(block AS BIGINT) AS block, code FROM units WHERE block BETWEEN ? AND ?", [first, last]
+        ).fetchnumpy()
+        blocks, codes = np.asarray(found["block"], dtype=np.int64), np.asarray(found["code"], dtype=np.int64)
+        order = np.argsort(blocks, kind="stable")
+        return blocks[order], codes[order]
+
+    def records(self, blocks: Iterable[str]) -> dict[str, Ints]:
+        """The packed records of some blocks, sorted."""
+        wanted = sorted(set(blocks))
+        self.base.execute("CREATE OR REPLACE TEMP TABLE wanted (block VARCHAR)")
+        self.base.execute("INSERT INTO wanted SELECT unnest(?)", [wanted])
+        found = self.base.execute("SELECT block, code FROM units SEMI JOIN wanted USING (block) ORDER BY block, code").fetchnumpy()
+        places, codes = np.asarray(found["block"], dtype=str), np.asarray(found["code"], dtype=np.int64)
+        starts = np.searchsorted(places, wanted, side="left")
+        ends = np.searchsorted(places, wanted, side="right")
+        return {block: codes[a:b] for block, a, b in zip(wanted, starts, ends, strict=True)}
+
+    def within(self, place: str) -> list[str]:
+        """The blocks of a state, tract or block, given by its code of 2, 11 or 15 digits."""
+        level = level_of(place)
+        if level not in LEVELS:
+            raise InputError(
+                f"{place!r} is not a place; give a block (15 digits: state 2, county 3, tract 6, block 4),"
+                " a tract (11 digits) or a state (2)"
+            )
+        query = f"SELECT DISTINCT block FROM units WHERE {level} = ? ORDER BY block"
+        found = [block for (block,) in self.base.execute(query, [place]).fetchall()]
+        if not found:
+            raise InputError(f"{self.source}: there is no {level} {place} with records in the file; check the code")
+        return found
+
+
+@contextmanager
+def open_units(path: Path, variant: str, which: str = "households", skip_bad: bool = False) -> Iterator[UnitFile]:
+    """Open ingested Parquet, or a raw unit file that is ingested on the way."""
+    names = household_domain(variant).names
+    with tempfile.TemporaryDirectory(prefix="foregone.") as scratch, database() as base:
+        parquet = path
+        if path.suffix != ".parquet":
+            parquet = Path(scratch) / "units.parquet"
+            ingest(path, parquet, skip_bad)
+        synthetic, bad, present = _metadata(base, path, parquet)
+        missing = [name for name in names if name not in present]
+        if missing:
+            raise InputError(
+                f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant"
+            )
+        code = " | ".join(f"({name}::BIGINT << {shift(i)})" for i, name in enumerate(names))
+        only = "WHERE occupied" if which == "households" else ""
+        base.execute(
+            f"CREATE VIEW units AS SELECT state, tract, block, {code} AS code FROM read_parquet('{quoted(str(parquet))}') {only}"
+        )
+        yield UnitFile(path, base, names, synthetic, bad)
+
+
+def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
+    import duckdb
+
+    if not parquet.is_file():
+        raise InputError(f"{path}: there is no such file; give a unit file (csv, gz or zip) or an ingested .parquet")
+    name = quoted(str(parquet))
+    try:
+        pairs = base.execute(f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{name}')").fetchall()
+        columns = {row[0] for row in base.execute(f"DESCRIBE SELECT * FROM read_parquet('{name}')").fetchall()}
+    except duckdb.Error as error:
+        raise InputError(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
+    known = {str(key): str(value) for key, value in pairs}
+    if not known.get("foregone", "").startswith("units"):
+        raise InputError(f"{path}: not made by `foregone census ingest`; ingest the unit file first")
+    return known["synthetic"] == "yes", int(known["bad"]), columns

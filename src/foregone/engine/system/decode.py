@@ -1,0 +1,64 @@
+"""From integers back to codes: what cells, atoms and witnesses stand for in the words of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, product
+
+import numpy as np
+
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
+from foregone.model.dataset import Dataset, Record
+from foregone.model.predicate import Predicate
+
+
+def condition_of(system: LinearSystem, column: int, atom: int) -> tuple[str, frozenset[str]]:
+    """An atom of a column as part of a predicate."""
+    named = system.release.domain.columns[column]
+    return named.name, frozenset(named.codes_of(system.atoms.groups[column][atom]))
+
+
+def predicate_of(conditions: Iterable[tuple[str, frozenset[str]]]) -> Predicate:
+    """Conditions on different columns, in any order, as a predicate."""
+    return Predicate(tuple(sorted(conditions)))
+
+
+def records_of(system: LinearSystem, cell: int) -> Iterator[Record]:
+    """Every record that a cell stands for."""
+    columns, groups = system.release.domain.columns, system.atoms.groups
+    rows = system.records[system.cell_of == cell].tolist()
+    return chain.from_iterable(product(*(columns[c].codes_of(groups[c][a]) for c, a in enumerate(row))) for row in rows)
+
+
+def unbounded_example(system: LinearSystem) -> str:
+    """Some record of which there may be any number, as far as single rows tell."""
+    cell = int(np.flatnonzero(~system.covered)[0])
+    record = next(records_of(system, cell))
+    return ", ".join(f"{name}={code}" for name, code in zip(system.release.domain.names, record, strict=True))
+
+
+def dataset_of(system: LinearSystem, witness: Witness, predicate: Predicate | None = None, match: bool = True) -> Dataset:
+    """A witness as a dataset. Records of a cell, and values of an atom, can be exchanged freely, so each record is the
+    first live record of its cell, or, with a predicate, the first that matches it (or, on request, that does not)."""
+    domain, atoms = system.release.domain, system.atoms
+    masks = {} if predicate is None else predicate.masks(domain)
+    wanted = np.ones(len(system.records), dtype=bool)
+    if predicate is not None:
+        inside, touching = system.extent(predicate)
+        wanted = touching if match else ~inside
+    order = np.lexsort((np.arange(len(wanted)), ~wanted))[::-1]
+    first = np.full(system.cells, -1, dtype=np.int64)
+    first[system.cell_of[order]] = order
+    kinds: dict[tuple[str, ...], int] = {}
+    for row, count in zip(system.records[first[witness.cells]].tolist(), witness.counts.tolist(), strict=True):
+        groups = [atoms.groups[c][atom] for c, atom in enumerate(row)]
+        for c, mask in masks.items():
+            keep = groups[c] & mask if match else groups[c] & ~mask
+            if keep:
+                groups[c] = keep
+                if not match:
+                    break  # one value outside is enough
+        record = tuple(domain.columns[c].codes[(g & -g).bit_length() - 1] for c, g in enumerate(groups))
+        kinds[record] = kinds.get(record, 0) + count
+    return Dataset.of_kinds(domain, kinds)

@@ -1,0 +1,104 @@
+"""What a page about many releases is made from, whether a run or a study provides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from foregone.model.domain import Domain
+from foregone.model.predicate import Predicate
+from foregone.model.subject import Subject
+from foregone.pages.ranking import RankedFact
+from foregone.pages.thresholds import Limit
+
+CHOSEN_OF_EACH = 10  # facts of each size of group and number of attributes, so that every filter finds something
+CHOSEN_OF_PLACE = 5
+LARGEST_GROUP = 5  # groups larger than this are not listed one by one
+MOST_PLACES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedFact:
+    """A certain fact about one release among many."""
+
+    release: str
+    records: int | None
+    fact: RankedFact
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How exposed a place is: `part` of its `whole` (records or releases)."""
+
+    code: str
+    name: str
+    part: int
+    whole: int
+
+    @property
+    def share(self) -> float:
+        return self.part / self.whole if self.whole else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Baseline probabilities of singling-out claims with so many columns: a few quantiles."""
+
+    columns: int
+    number: int
+    least: float
+    first: float
+    median: float
+    third: float
+    greatest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Numbers and facts of many releases."""
+
+    kind: str  # run or study
+    path: Path
+    subject: Subject
+    domain: Domain
+    noun: str  # what a release is
+    releases: int
+    records: int
+    singled_out: int | None  # records; None where the true records are not known
+    with_any: int  # releases in which somebody is singled out
+    claims: Mapping[int, int]  # by number of columns
+    singletons: Mapping[int, int]
+    singled_out_by: Mapping[int, int]  # records, by number of columns of a claim that singles them out
+    facts: int  # what `stated` counts
+    stated: str  # facts, or claims
+    undecided: int
+    failed: int
+    exposed: Mapping[str, int]
+    level: str  # of the places: one of the subject's geography, or else releases themselves
+    places: tuple[Place, ...]
+    share_of: str  # what the shares of places mean
+    found: tuple[LocatedFact, ...]
+    over_fail: int
+    over_review: int
+    rest: Path  # where all facts are
+    assumed: tuple[tuple[str, str], ...]
+    fingerprint: str
+    about: Mapping[str, Any]
+    chances: tuple[Chances, ...] = ()
+    prior: str = ""
+    synthetic: bool = False
+    unfinished: str = ""
+
+
+def ranked_fact(values: Mapping[str, str | None], count: int, ground: str, baseline: float | None = None) -> RankedFact:
+    """A fact from a row of a file of claims."""
+    told = {name: value for name, value in values.items() if value is not None}
+    return RankedFact(Predicate.of(told), count, ground, baseline, ())
+
+
+def over(limit: Limit, chance: str = "") -> str:
+    """The limit as a condition on rows of claims; `chance` names the column of baselines where there is one."""
+    surprising = f" AND {chance} <= {limit.largest_baseline}" if chance and limit.largest_baseline < 1 else ""
+    return f"columns >= {limit.fewest_columns} AND count < {limit.smallest_group}{surprising}"

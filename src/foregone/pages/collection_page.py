@@ -1,0 +1,178 @@
+"""The page about many releases: a run or a study."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from foregone.model.sentences import number, plural
+from foregone.pages.collection import Collection, LocatedFact
+from foregone.pages.explanations import LocatedExplanations
+from foregone.pages.results import collection_results
+from foregone.pages.sentences import title
+from foregone.pages.template import Page, fill, fitting
+from foregone.pages.thresholds import Thresholds
+from foregone.pages.views.charts import Bar, boxes, by_columns, chance_text, exposed
+from foregone.pages.views.derivation import view_derivation
+from foregone.pages.views.facts import FactView, uses, view_fact
+from foregone.pages.views.tables import TableViews
+
+MANY = 6  # attributes from which on a headline speaks of "many"
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPageOptions:
+    """What the page should hold; `date` is printed as it is."""
+
+    date: str
+    redact: bool = False
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    out: Path = Path("report.html")  # places of other files are told from here
+
+
+def render_collection(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions) -> Page:
+    def draw(top: int, tell: int) -> str:
+        return _render(collection, explained if tell else {}, options, top)
+
+    return fitting(draw, len(collection.found), len(explained))
+
+
+def _render(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, top: int) -> str:
+    redact, domain, geography = options.redact, collection.domain, collection.subject.geography
+    numbers: dict[str, dict[str, str]] = {}
+    items = []
+    for i, located in enumerate(collection.found[:top], start=1):
+        items.append(_item(collection, i, located, explained, redact, numbers))
+    titles = {column.name: title(column) for column in domain.columns}
+    shown = {item.place for item in items}
+    rest = os.path.relpath(collection.rest, options.out.parent)
+    return fill(
+        "collection.html",
+        domain,
+        items,
+        options=options,
+        redact=redact,
+        collection=collection,
+        fingerprint="" if redact else collection.fingerprint,
+        fingerprint_of="Fingerprint of the input",
+        told=sum(item.derivation is not None for item in items),
+        headline=headline(collection),
+        outcome=collection_results(collection, options.thresholds, redact),
+        assumed=[pair for pair in collection.assumed if not redact or pair[0] != "Failed"],
+        bars=by_columns(collection.claims, collection.singletons),
+        people=[
+            replace(Bar.of(str(k), n, max(collection.singled_out_by.values())), part=1.0)
+            for k, n in sorted(collection.singled_out_by.items())
+        ],
+        of_hundred=round(100 * collection.singled_out / collection.records) if collection.singled_out and collection.records else 0,
+        columns=exposed(collection.exposed, titles),
+        boxes=boxes(collection.chances),
+        with_chances=bool(collection.chances),
+        places=[] if redact else _place_bars(collection),
+        filters=[] if redact else [(code, geography.name_of(code, collection.level)) for code in sorted(shown)],
+        level_word=collection.level if collection.level in geography.levels else collection.noun,
+        rest=rest,
+        folder=os.path.relpath(collection.path, options.out.parent),
+        data={"uses": {} if redact else uses(items).facts, "numbers": {} if redact else numbers},
+    )
+
+
+def _item(
+    collection: Collection,
+    i: int,
+    located: LocatedFact,
+    explained: LocatedExplanations,
+    redact: bool,
+    numbers: dict[str, dict[str, str]],
+) -> FactView:
+    domain, fact, geography = collection.domain, located.fact, collection.subject.geography
+    found = explained.get((located.release, fact.predicate.text(domain), fact.count))
+    derivation = None
+    prefix = f"{i}-"
+    if found is not None:
+        tables = TableViews(found.release, collection.subject)
+        fact = replace(found.fact, baseline=fact.baseline)
+        derivation = view_derivation(tables, fact, found.derivation, redact)
+        numbers |= {f"{prefix}{n}": {"name": found.release.name_of(n), "label": tables.label(n)} for n in derivation.statistics}
+    item = view_fact(collection.subject, domain, i, fact, derivation, redact)
+    known = located.records is not None and not redact
+    size = f" · {located.records:,} {plural(domain.record, located.records or 0)} there" if known else ""
+    where = f"one of {collection.releases:,} {plural(collection.noun, 2)}" if redact else geography.describe(located.release)
+    return replace(
+        item,
+        of=prefix,
+        place="" if redact else geography.code_of(located.release, collection.level),
+        where=where[0].upper() + where[1:] + size if collection.noun == geography.noun or redact else where + size,
+        how="--source UNITS works it out for the most telling facts"
+        if collection.subject.republish is not None
+        else "foregone report on that release shows it",
+        ground=item.ground or "in claims.parquet",
+    )
+
+
+def _place_bars(collection: Collection) -> list[tuple[str, Bar]]:
+    """Places in the order of their codes, so that one can be found; releases without codes by size."""
+    shares = collection.level in collection.subject.geography.levels
+    places = sorted(collection.places, key=lambda place: place.code) if shares else collection.places
+    largest = max((place.share if shares else place.part for place in places), default=0) or 1
+    return [
+        (
+            place.code,
+            Bar(
+                place.name,
+                place.part,
+                (place.share if shares else place.part) / largest,
+                text=_place_text(place.share, place.part, shares),
+            ),
+        )
+        for place in places
+    ]
+
+
+def _place_text(share: float, part: int, shares: bool) -> str:
+    return f"{100 * share:.1f} %" if shares else f"{part:,}"
+
+
+def headline(collection: Collection) -> tuple[str, str]:
+    """The headline and what it means, for somebody who has never heard of any of this."""
+    noun, nouns = collection.domain.record, plural(collection.domain.record, 2)
+    releases = plural(collection.noun, collection.releases)
+    if not collection.with_any:
+        open_ = f" {collection.undecided:,} statements are still undecided." if collection.undecided else ""
+        published = f"the numbers published for {collection.releases:,} {releases}"
+        none = f"No statement about exactly one {noun} follows from {published}.{open_}"
+        return f"No {noun} is singled out.", none
+    if collection.singled_out is None:
+        first = f"Somebody is singled out in {collection.with_any:,} of {collection.releases:,} {releases}."
+    else:
+        least = "At least " if collection.kind == "study" else ""
+        are = "is" if collection.singled_out == 1 else "are"
+        first = f"{least}{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
+    most = max(collection.singletons, default=0)
+    text = (
+        f"From the tables published for {collection.releases:,} {releases} alone, anyone can be certain of up to {number(most)}"
+        f" {plural('attribute', most)} of a single {noun}."
+        " It is true in every dataset that fits the numbers: not a guess, not a probability."
+    )
+    if collection.singled_out_by:
+        text += f" {_ladder(collection)}"
+        text += f" Somebody is singled out in {collection.with_any:,} of the {collection.releases:,} {releases}."
+    if collection.chances:
+        widest = collection.chances[-1]
+        least_chance = min(chance.least for chance in collection.chances)
+        text += (
+            f" A claim with {number(widest.columns)} attributes would hold with a median chance of {chance_text(widest.median)}"
+            f" among {nouns} drawn from {collection.prior}, the most surprising claim with {chance_text(least_chance)}."
+        )
+    return first, text
+
+
+def _ladder(collection: Collection) -> str:
+    """How many records are pinned down by how many attributes: two or three steps."""
+    noun = collection.domain.record
+    steps = [k for k in sorted(collection.singled_out_by) if k >= min(MANY, max(collection.singled_out_by))][::2][:3]
+    first, *others = [(collection.singled_out_by[k], number(k)) for k in steps]
+    are = "is" if first[0] == 1 else "are"
+    told = f"{first[0]:,} {plural(noun, first[0])} {are} singled out by {first[1]} attributes at once"
+    return f"{', '.join([told, *(f'{n:,} by {k}' for n, k in others)])}."

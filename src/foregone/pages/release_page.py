@@ -1,0 +1,150 @@
+"""The page about one release: everything it shows is put into words and numbers here, the template only lays it out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from foregone.model.sentences import number, plural
+from foregone.pages.explanations import Explanations
+from foregone.pages.ranking import AuditedRelease
+from foregone.pages.results import release_results
+from foregone.pages.sentences import short, title
+from foregone.pages.template import Page, fill, fitting
+from foregone.pages.thresholds import Thresholds
+from foregone.pages.views.charts import by_columns, chance_text, chances, exposed
+from foregone.pages.views.derivation import view_derivation
+from foregone.pages.views.facts import uses, view_fact
+from foregone.pages.views.tables import TableViews
+
+ICONS = 60  # records drawn one by one at the top
+RULES = 20  # rules spelled out
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """What the page should hold. `date` is printed as it is, so that the same input gives the same bytes."""
+
+    date: str
+    name: str = "release"
+    top: int = 200
+    explain: int = 30
+    redact: bool = False
+    prior: str = ""
+    rest: str = ""  # name of the file that holds what the page leaves out
+    thresholds: Thresholds = field(default_factory=Thresholds)
+
+
+def render_release(audited: AuditedRelease, explained: Explanations, options: PageOptions) -> Page:
+    """The page. Fewer facts are put on it when it would grow too large to be opened with ease."""
+
+    def draw(top: int, tell: int) -> str:
+        return _render(audited, explained, options, top, tell)
+
+    return fitting(draw, min(options.top, len(audited.facts)), len(explained))
+
+
+def _render(audited: AuditedRelease, explained: Explanations, options: PageOptions, top: int, tell: int) -> str:
+    release, domain, redact, facts = audited.release, audited.release.domain, options.redact, audited.facts
+    tables = TableViews(release, audited.subject)
+    items = []
+    seen: dict[tuple[str, int], int] = {}
+    for i, fact in enumerate(facts[:top], start=1):
+        found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
+        derivation = None if found is None else view_derivation(tables, fact, found, redact)
+        item = view_fact(audited.subject, domain, i, fact, derivation, redact)
+        first = seen.setdefault((item.sentence, item.count), i)
+        items.append(replace(item, twin=0 if redact or first == i else first))
+    shared = uses(items)
+    named = {cell: {"name": release.name_of(i), "label": tables.label(i)} for cell, i in shared.statistics.items()}
+    numbers = {} if redact else named
+    busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
+    titles = {column.name: title(column) for column in domain.columns}
+    return fill(
+        "release.html",
+        domain,
+        items,
+        options=options,
+        redact=redact,
+        fingerprint="" if redact else release.fingerprint(),
+        fingerprint_of="Fingerprint of the release",
+        told=sum(item.derivation is not None for item in items),
+        left=len(facts) - top,
+        total=len(facts),
+        headline=headline(audited, options),
+        outcome=release_results(audited, options.thresholds, redact),
+        icons=_icons(audited),
+        assumed=assumed(audited, redact),
+        bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
+        columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.values), titles),
+        scatter=chances(facts),
+        with_chances=any(fact.baseline is not None for fact in facts),
+        busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
+        data={"uses": {} if redact else shared.facts, "numbers": numbers},  # positions tell which cells they are
+    )
+
+
+def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
+    """The headline and what it means, for somebody who has never heard of any of this."""
+    release, least, undecided = audited.release, audited.singled_out, len(audited.audit.open)
+    noun, nouns = release.domain.record, plural(release.domain.record, 2)
+    low, high = release.size_range
+    ones = [fact for fact in audited.facts if fact.count == 1]
+    published = f"the {len(release.statistics):,} published numbers"
+    if not ones:
+        open_ = f" {undecided:,} statements are still undecided." if undecided else ""
+        return f"No {noun} is singled out.", f"No statement about exactly one {noun} follows from {published}.{open_}"
+    of = f" of the {low:,} {nouns}" if low == high else f" {plural(noun, least)}"
+    sure = low == high == least
+    first = (
+        f"{'All' if sure else 'At least'} {least:,}{of if not sure else ' ' + nouns} {'is' if least == 1 else 'are'} singled out."
+    )
+    most = max(fact.columns for fact in ones)
+    fewest = min(len(key) for fact in ones for key in fact.keys)
+    text = (
+        f"From {published} alone, anyone can be certain of up to {number(most)} {plural('attribute', most)} of a single {noun}."
+        f" It is true in every dataset that fits the numbers: not a guess, not a probability."
+    )
+    if fewest < most:
+        text += (
+            f" Knowing as little as {number(fewest)} {plural('attribute', fewest)} is enough to recognise one and learn the rest."
+        )
+    chance = min((fact.baseline for fact in ones if fact.baseline is not None), default=None)
+    if chance is not None:
+        source = "comparable records" if options.redact else options.prior
+        text += f" Among records drawn at random from {source}, the most surprising fact has a chance of {chance_text(chance)}."
+    elif options.prior:
+        text += " No baseline could be given, because the number of records is not published exactly."
+    return first, text
+
+
+def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
+    """Everything the conclusions rest on besides arithmetic."""
+    release, domain = audited.release, audited.release.domain
+    low, high = release.size_range
+    size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
+    ranges = sum(s.low != s.high for s in release.statistics)
+    named = len({s.table for s in release.statistics if s.table})
+    rules = f"{len(release.rules):,}" if release.rules else "none"
+    if release.rules and not redact:
+        shown = [short(rule, domain) for rule in release.rules[:RULES]]
+        more = f"; and {len(release.rules) - RULES:,} more" if len(release.rules) > RULES else ""
+        rules += ". No record has " + " | ".join(shown) + more
+    open_ = len(audited.audit.open)
+    unsettled = f"{open_:,} ({audited.audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
+    return [
+        (f"Number of {plural(domain.record, 2)}", size),
+        ("Published numbers", f"{len(release.statistics):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
+        (
+            "Given as ranges",
+            f"{ranges:,}, taken to lie anywhere in their range" if ranges else "none: every number is taken as exact",
+        ),
+        ("Rules", rules),
+        (f"Kinds of {domain.record} still possible", f"{audited.audit.kinds:,} of {domain.size:,}"),
+        ("Undecided", unsettled),
+    ]
+
+
+def _icons(audited: AuditedRelease) -> tuple[int, int] | None:
+    low, high = audited.release.size_range
+    return (audited.singled_out, low) if low == high and 0 < low <= ICONS else None

@@ -1,0 +1,176 @@
+"""What a run found, for its page. Facts stay in their files; only the most telling are brought along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from foregone.batch.overview import RunTotals, exposed_level, run_totals
+from foregone.batch.query import place_sql
+from foregone.batch.run_folder import FindSubject, RunFolder, open_run
+from foregone.model.domain import Domain
+from foregone.model.sentences import plural
+from foregone.model.subject import Subject
+from foregone.pages.collection import (
+    CHOSEN_OF_EACH,
+    CHOSEN_OF_PLACE,
+    LARGEST_GROUP,
+    MOST_PLACES,
+    Collection,
+    LocatedFact,
+    Place,
+    over,
+    ranked_fact,
+)
+from foregone.pages.thresholds import Thresholds
+
+RELEASE = "release"  # a level below all places
+
+
+def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresholds, top: int) -> Collection:
+    with open_run(path, find_subject) as run:
+        found = run_totals(run)
+        subject, domain = _subject(run), _domain(run)
+        geography = subject.geography
+        level = exposed_level(run) or (geography.finest if run.noun == geography.noun else RELEASE)
+        places = _places(run, level)
+        widths = run.widths()
+        return Collection(
+            kind="run",
+            path=path,
+            subject=subject,
+            domain=domain,
+            noun=run.noun,
+            releases=found.releases,
+            records=found.records,
+            singled_out=found.singled_out,
+            with_any=found.with_any,
+            claims=_by_width(run, "verified", widths),
+            singletons=_by_width(run, "singletons", widths),
+            singled_out_by=_by_width(run, run.counted, widths) if run.counted else {},
+            facts=found.facts,
+            stated="facts",
+            undecided=found.undecided,
+            failed=found.failed,
+            exposed=_exposed(run),
+            level=level,
+            places=places,
+            share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
+            found=tuple(_chosen(run, level, places, top)),
+            over_fail=_count(run, over(thresholds.fail)),
+            over_review=_count(run, over(thresholds.review)),
+            rest=path / "facts",
+            assumed=tuple(_assumed(run, found)),
+            fingerprint=str(run.about.get("input", {}).get("sha256", "")),
+            about=run.about,
+            synthetic=bool(run.about.get("synthetic")),
+            unfinished=run.unfinished,
+        )
+
+
+def _subject(run: RunFolder) -> Subject:
+    """The run's subject, without words for columns that are not those of the files."""
+    subject = run.subject
+    known = subject.domain is not None and subject.domain.names == run.names
+    return subject if known else replace(subject, domain=None, sentence=None, tables=())
+
+
+def _domain(run: RunFolder) -> Domain:
+    """The columns of the subject, with their words; otherwise the codes that occur in facts."""
+    known = _subject(run).domain
+    if known is not None:
+        return known
+    columns = {
+        name: [v for (v,) in run.rows(f"SELECT DISTINCT {_id(name)} FROM facts WHERE {_id(name)} IS NOT NULL ORDER BY 1")]
+        for name in run.names
+    }
+    return Domain.of({name: codes for name, codes in columns.items() if codes} or {"column": ["value"]}, record=run.record)
+
+
+def _id(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _by_width(run: RunFolder, measure: str, widths: list[int]) -> dict[int, int]:
+    if not widths:
+        return {}
+    sums = ", ".join(f"coalesce(sum({measure}_{k}), 0)::BIGINT" for k in widths)
+    return {k: n for k, n in zip(widths, run.rows(f"SELECT {sums} FROM summary")[0], strict=True) if n}
+
+
+def _exposed(run: RunFolder) -> dict[str, int]:
+    told = ", ".join(f"count({_id(name)})" for name in run.names)
+    return dict(zip(run.names, run.rows(f"SELECT {told} FROM facts WHERE count = 1")[0], strict=True)) if told else {}
+
+
+def _count(run: RunFolder, condition: str) -> int:
+    return int(run.rows(f"SELECT count(*) FROM facts WHERE {condition}")[0][0])
+
+
+def _places(run: RunFolder, level: str) -> tuple[Place, ...]:
+    """The places with the largest shares; without true records, releases with the most facts about one record."""
+    if level == RELEASE:
+        rows = run.rows(f"SELECT release, singletons, verified FROM summary ORDER BY singletons DESC, release LIMIT {MOST_PLACES}")
+    else:
+        part, whole = (run.counted, "records") if run.counted else ("singletons", "verified")
+        key = place_sql(run.subject.geography, level)
+        rows = run.rows(
+            f"SELECT {key}, sum({part})::BIGINT, sum({whole})::BIGINT FROM summary GROUP BY 1"
+            f" ORDER BY sum({part}) / nullif(sum({whole}), 0) DESC NULLS LAST, 1 LIMIT {MOST_PLACES}"
+        )
+    return tuple(Place(code, run.subject.geography.name_of(code, level), part or 0, whole or 0) for code, part, whole in rows)
+
+
+def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> Iterator[LocatedFact]:
+    """The most telling facts, and some of every place, size of group and number of attributes; each once, in order."""
+    rows: dict[tuple[Any, ...], None] = {}
+    taken = 0
+    most = max(top, CHOSEN_OF_EACH)
+    for _, _, some in _best(run, ("f.count", "-f.columns"), f"f.count <= {LARGEST_GROUP}", most):
+        want = max(top - taken, CHOSEN_OF_EACH)
+        taken += len(some[:want])
+        rows |= dict.fromkeys(some[:want])
+    geography = run.subject.geography
+    if level in geography.levels:
+        shown = {place.code for place in places}
+        for code, some in _best(run, (place_sql(geography, level, "f.release"),), "f.count = 1", CHOSEN_OF_PLACE):
+            rows |= dict.fromkeys(some if code in shown else [])
+    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[5:])))
+    for release, records, count, _, ground, *values in order:
+        yield LocatedFact(release, records, ranked_fact(dict(zip(run.names, values, strict=True)), count, ground))
+
+
+def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) -> list[tuple[Any, ...]]:
+    """For each group, in order, its most telling facts: many attributes, then large releases, as being singled out
+    among more says more. All groups are found in one pass, and only their best rows are held.
+    """
+    if not run.names:
+        return []
+    names = ", ".join(f"f.{_id(name)}" for name in run.names)
+    by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
+    return run.rows(
+        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.columns, f.ground, {names}),"
+        f" row(-f.columns, coalesce(-s.records, 0), f.release, {names}), {most})"
+        " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
+        f" WHERE {condition} GROUP BY {by} ORDER BY {by}"
+    )
+
+
+def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str]]:
+    settings = run.about.get("settings", {})
+    yield (
+        plural(run.noun, 2).capitalize(),
+        f"{found.releases:,} audited, with {found.records:,} {plural(run.record, found.records)}",
+    )
+    yield from run.subject.assumptions
+    yield "Baseline", run.subject.baseline
+    limits = [f"{settings[name]:g} {unit}" for name, unit in (("time_limit", "seconds"), ("memory", "GB")) if settings.get(name)]
+    yield "Limits of the run", " and ".join(limits) + " for each release" if limits else "none"
+    open_ = f"{found.undecided:,} in {found.unsettled:,} {plural(run.noun, found.unsettled)}: nobody knows whether they are certain"
+    yield "Undecided", open_ if found.undecided else "0: every statement was settled"
+    reasons = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5")
+    told = "; ".join(f"{count:,} because {reason}" for reason, count in reasons)
+    yield "Failed", f"{found.failed:,}: {told}. Nothing is known about these" if found.failed else "0"
+    yield "The run was made by", f"Foregone {run.about.get('versions', {}).get('foregone', '(unknown version)')}"

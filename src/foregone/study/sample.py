@@ -1,0 +1,51 @@
+"""Which blocks a study looks at: some of the median size of their state, some of the national median size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from foregone.census.geography import place_of
+from foregone.census.packing import Ints
+
+STATE, NATION = "state-median", "national-median"
+SETS = (STATE, NATION)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBlocks:
+    """(set, block, size) in order of set and block; per state its median and number of blocks; the national median."""
+
+    blocks: tuple[tuple[str, str, int], ...]
+    medians: tuple[tuple[str, int, int], ...]
+    median: int
+
+    def of(self, which: str) -> list[str]:
+        return [block for name, block, _ in self.blocks if name == which]
+
+
+def choose_blocks(blocks: list[str], sizes: Ints, per_state: int, seed: int) -> ChosenBlocks:
+    """Draw `per_state` blocks of each kind in every state, or as many as there are."""
+    states = np.array([place_of(block, "state") for block in blocks])
+    nation = lower_median(sizes)
+    medians, chosen = [], []
+    for code in np.unique(states).tolist():
+        here = np.flatnonzero(states == code)
+        median = lower_median(sizes[here])
+        medians.append((str(code), median, len(here)))
+        for kind, (name, size) in enumerate(((STATE, median), (NATION, nation))):
+            fitting = here[sizes[here] == size]
+            rng = np.random.default_rng([seed, int(code), kind])
+            drawn = rng.choice(fitting, min(per_state, len(fitting)), replace=False)
+            chosen += [(name, blocks[i], size) for i in drawn.tolist()]
+    return ChosenBlocks(tuple(sorted(chosen, key=lambda c: (SETS.index(c[0]), c[1]))), tuple(medians), nation)
+
+
+def lower_median(sizes: Ints) -> int:
+    """The median, taken to be a size that occurs when the number of blocks is even.
+
+    >>> lower_median(np.array([4, 1, 9, 5]))
+    4
+    """
+    return int(np.sort(sizes)[(len(sizes) - 1) // 2])

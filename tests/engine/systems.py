@@ -1,0 +1,28 @@
+"""Plain views of a linear system, for tests that compare it with something simpler."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
+
+Ints = NDArray[np.int64]
+
+
+def dense(system: LinearSystem) -> Ints:
+    """The matrix of weights, rows by cells."""
+    return system.columns(np.arange(system.cells))
+
+
+def of_counts(counts: Sequence[int] | Ints) -> Witness:
+    """A dataset given by its count in each cell."""
+    return Witness.of_counts(np.arange(len(counts)), np.asarray(counts, dtype=np.int64))
+
+
+def consistent(system: LinearSystem, counts: Sequence[int] | Ints) -> bool:
+    """Does one dataset, given by its count in each cell, match every statement?"""
+    return system.consistent([of_counts(counts)]) == [True]

@@ -1,0 +1,49 @@
+"""Published tables as pages draw them: as their publisher knows them where that is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from foregone import tabulate
+from foregone.census.demo import demo_release
+from foregone.census.household.tables import household_workload, tables
+from foregone.census.subjects import subject_of_release
+from foregone.model.subject import ANY
+from foregone.pages.views.tables import MOST_LINES, TableViews
+from tests.pages.samples import town
+
+
+def test_tables_are_drawn_as_rows_against_columns_and_cut_when_long() -> None:
+    release = town()
+    drawn = TableViews(release, ANY).draw("SEX,AGE", set())
+    assert drawn.title == ""
+    assert drawn.across == ("old", "young")
+    assert [line.label for line in drawn.lines] == ["F", "M"]
+    many = [str(i) for i in range(200)]
+    long = tabulate({"TOWN": many}, margins=["TOWN"])
+    shown = TableViews(long, ANY).draw("TOWN", {150})
+    assert len(shown.lines) == MOST_LINES
+    assert shown.hidden == 200 - MOST_LINES
+    assert any(cell.statistic == 150 for line in shown.lines for cell in line.cells)
+
+
+def test_household_tables_have_their_titles_and_totals() -> None:
+    release, truth = demo_release()
+    shown = TableViews(release, subject_of_release(release.domain)).draw("P16", set())
+    assert shown.title == "Household type"
+    assert [line.cells[0].text for line in shown.lines if line.label == "Total"] == [str(len(truth))]
+
+
+@pytest.mark.parametrize("variant", ["official", "621", "renter-3"])
+def test_lines_of_a_table_mean_what_the_release_says(variant: str) -> None:
+    _, truth = demo_release()
+    asked = household_workload(variant)
+    release = asked.release([truth.count(query.predicate) for query in asked.queries])
+    meant = {query.name: query.predicate for query in asked.queries}
+    words = {f"{table.id}.{cell.line}": cell.label for table in tables(variant) for cell in table.cells}
+    drawn = TableViews(release, subject_of_release(release.domain))
+    for line in drawn.draw("H14", set()).lines:
+        for cell in line.cells:
+            if cell.statistic is not None:
+                assert release.statistics[cell.statistic].predicate == meant[cell.name]
+                assert line.label == words[cell.name]
