@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -264,6 +265,30 @@ def test_broken_files_end_cleanly_on_the_command_line(tmp_path: Path, content: b
     ended = CliRunner().invoke(app, ["check", str(tmp_path / "release"), str(tmp_path / "proofs.json")])
     assert ended.exit_code in (1, 2)
     assert "Traceback" not in ended.output
+
+
+def test_proofs_are_the_same_byte_for_byte() -> None:
+    code = (
+        "import json; from foregone import audit, proofs; from foregone.census.demo import demo_release;"
+        "print(json.dumps(proofs(audit(demo_release()[0]))))"
+    )
+    texts = set()
+    for seed in ("1", "2"):
+        seeded = {**os.environ, "PYTHONHASHSEED": seed}
+        texts.add(subprocess.run([sys.executable, "-c", code], env=seeded, capture_output=True, check=True).stdout)
+    assert len(texts) == 1
+
+
+def test_a_thousand_million_records() -> None:
+    domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
+    numbers = [Statistic.exact(Predicate(), 10**9), Statistic.exact(Predicate.of({"A": "0"}), 10**9 - 1)]
+    release = Release(domain, numbers)
+    document = json.loads(json.dumps(proofs(audit(release))))
+    assert len(json.dumps(document)) < 5_000
+    checked = check(release, document, complete=True)
+    assert (checked.accepted, checked.rejected, checked.complete) == (2, [], True)
+    document["witnesses"][0][0]["n"] += 1
+    assert "witness 1" in check(release, sealed(document)).rejected[0]
 
 
 def test_the_commands_write_and_check_proofs(tmp_path: Path) -> None:

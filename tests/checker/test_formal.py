@@ -20,7 +20,8 @@ from foregone.checker.refusal import Refused
 from foregone.checker.rows import Box, Domain, Form, Release, full, release_of
 from foregone.questions.check import plain
 from foregone.questions.proofs import proofs
-from tests.checker.forger import Json, forgeries
+from tests.checker.cases import Json
+from tests.checker.forger import forgeries
 
 FORMAL = Path(__file__).parents[2] / "formal"
 

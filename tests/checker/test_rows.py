@@ -56,6 +56,8 @@ def test_a_weighted_sum_is_read_from_plain_data() -> None:
     content["statistics"].append({"terms": [[2, {"SEX": "F"}], [-1, {}]], "low": None, "high": 5})
     made = release_of(content)
     assert made.statistics[1] == (((2, ((0, 1),)), (-1, ())), None, 5)
+    del content["statistics"][1]["low"]  # nothing says that a sum is not negative
+    assert release_of(content).statistics[1].low is None
     assert made.fingerprint != release_of({**content, "statistics": content["statistics"][:1]}).fingerprint
 
 
@@ -87,6 +89,9 @@ BAD: dict[str, Any] = {
     "no number": {**GOOD, "statistics": [{"where": {}}]},
     "count and low": {**GOOD, "statistics": [{"count": 1, "low": 1}]},
     "huge": {**GOOD, "statistics": [{"count": 10**101}]},
+    "low that is null": {**GOOD, "statistics": [{"low": None, "high": 3}]},
+    "where and terms": {**GOOD, "statistics": [{"where": {}, "terms": [], "count": 3}]},
+    "weight that is no number": {**GOOD, "statistics": [{"terms": [["1", {}]], "count": 3}]},
     "statistics missing": {"columns": GOOD["columns"]},
     "statistics an object": {**GOOD, "statistics": {}},
     "rules an object": {**GOOD, "rules": {}},
@@ -99,6 +104,7 @@ BAD: dict[str, Any] = {
     "code that is a number": {**GOOD, "columns": {"SEX": [1, 2]}},
     "reserved name": {**GOOD, "columns": {"count": ["F"]}},
     "empty column": {**GOOD, "columns": {"SEX": []}},
+    "too many codes": {**GOOD, "columns": {"SEX": [str(i) for i in range(30_001)]}},
     "a list": [],
     "a text": "release",
 }

@@ -39,10 +39,10 @@ class Cover:
             self._kept += len(kinds) * self.count
             if self._kept > MOST_BITS:
                 raise Refused("the boxes have more different sets of codes than this checker keeps")
-            marked = {side: bytearray(self.count // 8 + 1) for side in kinds}
+            made = {side: bytearray(self.count // 8 + 1) for side in kinds}
             for i, side in enumerate(self.sides[c]):
-                marked[side][i >> 3] |= 1 << (i & 7)
-            self._having[c] = {side: int.from_bytes(found, "little") for side, found in marked.items()}
+                made[side][i >> 3] |= 1 << (i & 7)
+            self._having[c] = {side: int.from_bytes(found, "little") for side, found in made.items()}
         return self._having[c]
 
     def meeting(self, box: Box, whole: bool) -> int:
@@ -128,6 +128,7 @@ def columns(cover: Cover, c: int, sets: Sequence[int]) -> Cover:
     made = sum(len(parts[side]) * n for side, n in Counter(cover.sides[c][i] for i in left).items())
     if made > MOST_BOXES or made * len(cover.sides) > MOST_SIDES:
         raise Refused(f"more than {MOST_BOXES:,} boxes, too many for this checker")
+    cover.work.spend(64 * made * len(cover.sides))
     source = [i for i in left for _ in parts[cover.sides[c][i]]]
     sides = [[side[i] for i in source] for side in cover.sides]
     sides[c] = [part for i in left for part in parts[cover.sides[c][i]]]

@@ -23,6 +23,7 @@ Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times mat
 
 LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 LARGEST_NUMBER = 10**100
+MOST_CODES = 30_000  # of a column
 COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
 WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
 
@@ -59,8 +60,8 @@ def release_of(content: Any) -> Release:
     if not isinstance(columns, dict) or not columns or not isinstance(stated, list) or not isinstance(ruled, list):
         raise Refused("expected columns with their codes, a list of statistics and a list of rules")
     for name, codes in columns.items():
-        if not isinstance(codes, list | dict) or not codes or len(set(map(str, codes))) < len(codes):
-            raise Refused(f"column {name}: expected codes, each once")
+        if not isinstance(codes, list | dict) or not 0 < len(codes) <= MOST_CODES or len(set(map(str, codes))) < len(codes):
+            raise Refused(f"column {name}: expected codes, each once, at most {MOST_CODES:,}")
         for text in (name, *codes):
             if not isinstance(text, str) or not text or text != text.strip() or "|" in text or name in WORDS:
                 raise Refused(f"column {name}: {text!r} cannot be used: empty, reserved, or with '|' or blanks around it")
@@ -85,16 +86,17 @@ def release_of(content: Any) -> Release:
 
 
 def _statistic(domain: Domain, entry: Any) -> Statistic:
+    """A count, which is from 0 up; or a weighted sum of counts, which has the limits that are given and no others."""
     keyed(entry, (), ("where", "terms", *WORDS))
-    low, high = (entry["count"],) * 2 if "count" in entry else (entry.get("low", 0), entry.get("high"))
-    if ("count" in entry) == ("low" in entry or "high" in entry) or ("where" in entry and "terms" in entry):
-        raise Refused("expected either 'count' or 'low' and 'high'")
-    if "terms" not in entry:
-        if low is None or (high is None and "count" in entry):
-            raise Refused("expected a whole number")
-        return Statistic(((1, box_of(domain, entry.get("where", {}))),), whole(low, 0), None if high is None else whole(high, 0))
-    form = form_of(domain, entry["terms"])
-    return Statistic(form, None if low is None else whole(low), None if high is None else whole(high))
+    exact, weighted = "count" in entry, "terms" in entry
+    if exact == ("low" in entry or "high" in entry) or (weighted and "where" in entry):
+        raise Refused("expected either 'count' or 'low' and 'high', and either 'where' or 'terms'")
+    low, high = (entry["count"],) * 2 if exact else (entry.get("low", None if weighted else 0), entry.get("high"))
+    if low is None and (exact or not weighted):
+        raise Refused("expected a whole number")
+    form = form_of(domain, entry["terms"]) if weighted else ((1, box_of(domain, entry.get("where", {}))),)
+    least = -LARGEST_NUMBER if weighted else 0
+    return Statistic(form, None if low is None else whole(low, least), None if high is None else whole(high, least))
 
 
 def _sorted(where: dict[str, Any]) -> list[list[Any]]:
