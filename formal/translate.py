@@ -1,0 +1,113 @@
+"""A release and its proofs file, read by Foregone's checker, as words for build/check or as a theorem for Coq.
+
+    python translate.py RELEASE proofs.json build/block          # block.release, block.proof, block.witnesses
+    python translate.py RELEASE proofs.json build/block.v        # a theorem about this release
+
+Needs Foregone to be installed, for its reader alone: what is true is decided by the program that gets the words.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from theorem import theorem
+from words import proof_words, release_words, witness_words
+
+from foregone.checker.parse import Bound, Columns, Fact, Leaf, Nothing, Prune, Step, Tree, fact_of, step_of, tree_of, witness_of
+from foregone.checker.rows import Box, Form, Release, full, read_json, read_release
+
+
+class Parts(NamedTuple):
+    """A proofs file as the checker reads it."""
+
+    steps: Sequence[Step]
+    facts: Sequence[Fact]
+    witnesses: Sequence[Any]
+    contradiction: Tree | None
+
+
+def parts_of(release: Release, document: Any) -> Parts:
+    domain = release.domain
+    return Parts(
+        [step_of(domain, step) for step in document["steps"]],
+        [fact_of(domain, fact) for fact in document["facts"]],
+        [witness_of(domain, witness) for witness in document["witnesses"]],
+        tree_of(domain, document["contradiction"]) if "contradiction" in document else None,
+    )
+
+
+class Plain:
+    """Turns what the checker reads into the plain tuples that words.py and theorem.py take: boxes with a mask for every column."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+        self.sizes = [len(codes) for codes in release.domain.codes]
+
+    def box(self, sides: Box) -> list[int]:
+        return [dict(sides).get(c, full(self.release.domain, c)) for c in range(len(self.sizes))]
+
+    def form(self, terms: Form) -> list[tuple[int, list[int]]]:
+        return [(weight, self.box(sides)) for weight, sides in terms]
+
+    def tree(self, node: Tree) -> tuple[Any, ...]:
+        match node:
+            case Leaf(terms, over):
+                return ("leaf", terms, over)
+            case Nothing(terms):
+                return ("nothing", terms)
+            case _:
+                return ("split", self.form(node.form), node.at, self.tree(node.below), self.tree(node.above))
+
+    def step(self, entry: Step) -> tuple[Any, ...]:
+        match entry:
+            case Columns(c, sets):
+                return ("columns", c, sets)
+            case Prune(terms):
+                return ("prune", terms)
+            case Bound(about, bound, proof):
+                return ("bound", self.form(about), bound, self.tree(proof))
+
+    def fact(self, fact: Fact) -> tuple[Any, ...]:
+        return self.box(fact.what), fact.times, [self.box(q) for q in fact.forms], self.tree(fact.upper), self.tree(fact.lower)
+
+    def all(self, parts: Parts) -> tuple[Any, ...]:
+        """Sizes, statistics, rules, steps, facts, witnesses and contradiction."""
+        statistics = [(self.form(s.about), s.low, s.high) for s in self.release.statistics]
+        steps, facts = [self.step(entry) for entry in parts.steps], [self.fact(fact) for fact in parts.facts]
+        no = None if parts.contradiction is None else self.tree(parts.contradiction)
+        return self.sizes, statistics, [self.box(r) for r in self.release.rules], steps, facts, parts.witnesses, no
+
+
+def words_of(release: Release, parts: Parts) -> dict[str, str]:
+    """The three files of words."""
+    sizes, statistics, rules, steps, facts, witnesses, no = Plain(release).all(parts)
+    return {
+        "release": release_words(sizes, statistics, rules),
+        "proof": proof_words(steps, facts, no, len(sizes)),
+        "witnesses": witness_words(witnesses, len(sizes)),
+    }
+
+
+def theorem_of(release: Release, parts: Parts) -> str:
+    """The text of a Coq file."""
+    sizes, statistics, rules, steps, facts, witnesses, no = Plain(release).all(parts)
+    return theorem(sizes, statistics, rules, steps, facts, witnesses, contradiction=no)
+
+
+def main() -> None:
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    release, out = read_release(Path(sys.argv[1])), Path(sys.argv[3])
+    parts = parts_of(release, read_json(Path(sys.argv[2])))
+    if out.suffix == ".v":
+        out.write_text(theorem_of(release, parts))
+    else:
+        for name, text in words_of(release, parts).items():
+            out.with_name(f"{out.name}.{name}").write_text(text)
+
+
+if __name__ == "__main__":
+    main()
