@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -89,11 +91,11 @@ def test_errors_of_the_work_arrive(cluster: Any, units: Path, tmp_path: Path) ->
 
 
 @contextmanager
-def processes(file: Path) -> Iterator[subprocess.Popen[bytes]]:
+def processes(file: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
     """A scheduler and a worker as commands of their own; the scheduler is what is given back."""
     environment = {**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}"}
     commands = {
-        "dask_scheduler": ["--scheduler-file", file, "--host", "127.0.0.1", "--port", "0", "--no-dashboard"],
+        "dask_scheduler": ["--scheduler-file", file, "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *more],
         "dask_worker": ["--scheduler-file", file, "--nthreads", "1", "--no-dashboard", "--no-nanny"],
     }
     with ExitStack() as stack:
@@ -123,6 +125,33 @@ def test_a_killed_scheduler(units: Path, undisturbed: Path, tmp_path: Path) -> N
     assert 0 < len(finished(out)) < len(finished(undisturbed))
     assert audited(units, out).sound
     same(undisturbed, out)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate")
+def test_tls_as_the_documentation_has_it(units: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(ROOT, "docs", "cluster.md").read_text("utf-8")
+    [make] = [line for line in page.splitlines() if line.startswith("openssl ")]
+    [settings] = [block for block in page.split("```") if "require-encryption" in block]
+    subprocess.run(shlex.split(make.replace("4096", "2048")), cwd=tmp_path, check=True, capture_output=True)
+    (tmp_path / "dask.yaml").write_text(settings.removeprefix("text").replace(" cert.pem", f" {tmp_path}/cert.pem").replace(
+        " key.pem", f" {tmp_path}/key.pem"
+    ))  # fmt: skip
+    file = tmp_path / "scheduler.json"
+    with monkeypatch.context() as patch:
+        patch.setenv("DASK_CONFIG", str(tmp_path / "dask.yaml"))
+        with processes(file, "--protocol", "tls"):
+            address = json.loads(file.read_text("utf-8"))["address"]
+            assert address.startswith("tls://")
+            with command("run", units, "--out", tmp_path / "run", "--scheduler", address) as process:
+                told, problems = process.communicate(timeout=120)
+            assert (process.returncode, problems) == (0, ""), told
+            same(undisturbed, tmp_path / "run")
+            monkeypatch.setattr("foregone.batch.cluster.CONNECT", 1)
+            with pytest.raises(InputError, match="no Dask scheduler answers there"):
+                on(address.replace("tls://", "tcp://"), units, tmp_path / "none")
+            with pytest.raises(InputError, match="no certificates for TLS"):
+                on(address, units, tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def test_no_scheduler_at_the_address(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

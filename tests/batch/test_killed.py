@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -148,19 +149,21 @@ class _Unloadable:
         return os._exit, (9,)
 
 
-def test_a_full_disk(units: Path, undisturbed: Path, tmp_path: Path) -> None:
+def test_a_full_disk(units: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The third part meets a device that is always full, so that the kernel itself refuses the bytes."""
     out = tmp_path / "run"
+    make = tempfile.mkdtemp
 
-    def fill(_: Pool, tally: Tally) -> None:
-        if tally.done_parts == 2:
-            for part in set(finished(undisturbed)) - set(finished(out)):
-                draft = out / "failures" / f".{part}.parquet.{os.getpid()}.draft"
-                if not draft.is_symlink():
-                    draft.symlink_to("/dev/full")
+    def full(suffix: str | None = None, prefix: str | None = None, dir: Path | None = None) -> str:
+        made = make(suffix, prefix, dir)
+        if prefix and dir and dir.name == "failures" and len(finished(out)) == 2:
+            (Path(made) / prefix.strip(".")).symlink_to("/dev/full")
+        return made
 
-    with pytest.raises(StoppedError, match=r"No space left on device.*2 of \d+ parts are finished and kept") as stopped:
-        audited(units, out, during=fill)
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "mkdtemp", full)
+        with pytest.raises(StoppedError, match=r"No space left on device.*2 of \d+ parts are finished and kept") as stopped:
+            audited(units, out)
     assert "\n" not in str(stopped.value)
     assert len(finished(out)) == 2
     assert audited(units, out).sound

@@ -368,7 +368,6 @@ def test_output_that_exists_already(tmp_path: Path) -> None:
         ["generate", release, "--out", taken],
         ["tabulate", microdata, "--margins", "SEX", "--out", taken],
         ["generate", release, "--out", microdata],
-        ["tabulate", microdata, "--margins", "SEX", "--out", microdata],
     ):
         refused(tmp_path, arguments, ["already exists"])
     assert (taken / "precious.txt").read_text() == "keep me"

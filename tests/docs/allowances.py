@@ -11,6 +11,8 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",
     "dask ": "starts a cluster that stays; tests/batch/test_cluster.py runs on a real one",
+    "openssl ": "not everybody has it; the certificate is for the cluster that is not started",
+    "chmod ": "the key is not made",
     "kubectl ": "needs a Kubernetes cluster",
     "foregone run units.parquet --out RUN --scheduler": "needs a Dask cluster; tests/batch/test_cluster.py runs on a real one",
     "foregone run units.parquet --out RUN --shard": "is a line of a job script; tests/run run shards",

@@ -131,4 +131,4 @@ def test_low_and_high_may_be_left_blank(tmp_path: Path) -> None:
 
 def test_dataset_csv() -> None:
     truth = Dataset.of(ODD, [("Chicago, IL", "=", "00"), ('the "Big" Apple', "tail,", "85+")])
-    assert dataset_csv(truth) == 'CITY,a=b,AGE group\n"Chicago, IL",=,00\n"the ""Big"" Apple","tail,",85+\n'
+    assert dataset_csv(truth) == """CITY,a=b,AGE group\n"Chicago, IL",'=,00\n"the ""Big"" Apple","tail,",85+\n"""

@@ -128,10 +128,10 @@ def test_problems_of_csv_rows(tmp_path: Path) -> None:
         "counts.csv, row 5, column N: blank; give the published number, or its range in N.low and N.high",
         "counts.csv, row 6, column N: 'x' is not a number; write a whole number, or a range in low and high",
         "counts.csv, row 6, column women.low: '1.5' is not a whole number; counts are whole numbers from 0 up",
-        "counts.csv, row 7, column N: 99999999999999999999 is above 4611686018427387904, more than any table counts; mend it",
+        "counts.csv, row 7, column N: '99999999999999999999' is above 4611686018427387904, more than any table counts; correct it",
     ]
     [problem] = problems(folder(tmp_path / "swapped", "release,N,women.low,women.high\na,5,3,2\n"))
-    assert problem.endswith("column women.low: low 3 is above high 2; swap or mend them")
+    assert problem.endswith("column women.low: low 3 is above high 2; swap or correct them")
 
 
 def test_problems_of_parquet(tmp_path: Path) -> None:

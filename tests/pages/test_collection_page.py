@@ -198,7 +198,7 @@ def test_with_the_unit_file_facts_are_derived(told: Told) -> None:
 
 def test_another_unit_file_is_refused(country: Path, tmp_path: Path) -> None:
     (tmp_path / "other.parquet").write_bytes((country / "units.parquet").read_bytes() + b"x")
-    for source, words in ((tmp_path / "other.parquet", "not the file"), (tmp_path / "none.parquet", "cannot be read")):
+    for source, words in ((tmp_path / "other.parquet", "not the file"), (tmp_path / "none.parquet", "there is no such file")):
         done = report(country / "RUN", "--out", tmp_path / "r.html", "--source", source)
         assert done.exit_code == 2
         assert words in done.stderr

@@ -15,6 +15,7 @@ from typing import Any, Generic
 from foregone.batch.executor import Finished, J, Lost, R, StoppedError, Work
 from foregone.batch.local import LocalPool
 from foregone.model.errors import ForegoneError, InputError
+from foregone.model.shown import shown
 from foregone.version import __version__
 
 ADDRESS = re.compile(r"([a-z]+://)?[^:/]+:[0-9]+")
@@ -36,7 +37,10 @@ class DaskExecutor(Generic[J, R]):
         except ImportError:
             raise ForegoneError("--scheduler needs Dask; install it with: pip install 'foregone[dask]'") from None
         if not ADDRESS.fullmatch(address):
-            raise InputError(f"--scheduler {address!r}: not an address; write it as Dask shows it, such as tcp://host:8786")
+            raise InputError(f"--scheduler {shown(address)}: not an address; write it as Dask shows it, such as tcp://host:8786")
+        security: Any = distributed.Security
+        if address.startswith("tls://") and security().get_connection_args("client").get("ssl_context") is None:
+            raise InputError(f"--scheduler {address}: Dask has no certificates for TLS; name them in its configuration")
         _silence()
         self.address = address
         self.setting = pickle.dumps(work), memory, patience

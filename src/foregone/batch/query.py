@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from foregone.batch.run_folder import RunFolder
+from foregone.formats.cells import FORMULA, NUMBER, guarded
 from foregone.formats.database import quoted
-from foregone.formats.text import write_file
+from foregone.formats.outputs import check_outputs, write_file
 from foregone.model.errors import InputError
 from foregone.model.geography import Geography
+from foregone.model.shown import plain, shown
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # where a new class of sizes begins
 
@@ -100,16 +102,22 @@ def answer(run: RunFolder, query: str, most: int | None = None) -> Answer:
 
 
 def checked_sql(run: RunFolder, text: str) -> str:
-    """A user's query, if it is one and only reads."""
+    """A user's query, if it is one and only reads; which files it can read the seal of the run decides."""
     import duckdb
 
+    asked = text.strip().rstrip(";")
     try:
-        statements = run.base.extract_statements(text)
-    except duckdb.Error as error:
+        asked.encode()
+        statements = run.base.extract_statements(asked)
+    except (duckdb.Error, UnicodeEncodeError) as error:
         raise InputError(_one_line(error)) from None
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+    try:  # a PRAGMA passes for a SELECT, but not inside of one
+        inside = run.base.extract_statements(f"SELECT * FROM ({asked}\n)")
+    except duckdb.Error:
+        inside = []
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT or len(inside) != 1:
         raise InputError("--sql: give one SELECT over facts, summary and failures; nothing else is run")
-    return text.strip().rstrip(";")
+    return asked
 
 
 def _one_line(error: Exception) -> str:
@@ -123,19 +131,39 @@ def export(run: RunFolder, query: str, out: Path) -> int:
     """Write the rows of a query as CSV or Parquet, straight from the database; how many there were."""
     import duckdb
 
-    if out.suffix not in (".csv", ".parquet"):
-        raise InputError(f"{out}: the ending {out.suffix!r} does not name a format; use .csv or .parquet")
     how = "FORMAT csv, HEADER" if out.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
     written: list[int] = []
 
     def write(draft: Path) -> None:
+        run.seal(draft.parent)
         try:
-            written.append(int(run.rows(f"COPY ({query}\n) TO '{quoted(str(draft))}' ({how})")[0][0]))
+            asked = _guarded(run, query) if out.suffix == ".csv" else query
+            written.append(int(run.rows(f"COPY ({asked}\n) TO '{quoted(str(draft))}' ({how})")[0][0]))
         except duckdb.Error as error:
             raise InputError(_one_line(error)) from None
 
     write_file(out, write)
     return written[0]
+
+
+def check_export(run: Path, out: Path) -> None:
+    """Refuse a place where rows cannot go before any work is done."""
+    if out.suffix not in (".csv", ".parquet"):
+        raise InputError(f"{out}: the ending {shown(out.suffix)} does not name a format; use .csv or .parquet")
+    check_outputs([run], {"--out": out})
+
+
+def _guarded(run: RunFolder, query: str) -> str:
+    """The same rows, with texts written as in every CSV file of ours: none is a formula to a spreadsheet."""
+    formula, number = quoted(FORMULA.pattern), quoted(NUMBER.pattern)
+    cells = []
+    for i, (name, kind, *_) in enumerate(run.rows(f"DESCRIBE {query}")):
+        risky = f"regexp_matches(c{i}, '^(?:{formula})') AND NOT regexp_full_match(c{i}, '{number}')"
+        cell = f"CASE WHEN {risky} THEN '''' || c{i} ELSE c{i} END" if kind == "VARCHAR" else f"c{i}"
+        title = guarded(name).replace('"', '""')
+        cells.append(f'{cell} AS "{title}"')
+    names = ", ".join(f"c{i}" for i in range(len(cells)))
+    return f"SELECT {', '.join(cells)} FROM ({query}\n) AS asked({names})"
 
 
 def table_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -146,19 +174,20 @@ def table_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     01      12,345   25.0 %
     02              100.0 %
     """
-    shown = [[_shown(name, value) for name, value in zip(header, row, strict=True)] for row in rows]
+    header = [plain(name) for name in header]
+    cells = [[_cell(name, value) for name, value in zip(header, row, strict=True)] for row in rows]
     right = [any(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
-    widths = [max(map(len, column)) for column in zip(header, *shown, strict=True)]
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     lines = [
         "  ".join(
             cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(line, widths, right, strict=True)
         )
-        for line in [list(header), *shown]
+        for line in [header, *cells]
     ]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _shown(name: str, value: Any) -> str:
+def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
     if name == "share" and isinstance(value, float):
@@ -167,4 +196,4 @@ def _shown(name: str, value: Any) -> str:
         return str(value).lower()
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else plain(str(value))

@@ -14,11 +14,13 @@ from foregone.batch.plan import Part, cost_of, partition
 from foregone.batch.results import REGION
 from foregone.batch.source import RunSource
 from foregone.formats.folder import read_release
+from foregone.formats.strict_json import read_json
 from foregone.formats.table import ReleaseTable
-from foregone.formats.text import read_json
+from foregone.formats.text import is_there
 from foregone.model.errors import InputError
 from foregone.model.geography import Geography
 from foregone.model.release import Release
+from foregone.model.shown import shown
 
 NOUN = "release"
 TAKEN = ("release", REGION)  # columns of the results that no attribute can be called
@@ -31,7 +33,7 @@ def open_releases(
 
     Only those of one region, and only the first so many, where this is asked for.
     """
-    opened = _open_table if (path / "predicates.csv").exists() else _open_folder
+    opened = _open_table if is_there(path / "predicates.csv") else _open_folder
     return opened(path, geography, region, limit)
 
 
@@ -42,6 +44,8 @@ def _open_table(path: Path, geography: Geography, region: str | None, limit: int
     problems = name_problems(table.workload.domain.names)
     if problems:
         raise InputError([f"{path / 'domain.json'}: {problem}" for problem in problems])
+    if not len(table):
+        raise InputError(f"{table.file}: has no rows, so there is nothing to audit; add a row for each release")
     groups = _in_region(path, _runs(map(geography.region_of, table.ids)), geography, region)
     groups = groups if limit is None else _first(groups, limit)
     costs = cost_of(table.sizes())
@@ -57,7 +61,7 @@ def _open_table(path: Path, geography: Geography, region: str | None, limit: int
 @contextmanager
 def _open_folder(path: Path, geography: Geography, region: str | None, limit: int | None) -> Iterator[RunSource]:
     """Every folder with a domain.json and every .json or .parquet file in it is a release, named by its path."""
-    if (path / "domain.json").is_file():
+    if is_there(path / "domain.json"):
         raise InputError(f"{path}: this is one release; use `foregone audit`, or give the folder that holds the releases")
     ids = sorted(_find(path))
     if not ids:
@@ -87,9 +91,8 @@ def _open_folder(path: Path, geography: Geography, region: str | None, limit: in
 
 
 def name_problems(names: Sequence[str]) -> list[str]:
-    return [
-        f"a column is called {name!r}, which the results need for themselves; rename it" for name in names if name.lower() in TAKEN
-    ]
+    taken = [name for name in names if name.lower() in TAKEN]
+    return [f"a column is called {shown(name)}, which the results need for themselves; rename it" for name in taken]
 
 
 def _in_region(
@@ -133,8 +136,10 @@ def _find(path: Path, prefix: str = "") -> Iterator[str]:
             continue
         name = f"{prefix}{entry.name}"
         if entry.is_dir():
-            if (Path(entry.path) / "domain.json").is_file():
+            if is_there(Path(entry.path) / "domain.json"):
                 yield name
+            elif entry.is_symlink() and path.resolve().is_relative_to(Path(entry.path).resolve()):
+                raise InputError(f"{entry.path}: this link leads back to a folder that it lies in; remove it")
             else:
                 yield from _find(Path(entry.path), f"{name}/")
         elif entry.name.endswith((".json", ".parquet")):
@@ -150,7 +155,7 @@ def _columns(path: Path) -> tuple[str, ...]:
             names = tuple(read_json(path / "domain.json" if path.is_dir() else path)["columns"])
     except (InputError, KeyError, TypeError):
         return ()
-    return () if name_problems(names) else names
+    return () if name_problems(names) or not all(isinstance(name, str) for name in names) else names
 
 
 def _weight(path: Path) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from foregone.batch.dispatch import JobExecutor, Tally, dispatch
 from foregone.batch.executor import StoppedError
 from foregone.batch.plan import in_turn
+from foregone.batch.results import TOTALS
 from foregone.batch.source import OpenSource, RunSource, fingerprint
 from foregone.batch.store import Store
 from foregone.formats.extras import need
@@ -62,9 +63,13 @@ def run(
         raise InputError(f"{out}: lies inside the input {source}, which the run would change; choose another place")
     if progress:
         progress("reading the input", 0, 0)
-    with open_source(source) as data:
+    store = Store(out)
+    store.check()
+    with open_source(source) as data, ExitStack() as hired:
         identity = {"options": dict(options), "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
-        store = Store(out)
+        workers: JobExecutor | None = None
+        if retry or not {part.name for part in in_turn(data.parts, shard)} <= store.finished():
+            workers = hired.enter_context(executor())  # before anything is made: there may be nobody to do the work
         store.open()
         with store.locked(shared=shard[1] > 1):
             about = _begin(store, identity, data, settings or {})
@@ -80,14 +85,14 @@ def run(
             tally = Tally(data.noun, sum(map(len, mine)), len(mine), sum(part.cost for part in todo))
             tally.earlier = tally.releases - sum(map(len, todo))
             tally.done_parts = len(mine) - len(todo)
-            report(tally)
-            if todo and about["complete"]:  # something is done again, and until then not everything is there
+            if todo and about.get("complete"):  # something is done again, and until then not everything is there
                 about = {**about, "complete": False}
                 store.write_json(about)
             try:
+                report(tally)
                 if todo:
-                    with executor() as workers:
-                        dispatch(workers, data, todo, store, time_limit, tally, report, stopping)
+                    workers = workers or hired.enter_context(executor())
+                    dispatch(workers, data, todo, store, time_limit, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
                 raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues") from None
@@ -141,7 +146,7 @@ def _end(store: Store, about: dict[str, Any], data: RunSource, tally: Tally) -> 
     names = {part.name for part in data.parts}
     complete = names <= store.finished()
     totals: dict[str, Any] = {**tally.totals, "seconds": round(tally.seconds, 3)}
-    if about["complete"]:
+    if about.get("complete") and all(isinstance(about.get("totals", {}).get(name), int) for name in TOTALS):
         totals = about["totals"]
     elif complete:
         totals = store.totals(names)

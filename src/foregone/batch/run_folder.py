@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,15 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foregone.batch.results import PART_FILES, REGION
+from foregone.batch.store import read_about
 from foregone.formats.database import database, quoted
-from foregone.formats.text import read_json
+from foregone.formats.single import first_line
+from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
 from foregone.model.subject import Subject
 
 if TYPE_CHECKING:
     import duckdb
 
-FIXED = ("release", REGION, "count", "columns", "ground")  # columns of facts that are no attributes
+HELD = {  # columns that are always there; all others of facts are attributes
+    "facts": ("release", REGION, "count", "columns", "ground"),
+    "summary": ("release", REGION, "records", "verified", "singletons", "facts", "undecided", "seconds"),
+    "failures": ("release", REGION, "reason"),
+}
+AGAIN = "give the folder as `foregone run` wrote it"
 
 FindSubject = Callable[[Mapping[str, Any], frozenset[str]], Subject]
 """The subject of a run, from its run.json and the columns of its summary."""
@@ -57,8 +65,27 @@ class RunFolder:
         what = f"{done:,} of {of:,} parts" if of is not None else f"{done:,} parts so far"
         return f"The run is not finished ({what}); the same `foregone run` command continues it. What follows is about these parts."
 
-    def rows(self, query: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        return self.base.execute(query, values or []).fetchall()
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        import duckdb
+
+        try:
+            return self.base.execute(query).fetchall()
+        except duckdb.Error as error:
+            raise InputError(f"{self.path}: its Parquet files cannot be read ({first_line(error)}); {AGAIN}") from None
+
+    def seal(self, *further: Path) -> None:
+        """From now on nothing can be read but the results of the run, nothing written but into the `further` folders, and no
+        setting changed: what follows may be a question that somebody else wrote.
+        """
+        folders = [os.path.realpath(self.path / kind) for kind in PART_FILES] + [os.path.realpath(folder) for folder in further]
+        listed = ", ".join(f"'{quoted(folder)}'" for folder in folders)
+        for setting in (
+            f"allowed_directories = [{listed}]",
+            "python_enable_replacements = false",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ):
+            self.base.execute(f"SET {setting}")
 
     def widths(self) -> list[int]:
         """The numbers of columns that the summary knows, 1 to K."""
@@ -66,7 +93,7 @@ class RunFolder:
 
 
 def is_run(path: Path) -> bool:
-    return path.is_dir() and ((path / "run.json").is_file() or (path / "summary").is_dir())
+    return path.is_dir() and (is_there(path / "run.json") or (path / "summary").is_dir())
 
 
 @contextmanager
@@ -78,7 +105,7 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
         raise InputError(f"{path}: there is no such folder; give the folder that `foregone run ... --out` wrote")
     if not is_run(path):
         raise InputError(f"{path}: has neither run.json nor summary/, so it is no run; give the folder that `foregone run` wrote")
-    about = read_json(path / "run.json") if (path / "run.json").is_file() else {}
+    about = read_about(path / "run.json") if is_there(path / "run.json") else {}
     parts = sorted(file.name for file in (path / "summary").glob("*.parquet"))
     if not parts:
         raise InputError(f"{path}: no part of this run is finished yet; wait, or start the same `foregone run` command again")
@@ -89,13 +116,16 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
         base.execute("SET autoload_known_extensions = false")
         try:
             for kind in PART_FILES:
-                files = [str(path / kind / part) for part in parts if (path / kind / part).is_file()]
+                folder = Path(os.path.realpath(path / kind))
+                files = [str(folder / part) for part in parts if (folder / part).is_file()]
                 listed = ", ".join(f"'{quoted(file)}'" for file in files)
                 base.execute(f"CREATE VIEW {kind} AS SELECT * FROM read_parquet([{listed}], union_by_name = {mixed})")
             columns = {kind: [row[0] for row in base.execute(f"DESCRIBE {kind}").fetchall()] for kind in PART_FILES}
         except duckdb.Error as error:
-            raise InputError(f"{path}: its Parquet files cannot be read ({str(error).splitlines()[0]})") from None
-        names = tuple(name for name in columns["facts"] if name not in FIXED)
+            raise InputError(f"{path}: its Parquet files cannot be read ({first_line(error)}); {AGAIN}") from None
+        missing = [(kind, name) for kind in PART_FILES for name in HELD[kind] if name not in columns[kind]]
+        raise_all([f"{path / kind}: has no column {name}; {AGAIN}" for kind, name in missing])
+        names = tuple(name for name in columns["facts"] if name not in HELD["facts"])
         measures = frozenset(columns["summary"])
         subject = find_subject(about, measures)
         yield RunFolder(path, base, about, names, measures, (len(parts), about.get("parts")), subject)

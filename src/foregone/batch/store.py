@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from foregone.batch.executor import StoppedError
 from foregone.batch.results import PART_FILES, PartResult, part_totals
+from foregone.formats.outputs import drafted
+from foregone.formats.strict_json import Kinds, read_object
+from foregone.formats.text import is_there
 from foregone.model.errors import InputError
 
 SUFFIX = ".parquet"
-DRAFT = ".draft"
+ABOUT: Kinds = {  # what run.json holds, as far as it is read again
+    "options": {"variant": str, "rules": str, "units": str, "state": str | None, "limit": int | None},
+    "input": {"name": str, "size": int, "sha256": str},
+    "settings": {"time_limit": float | int | None, "memory": float | int | None},
+    "versions": {"foregone": str},
+    "totals": {},
+    "columns": list,
+    "noun": str,
+    "synthetic": bool,
+    "complete": bool,
+    "releases": int,
+    "parts": int,
+}
+
+
+def read_about(path: Path) -> dict[str, Any]:
+    """run.json, as Foregone wrote it."""
+    return read_object(path, ABOUT, "restore it, or choose another folder")
 
 
 class Store:
@@ -23,14 +44,17 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def open(self) -> None:
-        """Make the folders; anything else under that name is refused."""
+    def check(self) -> None:
+        """Refuse a name under which there is something else, before anything is made."""
         if not self.path.parent.is_dir():
             raise InputError(f"{self.path.parent}: there is no such folder; make it first")
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path}: this is a file; give the name of a folder")
         if self.path.is_dir() and any(self.path.iterdir()) and not self._is_run():
             raise InputError(f"{self.path}: already exists and holds no run; choose another name or remove it first")
+
+    def open(self) -> None:
+        """Make the folders."""
         with _writing(self.path):
             for kind in PART_FILES:
                 (self.path / kind).mkdir(parents=True, exist_ok=True)
@@ -47,23 +71,22 @@ class Store:
 
     def finished(self) -> set[str]:
         """The names of the parts that are done."""
-        return {name.removesuffix(SUFFIX) for name in os.listdir(self.path / "summary") if name.endswith(SUFFIX)}
+        folder = self.path / "summary"
+        return {name.removesuffix(SUFFIX) for name in os.listdir(folder) if name.endswith(SUFFIX)} if folder.is_dir() else set()
 
     def clean(self, parts: set[str]) -> None:
         """Remove what an earlier start left half-written of these parts, and nothing that another shard is writing."""
         for kind in PART_FILES:
             for entry in os.scandir(self.path / kind):
-                if entry.name.endswith(DRAFT) and entry.name[1:].partition(".")[0] in parts:
-                    with suppress(OSError):
-                        os.unlink(entry.path)
+                if entry.name.startswith(".") and entry.name[1:].partition(".")[0] in parts:
+                    (shutil.rmtree if entry.is_dir() else os.unlink)(entry.path)
 
     def keep(self, part: str, done: PartResult) -> None:
         """Write a part, the summary last."""
         for kind in PART_FILES:
             target = self.file(kind, part)
-            draft = target.with_name(f".{part}{SUFFIX}.{os.getpid()}{DRAFT}")
-            with _writing(target):
-                _put(draft, target, getattr(done, kind))
+            with _writing(target), drafted(target, silent=True) as draft:
+                draft.write_bytes(getattr(done, kind))
 
     def forget(self, part: str) -> None:
         """A part that is to be done again is not done; the summary goes first."""
@@ -96,19 +119,12 @@ class Store:
         return {**total, "seconds": round(seconds, 3)}
 
     def read_json(self) -> dict[str, Any] | None:
-        if not self.json.is_file():
-            return None
-        try:
-            content: dict[str, Any] = json.loads(self.json.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise InputError(f"{self.json}: cannot be read ({error}); restore it, or choose another folder") from None
-        return content
+        return read_about(self.json) if is_there(self.json) else None
 
     def write_json(self, content: dict[str, Any]) -> None:
-        draft = self.path / f".run.json.{os.getpid()}{DRAFT}"
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        with _writing(self.json):
-            _put(draft, self.json, text.encode())
+        with _writing(self.json), drafted(self.json, silent=True) as draft:
+            draft.write_text(text, "utf-8")
 
     @contextmanager
     def locked(self, shared: bool) -> Iterator[None]:
@@ -138,18 +154,4 @@ def _writing(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoppedError(f"{target}: could not be written ({error.strerror or error}); make room or mend that") from None
-
-
-def _put(draft: Path, target: Path, content: bytes) -> None:
-    """All bytes on the disk under another name, then the name: a crash leaves the old file or the new one."""
-    try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, target)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
+        raise StoppedError(f"{target}: could not be written ({error.strerror or error}); make room or correct that") from None

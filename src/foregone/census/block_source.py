@@ -19,7 +19,9 @@ from foregone.census.household.subject import COUNTED
 from foregone.census.household.tables import household_domain
 from foregone.census.packing import Ints
 from foregone.census.unit_files.units import UnitFile, open_units
+from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
+from foregone.model.shown import shown
 
 STRETCH = 100_000  # records read at once
 
@@ -37,11 +39,12 @@ class RunOptions:
 
 def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[RunSource]:
     """Whatever the path is: a file is a unit file, a folder holds releases or a table of them."""
-    if not path.exists():
+    if not is_there(path):
         raise InputError(f"{path}: there is no such file or folder; give a unit file, a folder of releases or a table of releases")
     if options.state is not None and level_of(options.state) != "state":
-        raise InputError(f"--state {options.state!r}: give the two digits of a state, such as 06")
-    if path.is_file():
+        raise InputError(f"--state {shown(options.state)}: give the two digits of a state, such as 06")
+    if not path.is_dir():
+        regular_file(path)
         return _open_blocks(path, options)
     default = RunOptions()
     given = [name for name in ("variant", "rules", "units") if getattr(options, name) != getattr(default, name)]

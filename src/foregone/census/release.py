@@ -10,9 +10,9 @@ import numpy as np
 
 from foregone.census.household.publish import Publisher, publisher
 from foregone.census.unit_files.units import UnitFile, open_units
-from foregone.formats.folder import write_release
+from foregone.formats.folder import check_release_output, write_release
+from foregone.formats.outputs import check_outputs
 from foregone.formats.table import write_table
-from foregone.model.errors import InputError
 
 AT_ONCE = 500  # blocks tabulated together
 
@@ -30,8 +30,7 @@ class Extracted:
 
 def write_place(path: Path, places: list[str], out: Path, truth: bool, edit: bool, variant: str, which: str) -> Extracted:
     """Publish the tables of all records in the places as one release."""
-    if truth and out.suffix in (".json", ".parquet"):
-        raise InputError(f"{out}: a single file has no room for the truth; give a folder name, or leave out --truth")
+    check_release_output(out, [path], truth)
     with open_units(path, variant, which) as units:
         blocks = sorted({block for place in places for block in units.within(place)})
         codes = np.concatenate(list(units.records(blocks).values()))
@@ -45,6 +44,7 @@ def write_place(path: Path, places: list[str], out: Path, truth: bool, edit: boo
 
 def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str) -> Extracted:
     """Publish the tables of each block in the places on its own: a table of releases, a row per block."""
+    check_outputs([path], folders={"--out": out})
     tables = publisher(variant, which, edit)
     records: list[int] = []
     with open_units(path, variant, which) as units:

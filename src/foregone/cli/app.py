@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -14,11 +15,14 @@ from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
 from foregone.cli.run import run
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.streams import final_status, open_streams
 from foregone.cli.trust import check, explain
+from foregone.cli.usage import Commands
 from foregone.version import __version__
 
 app = typer.Typer(
+    cls=Commands,
     add_completion=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -77,12 +81,14 @@ def audit(
         from foregone.cli.engines import provable, run_audit
         from foregone.formats.claims import check_suffix, write_claims
         from foregone.formats.folder import read_release, read_truth
+        from foregone.formats.outputs import check_outputs
         from foregone.model.sentences import confirmation
 
         if out is not None:
             check_suffix(out)
         if proofs is not None:
             provable(engine)
+        check_outputs([release], {"--out": out, "--proofs": proofs})
         published = read_release(release)
         truth = read_truth(release, published)
         with slow("Auditing") as progress:
@@ -91,7 +97,7 @@ def audit(
         rows = [row for row in rows if row[2] >= min_columns and (count is None or row[1] == count)]
         if max_columns is not None:
             rows = [row for row in rows if row[2] <= max_columns]
-        say(result.summary())
+        say_lines(result.summary())
         if truth is not None:
             say(confirmation(result, truth))
         if out is not None:
@@ -121,10 +127,11 @@ def tabulate(
 ) -> None:
     """Publish tables of a dataset as a release."""
     with errors_as_lines():
-        from foregone.formats.folder import write_release
+        from foregone.formats.folder import check_release_output, write_release
         from foregone.formats.frames import dataset, tabulate_dataset
         from foregone.formats.text import read_rows
 
+        check_release_output(out, [microdata], truth)
         header, rows = read_rows(microdata)
         columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
         data = dataset(columns, record=record)
@@ -142,8 +149,10 @@ def demo(
     with errors_as_lines():
         from foregone.census.demo import run_demo
         from foregone.census.demo_page import demo_page
+        from foregone.formats.outputs import check_outputs
 
-        demo_page(run_demo(say, out), page, say)
+        check_outputs([], folders={"--out": out})
+        demo_page(run_demo(say_lines, out), page, say)
 
 
 for command in (verify, bounds, generate, unique, check, explain, report, run, query):
@@ -154,4 +163,10 @@ app.command()(solvers)
 
 
 def main() -> None:
-    app()
+    out = open_streams()
+    status = 0
+    try:
+        app()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    sys.exit(final_status(status, out))

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.engines import Engine, EngineOption, Solver, SolverOption
-from foregone.cli.show import errors_as_lines, say, slow
+from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
 from foregone.model.errors import InputError
 
 app = typer.Typer(
@@ -58,7 +58,7 @@ def tables(
     with errors_as_lines():
         from foregone.census.household.describe import describe_table, list_tables
 
-        say(describe_table(table, variant.value) if table else list_tables(variant.value))
+        say_lines(describe_table(table, variant.value) if table else list_tables(variant.value))
 
 
 @app.command()
@@ -95,7 +95,7 @@ def ingest(
         with slow("Reading"):
             found = run(units, out, skip_bad)
         for problem in found.problems:
-            typer.echo(f"left out: {problem}", err=True)
+            note(problem, "left out")
         say(
             f"{found.households:,} households and {found.vacant:,} vacant units written to {out};"
             f" {found.quarters:,} group quarters dropped, {found.bad:,} bad rows left out."
@@ -178,4 +178,4 @@ def study(
         )
         with slow("Study") as progress:
             done = run(units, out, options, progress)
-        say(study_summary(done, out))
+        say_lines(study_summary(done, out))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
@@ -114,7 +114,7 @@ def show_possible(
     what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
     if answer.witness is not None:
         say(f"Possible: this dataset matches every published number and has {what}:")
-        say(dataset_csv(answer.witness).rstrip())
+        say_lines(dataset_csv(answer.witness).rstrip())
     elif answer.impossible:
         say(f"Impossible: no dataset that matches the published numbers has {what}.")
         stop(NO)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from foregone.cli.show import errors_as_lines, say
+from foregone.cli.show import errors_as_lines, note, say, say_lines
 from foregone.model.errors import InputError
 
 SHOWN = 60  # rows on the terminal
@@ -31,13 +31,15 @@ def query(
     columns: Annotated[
         int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims that fix exactly K attributes.")
     ] = None,
-    sql: Annotated[str | None, typer.Option("--sql", help="Any SELECT over the tables facts, summary and failures.")] = None,
+    sql: Annotated[
+        str | None, typer.Option("--sql", help="Any SELECT over the tables facts, summary and failures; it can read no other file.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
 ) -> None:
     """Ask a run who is singled out, and where: an overview, a table by place, size or number of attributes, or SQL."""
     with errors_as_lines():
         from foregone.batch.overview import overview
-        from foregone.batch.query import answer, checked_sql, export, grouped, table_text
+        from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
         from foregone.batch.run_folder import open_run
         from foregone.census.subjects import subject_of_run
 
@@ -47,18 +49,21 @@ def query(
             raise InputError("--columns goes with --by state, county, tract or size")
         if out is not None and by is None and sql is None:
             raise InputError("--out needs to know what to write: add --by or --sql")
+        if out is not None:
+            check_export(run, out)
         with open_run(run, subject_of_run) as opened:
             if sql is None and by is None:
-                say(overview(opened))
+                say_lines(overview(opened))
                 return
             if opened.unfinished:
-                typer.echo(f"note: {opened.unfinished}", err=True)
+                note(opened.unfinished)
             text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
             if out is not None:
                 rows = export(opened, text, out)
                 say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
                 return
+            opened.seal()
             found = answer(opened, text, SHOWN)
-            say(table_text(found.header, found.rows))
+            say_lines(table_text(found.header, found.rows))
             if found.more:
                 say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

@@ -9,7 +9,7 @@ import typer
 
 from foregone.cli.engines import BigM, Engine, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 
 
 def verify(
@@ -51,7 +51,7 @@ def verify(
             found = finding.witness.count(predicate)
             say(f"Refuted: {sentence}")
             say(f"This dataset matches every published number and has {found} instead:")
-            say(dataset_csv(finding.witness).rstrip())
+            say_lines(dataset_csv(finding.witness).rstrip())
             stop(NO)
         else:
             say(f"Undecided ({finding.reason}): {sentence}")
@@ -88,10 +88,11 @@ def generate(
     """Write up to K different datasets that match the release, and say when there are no more."""
     with errors_as_lines():
         from foregone.formats.folder import dataset_csv, read_release
-        from foregone.formats.text import new_folder
+        from foregone.formats.outputs import check_outputs, new_folder
         from foregone.model.sentences import plural
         from foregone.questions.generate import generate as run
 
+        check_outputs([release], folders={"--out": out})
         published = read_release(release)
         with new_folder(out) as folder:
             with slow("Generating"):
@@ -127,7 +128,7 @@ def unique(
         noun = plural(published.domain.record, 2)
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
-            say(dataset_csv(answer.first).rstrip())
+            say_lines(dataset_csv(answer.first).rstrip())
             return
         if answer.verdict == Verdict.UNDECIDED:
             say(f"Undecided ({answer.reason}): one dataset was found, but not whether it is the only one.")
@@ -140,5 +141,5 @@ def unique(
             say(f"This is the farthest pair found, not proved to be the farthest (at most {answer.limit:g}).")
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
-            say(dataset_csv(dataset).rstrip())
+            say_lines(dataset_csv(dataset).rstrip())
         stop(NO)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def report(
         from foregone.pages.write import check_page, today
         from foregone.study.collection import is_study
 
-        check_page(out)
+        check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
         when = date or today()
         if is_run(what) or is_study(what):
@@ -95,10 +95,11 @@ def _one(
     max_records: int,
 ) -> Written:
     from foregone.census.release_report import report
-    from foregone.formats.folder import read_records, read_release
+    from foregone.formats.folder import read_release
+    from foregone.formats.rows import read_prior
 
     published = read_release(path)
-    drawn = None if prior is None else read_records(prior, published.domain)
+    drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Auditing") as progress:
         written = report(
             published,
@@ -146,7 +147,7 @@ def _many(
     written = write_collection_page(collection, explained, CollectionPageOptions(when, redact, limits, out))
     say(headline(collection)[0])
     if collection.unfinished:
-        typer.echo(f"note: {collection.unfinished}", err=True)
+        note(collection.unfinished)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.shown < collection.facts:
         say(f"The page holds {written.shown:,} {collection.stated}; all {collection.facts:,} are in {collection.rest}.")

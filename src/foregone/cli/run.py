@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.census import Rules, UnitsOption, Variant, VariantOption, WhichUnits
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
+from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +104,7 @@ def run(
                 progress=teller.stage,
                 stopping=lambda: ears.asked,
             )
-        say(closing(ran, out))
+        say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
 
@@ -117,8 +118,9 @@ def _shard(text: str | None) -> tuple[int, int]:
     if text is None:
         return 1, 1
     first, slash, last = text.partition("/")
-    if not slash or not first.isdecimal() or not last.isdecimal() or not 1 <= int(first) <= int(last):
-        raise InputError(f"--shard {text!r}: write I/N with I from 1 to N, such as 3/40")
+    numbers = first.isascii() and first.isdigit() and last.isascii() and last.isdigit() and len(text) < 20
+    if not slash or not numbers or not 1 <= int(first) <= int(last):
+        raise InputError(f"--shard {shown(text)}: write I/N with I from 1 to N, such as 3/40")
     return int(first), int(last)
 
 
@@ -135,10 +137,10 @@ def _stopped_as_line() -> Iterator[None]:
     try:
         yield
     except StoppedError as error:
-        typer.echo(f"error: {error}", err=True)
+        note(str(error), "error")
         stop(UNDECIDED)
     except KeyboardInterrupt:
-        typer.echo("error: stopped before the work began; the same command starts again", err=True)
+        note("stopped before the work began; the same command starts again", "error")
         stop(UNDECIDED)
 
 
@@ -187,7 +189,7 @@ class _Teller:
 def _told(ears: _Ears) -> Iterator[_Teller]:
     """A line that changes on a terminal; a new line now and then elsewhere."""
     if not sys.stderr.isatty():
-        yield _Teller(ears, SELDOM, lambda text: typer.echo(text, err=True))
+        yield _Teller(ears, SELDOM, lambda text: typer.echo(plain(text), err=True))
         return
     from rich.console import Console
     from rich.live import Live

@@ -1,25 +1,52 @@
-"""What every command shares: errors on stderr with an exit status, and a progress bar for anything slow."""
+"""What every command shares: what is said and how, errors on stderr with an exit status, and a progress bar for anything slow."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
 
+from foregone.formats.outputs import NOTES
 from foregone.model.errors import ForegoneError, InputError, UndecidedError
 from foregone.model.progress import Progress
+from foregone.model.shown import plain, plain_lines
 
 DONE, NO, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
+BUG = 70
 PATIENCE = 2.0  # seconds before a progress bar appears
+LONGEST = 1000  # characters of a line on stderr
 
 
-def say(text: str = "") -> None:
-    typer.echo(text)
+def say(line: str = "") -> None:
+    """One line, whatever the data in it hold: a line break of theirs is shown and does not begin another."""
+    typer.echo(plain(line))
+
+
+def say_lines(text: str) -> None:
+    """Text of several lines that this package put together, from words that hold no line breaks of their own."""
+    typer.echo(plain_lines(text))
+
+
+def note(line: str, kind: str = "note") -> None:
+    """One line on stderr, cut if it is very long."""
+    text = plain(line)
+    typer.echo(f"{kind}: {text if len(text) <= LONGEST else text[: LONGEST - 30] + f' ... ({len(text):,} characters)'}", err=True)
+
+
+class _Replaced(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        note(record.getMessage())
+
+
+NOTES.addHandler(_Replaced())
+NOTES.setLevel(logging.INFO)
+NOTES.propagate = False
 
 
 def stop(status: int) -> NoReturn:
@@ -32,26 +59,29 @@ def errors_as_lines() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        _complain(error.problems, BAD_INPUT)
+        complain(error.problems, BAD_INPUT)
     except UndecidedError as error:
-        _complain([str(error)], UNDECIDED)
+        complain([str(error)], UNDECIDED)
     except ForegoneError as error:
-        _complain([str(error)], BAD_INPUT)
+        complain([str(error)], BAD_INPUT)
     except MemoryError:
-        _complain(["memory ran out; leave out columns, add rules, or lower --max-records to stop earlier"], BAD_INPUT)
-    except BrokenPipeError:
-        os._exit(DONE)
+        complain(["memory ran out; leave out columns, add rules, or lower --max-records to stop earlier"], BAD_INPUT)
     except (typer.Exit, KeyboardInterrupt):
         raise
+    except OSError as error:
+        if os.environ.get("FOREGONE_DEBUG"):
+            raise
+        name = f"{error.filename}: " if error.filename else ""
+        complain([f"{name}could not be used ({error.strerror or error}); check the path, its permissions and the disk"], BAD_INPUT)
     except Exception as error:
         if os.environ.get("FOREGONE_DEBUG"):
             raise
-        _complain([f"internal error ({type(error).__name__}: {error}); set FOREGONE_DEBUG=1 for details and report it"], 70)
+        complain([f"internal error ({type(error).__name__}: {error}); set FOREGONE_DEBUG=1 for details and report it"], BUG)
 
 
-def _complain(lines: list[str] | tuple[str, ...], status: int) -> NoReturn:
+def complain(lines: Iterable[str], status: int) -> NoReturn:
     for line in lines:
-        typer.echo(f"error: {line}", err=True)
+        note(line, "error")
     raise typer.Exit(status)
 
 

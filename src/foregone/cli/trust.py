@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 
 SHOWN = 40  # rejections that are spelled out
 
@@ -64,14 +64,15 @@ def explain(
     with errors_as_lines():
         import json
 
-        from foregone.formats.folder import read_records, read_release
+        from foregone.formats.folder import read_release
+        from foregone.formats.rows import read_prior
         from foregone.model.predicate import Predicate
         from foregone.questions.baseline import surprise
         from foregone.questions.explain import explain as run
 
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
-        drawn = None if prior is None else read_records(prior, published.domain)
+        drawn = None if prior is None else read_prior(prior, published.domain)
         with slow("Explaining"):
             found = run(published, predicate, count)
         chance = None
@@ -79,8 +80,9 @@ def explain(
         if drawn is not None and found.low == found.high and records == most:
             chance = float(surprise(drawn, predicate, records, found.low))
         if json_:
-            say(json.dumps({**found.json(), **({} if chance is None else {"probability": chance})}, ensure_ascii=False, indent=1))
+            content = {**found.json(), **({} if chance is None else {"probability": chance})}
+            say_lines(json.dumps(content, ensure_ascii=False, indent=1))
             return
-        say(found.text())
+        say_lines(found.text())
         if chance is not None:
             say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from foregone.formats.text import csv_text, write_file, write_text
+from foregone.formats.outputs import write_file, write_text
+from foregone.formats.text import csv_text
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
+from foregone.model.shown import shown
 
 Row = tuple[tuple[str | None, ...], int, int, str]
 
@@ -15,9 +17,7 @@ Row = tuple[tuple[str | None, ...], int, int, str]
 def check_suffix(path: Path) -> None:
     """Refuse a name whose ending does not say how to write it, before any work is done."""
     if path.suffix not in (".csv", ".parquet", ".json"):
-        raise InputError(f"{path}: the ending {path.suffix!r} does not name a format; use .csv, .parquet or .json")
-    if not path.parent.is_dir():
-        raise InputError(f"{path.parent}: there is no such folder; make it first")
+        raise InputError(f"{path}: the ending {shown(path.suffix)} does not name a format; use .csv, .parquet or .json")
     if path.suffix == ".parquet":
         from foregone.formats.single import parquet_module
 

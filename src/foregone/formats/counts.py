@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.formats.folder import whole_number
 from foregone.formats.predicates import RELEASE
-from foregone.formats.single import parquet_module
+from foregone.formats.rows import whole_number
+from foregone.formats.single import open_parquet
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.domain import unknown_column
-from foregone.model.errors import InputError
 from foregone.model.release import Release
+from foregone.model.shown import shown
 from foregone.model.statement import LARGEST
 from foregone.model.workload import Workload
 
@@ -43,6 +44,7 @@ def count_columns(file: Path, header: Sequence[str], workload: Workload) -> list
     names = [query.name for query in workload.queries]
     known = {RELEASE, *names, *(f"{name}.{end}" for name in names for end in ("low", "high"))}
     problems = [f"{file}, row 1: {unknown_column(name, [RELEASE, *names])}" for name in header if name not in known]
+    problems += [f"{file}, row 1: column {shown(name)} appears twice; keep one" for name, n in Counter(header).items() if n > 1]
     given, chosen = set(header), []
     if RELEASE not in given:
         problems.append(f"{file}, row 1: there is no column {RELEASE!r}; add it, with a name for each row")
@@ -74,7 +76,7 @@ class CsvCounts:
             if not release:
                 problems.append(f"{file}, row {line}, column {RELEASE}: blank; give every row a name")
             elif release in seen:
-                problems.append(f"{file}, row {line}, column {RELEASE}: {release!r} is also row {seen[release]}; list it once")
+                problems.append(f"{file}, row {line}, column {RELEASE}: {shown(release)} is also row {seen[release]}; list it once")
             seen[release] = line
             found: list[str] = []
             numbers = [_range(values[low], values[high], name, other, found) for low, high, name, other in ends]
@@ -99,30 +101,19 @@ def _range(low: str, high: str, name: str, other: str, problems: list[str]) -> t
             problems.append(f", column {name}: blank; give the published number, or its range in {name}.low and {name}.high")
             return 0, 0
         exact = whole_number(name, low, problems)
-        return _fits(name, exact, problems), exact
-    least = _fits(name, whole_number(name, low, problems), problems) if low else 0
-    most = _fits(other, whole_number(other, high, problems), problems) if high else OPEN
+        return exact, exact
+    least = whole_number(name, low, problems) if low else 0
+    most = whole_number(other, high, problems) if high else OPEN
     if most != OPEN and least > most and not problems:
-        problems.append(f", column {name}: low {least} is above high {most}; swap or mend them")
+        problems.append(f", column {name}: low {least} is above high {most}; swap or correct them")
     return least, most
-
-
-def _fits(name: str, number: int, problems: list[str]) -> int:
-    if number > LARGEST:
-        problems.append(f", column {name}: {number} is above {LARGEST}, more than any table counts; mend it")
-        return 0
-    return number
 
 
 class ParquetCounts:
     """A table of any size, read in pieces; rows are in the order of their names."""
 
     def __init__(self, file: Path, workload: Workload) -> None:
-        parquet = parquet_module()
-        try:
-            self.file = parquet.ParquetFile(file, memory_map=True)
-        except (OSError, ValueError) as error:
-            raise InputError(f"{file}: cannot be read as Parquet ({str(error).splitlines()[0]}); check the file") from None
+        self.file = open_parquet(file)
         self.path, self.whole = file, workload.whole
         schema = self.file.schema_arrow
         self.columns = count_columns(file, schema.names, workload)
@@ -155,7 +146,7 @@ class ParquetCounts:
         if not problems and len(ids) > 1:
             disorder = pc.less_equal(ids[1:], ids[:-1])
             problems = [
-                f"{self.path}, row {i + 2}, column {RELEASE}: {ids[i + 1].as_py()!r} comes after {ids[i].as_py()!r};"
+                f"{self.path}, row {i + 2}, column {RELEASE}: {shown(ids[i + 1].as_py())} comes after {shown(ids[i].as_py())};"
                 " list each release once and sort the table by release"
                 for i in _where(disorder)
             ]

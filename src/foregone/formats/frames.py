@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from itertools import product
 from math import isnan, prod
 from typing import Any
@@ -14,9 +16,12 @@ from foregone.model.domain import Domain, unknown_column
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 
 MAX_CELLS = 2_000_000
+EXACT = 2.0**53  # up to here every whole number is a float of its own
+NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 
 
 def tabulate(
@@ -43,15 +48,15 @@ def tabulate_dataset(truth: Dataset, margins: Iterable[str | Sequence[str]], zer
     for margin in margins:
         names = tuple(name.strip() for name in margin.split(",")) if isinstance(margin, str) else tuple(margin)
         raise_all(
-            [f"margin {','.join(names)!r}: {unknown_column(name, domain.names)}" for name in names if name not in domain.index]
+            [f"margin {shown(','.join(names))}: {unknown_column(name, domain.names)}" for name in names if name not in domain.index]
         )
         if len(set(names)) < len(names) or not names:
-            raise InputError(f"margin {','.join(names)!r}: names a column twice or none; name each once")
+            raise InputError(f"margin {shown(','.join(names))}: names a column twice or none; name each once")
         columns = [domain.column(name) for name in names]
         cells = prod(len(column.codes) for column in columns)
         if zeros and cells > MAX_CELLS:
             raise InputError(
-                f"margin {','.join(names)!r}: {cells:,} cells are too many to write out; leave out its zeros,"
+                f"margin {shown(','.join(names))}: {cells:,} cells are too many to write out; leave out its zeros,"
                 " they follow from the other cells and the total"
             )
         where = [domain.index[name] for name in names]
@@ -112,6 +117,9 @@ def _codes(name: str, values: list[Any], problems: list[str]) -> list[str]:
         if missing:
             problems.append(f"column {name}, record {row}: the value is missing; fill it in or give missing a code of its own")
             codes.append("")
+        elif isinstance(value, float) and abs(value) > EXACT:
+            problems.append(f"column {name}, record {row}: {value!r} is a float too large to be exact; give such codes as text")
+            codes.append("")
         elif isinstance(value, float) and value.is_integer():
             codes.append(str(int(value)))  # a column of whole numbers that passed through floats
         else:
@@ -119,9 +127,10 @@ def _codes(name: str, values: list[Any], problems: list[str]) -> list[str]:
     return codes
 
 
-def _natural(code: str) -> tuple[int, float, str]:
-    """Numbers in order of size, before words in order of the alphabet."""
-    try:
-        return 0, float(code), code
-    except ValueError:
-        return 1, 0.0, code
+def _natural(code: str) -> tuple[int, Decimal, str]:
+    """Numbers in order of size, before words in order of the alphabet.
+
+    >>> sorted(["b", "nan", "9007199254740993", "-1", "9007199254740992", "1.5"], key=_natural)
+    ['-1', '1.5', '9007199254740992', '9007199254740993', 'b', 'nan']
+    """
+    return (0, Decimal(code), code) if NUMBER.fullmatch(code) else (1, Decimal(0), code)

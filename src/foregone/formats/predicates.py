@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from foregone.formats.folder import WORDS, domain_json, header_problems, predicate_cells, read_parts, row_predicate
+from foregone.formats.folder import domain_json, predicate_cells, read_parts
+from foregone.formats.rows import WORDS, Conditions, header_problems
 from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.domain import Domain
+from foregone.model.shown import shown
 from foregone.model.workload import Query, Workload
 
 RELEASE = "release"  # the column of a table of counts with the name of each release
@@ -25,13 +27,14 @@ def read_predicates(path: Path, domain: Domain) -> tuple[Query, ...]:
     if "name" not in header:
         problems.append(f"{path}, row 1: there is no column 'name'; counts are found by it, so name every row")
     raise_all(problems)
+    conditions = Conditions(header, domain)
+    name, table = header.index("name"), header.index("table") if "table" in header else len(header)
     queries = []
     for line, values in rows:
-        row = dict(zip(header, values, strict=True))
         found: list[str] = []
-        predicate = row_predicate(row, domain, found)
+        predicate = conditions.predicate(values, found)
         problems += [f"{path}, row {line}{problem}" for problem in found]
-        queries.append(Query(row["name"], row.get("table", ""), predicate))
+        queries.append(Query(values[name], [*values, ""][table], predicate))
     problems += name_problems(str(path), zip((line for line, _ in rows), (query.name for query in queries), strict=True))
     raise_all(problems)
     return tuple(queries)
@@ -45,9 +48,9 @@ def name_problems(source: str, names: Iterable[tuple[int, str]]) -> list[str]:
         if not name:
             problems.append(f"{place}: blank; counts are found by it, so fill it in")
         elif name == RELEASE:
-            problems.append(f"{place}: {name!r} is the column with the names of releases; choose another name")
+            problems.append(f"{place}: {shown(name)} is the column with the names of releases; choose another name")
         elif name in seen:
-            problems.append(f"{place}: {name!r} is also the name of row {seen[name]}; give each row its own")
+            problems.append(f"{place}: {shown(name)} is also the name of row {seen[name]}; give each row its own")
         else:
             for other in (name, f"{name}.low", f"{name}.high"):
                 seen.setdefault(other, line)

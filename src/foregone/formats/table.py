@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from foregone.formats.counts import Counts, CsvCounts, Ints, ParquetCounts
+from foregone.formats.outputs import new_folder
 from foregone.formats.predicates import RELEASE, name_problems, read_workload, write_workload
 from foregone.formats.single import parquet_module
-from foregone.formats.text import new_folder, raise_all
+from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
 from foregone.model.release import Release
+from foregone.model.shown import shown
 from foregone.model.workload import Workload
 
 
@@ -20,7 +22,7 @@ class ReleaseTable:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.workload = read_workload(path)
-        files = [path / name for name in ("counts.parquet", "counts.csv") if (path / name).exists()]
+        files = [path / name for name in ("counts.parquet", "counts.csv") if is_there(path / name)]
         if len(files) != 1:
             raise InputError(f"{path}: expected one of counts.parquet and counts.csv, found {'both' if files else 'neither'}")
         self.file = files[0]
@@ -69,7 +71,7 @@ def write_table(path: Path, workload: Workload, releases: Iterable[tuple[str, Se
 
             for name, counts in releases:
                 if not name or (written and name <= last):
-                    raise InputError(f"release {name!r} comes after {last!r}; give every release a name of its own, in their order")
+                    raise InputError(f"release {shown(name)} comes after {shown(last)}; give each its own name, in their order")
                 batch.append((name, [int(count) for count in counts]))
                 last, written = name, written + 1
                 if len(batch) == 1000:

@@ -1,34 +1,66 @@
-"""Reading and writing text files so that every problem names file, row and column and nothing is left half-written."""
+"""Reading text files so that every problem names file, row and column."""
 
 from __future__ import annotations
 
 import csv
+import gc
 import io
-import json
 import os
-import shutil
-import tempfile
+import stat
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
+from foregone.formats.cells import guarded, unguarded
 from foregone.model.errors import InputError
+from foregone.model.shown import shown
 
 SHOWN = 40  # problems of one file that are spelled out
+MOST_BYTES = 1_000_000_000  # of a file that is read as a whole
+
+
+def regular_file(path: Path, what: str = "check the path") -> int:
+    """The size of a file that is there and is a file: reading a pipe or a device could wait for ever."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        link = os.path.islink(path)
+        missing = "this link leads nowhere; correct or remove it" if link else f"there is no such file; {what}"
+        raise InputError(f"{path}: {missing}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({_reason(error)}); check the path and its permissions") from None
+    if stat.S_ISDIR(found.st_mode):
+        raise InputError(f"{path}: this is a folder, a file was expected")
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(f"{path}: this is a pipe, a socket or a device; save the content as a file first")
+    return found.st_size
+
+
+def is_there(path: Path) -> bool:
+    """Is there anything under this name, be it a link that leads nowhere? What is there has to be read, or refused."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({_reason(error)}); check the path and its permissions") from None
+    return True
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)
 
 
 def read_text(path: Path) -> str:
     """The file as text; a missing, empty or wrongly encoded file is an error that says so."""
+    size = regular_file(path)
+    if size > MOST_BYTES:
+        raise InputError(f"{path}: {size:,} bytes are more than the {MOST_BYTES:,} that can be read; cut the file into several")
     try:
         raw = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file; check the path") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: this is a folder, a file was expected") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+        raise InputError(f"{path}: cannot be read ({_reason(error)}); check its permissions") from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -40,36 +72,31 @@ def read_text(path: Path) -> str:
     return text
 
 
-def read_json(path: Path) -> Any:
-    """JSON in which no name is given twice."""
-
-    def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        seen: dict[str, Any] = {}
-        for name, value in pairs:
-            if name in seen:
-                raise InputError(f"{path}: {name!r} is given more than once; keep one")
-            seen[name] = value
-        return seen
-
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Millions of small objects are made and none is thrown away: looking for cycles among them would take most of the time."""
+    was = gc.isenabled()
+    gc.disable()
     try:
-        return json.loads(read_text(path), object_pairs_hook=unrepeated)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, row {error.lineno}, character {error.colno}: not valid JSON ({error.msg}); mend it") from None
-    except RecursionError:
-        raise InputError(f"{path}: nested too deeply to be read; a flat object was expected") from None
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def read_rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Header and rows of a CSV file; each row with its line number as a spreadsheet shows it."""
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    text = read_text(path)
+    clean = _unguarded if "'" in text else str.strip
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[tuple[int, list[str]]] = []
     try:
-        header = [name.strip() for name in next(reader)]
-        rows = [(reader.line_num, [value.strip() for value in row]) for row in reader if row]
+        header = [clean(name) for name in next(reader)]
+        rows = [(reader.line_num, [*map(clean, row)]) for row in reader if row]
     except csv.Error as error:
         raise InputError(f"{path}, row {reader.line_num}: not valid CSV ({error}); check the quotes") from None
     repeated = [name for name, times in Counter(header).items() if times > 1]
-    problems = [f"{path}, row 1: column {name!r} appears twice; keep one" for name in repeated]
+    problems = [f"{path}, row 1: column {shown(name)} appears twice; keep one" for name in repeated]
     problems += [
         f"{path}, row {line}: {len(row)} values, but the header has {len(header)} columns; add or remove commas"
         for line, row in rows
@@ -77,6 +104,10 @@ def read_rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     ]
     raise_all(problems)
     return header, rows
+
+
+def _unguarded(cell: str) -> str:
+    return unguarded(cell.strip())
 
 
 def raise_all(problems: list[str]) -> None:
@@ -87,52 +118,9 @@ def raise_all(problems: list[str]) -> None:
 
 
 def csv_text(header: list[str], rows: Iterator[list[object]] | list[list[object]]) -> str:
+    """Rows as CSV in which no cell is a formula to a spreadsheet; `read_rows` gives them back as they were."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerow(map(guarded, header))
+    writer.writerows([guarded(cell) for cell in row] for row in rows)
     return out.getvalue()
-
-
-def write_file(path: Path, write: Callable[[Path], None]) -> None:
-    """Write next to the target and move into place, so that a file is either whole or absent."""
-    with _target(path, folder=False) as draft:
-        write(draft)
-
-
-def write_text(path: Path, text: str) -> None:
-    def write(draft: Path) -> None:
-        draft.write_text(text, "utf-8")
-
-    write_file(path, write)
-
-
-@contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """A folder that appears under its name only when everything in it is written."""
-    with _target(path, folder=True) as draft:
-        yield draft
-
-
-@contextmanager
-def _target(path: Path, folder: bool) -> Iterator[Path]:
-    if not path.parent.is_dir():
-        raise InputError(f"{path.parent}: there is no such folder; make it first")
-    if folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"{path}: already exists; choose another name or remove it first")
-    if not folder and path.is_dir():
-        raise InputError(f"{path}: this is a folder; give a file name")
-    try:
-        scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    except OSError as error:
-        raise InputError(f"{path.parent}: cannot be written to ({error.strerror}); choose another place") from None
-    try:
-        draft = scratch / path.name
-        if folder:
-            draft.mkdir()
-        yield draft
-        os.replace(draft, path)
-    except OSError as error:
-        raise InputError(f"{path}: could not be written ({error.strerror}); nothing was left behind") from None
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)

@@ -10,8 +10,12 @@ from dataclasses import dataclass, field
 from math import prod
 
 from foregone.model.errors import InputError
+from foregone.model.shown import MOST, listed, shown
 
 RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "status")  # columns of release and claims files
+MOST_COLUMNS = 10_000
+MOST_CODES = 50_000  # of a column
+NEAR_AMONG = 2_000  # words among which a near one is looked for
 UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
 
 
@@ -32,20 +36,28 @@ class Column:
     def __post_init__(self) -> None:
         problems = []
         if not self.name or self.name != self.name.strip() or UNWRITABLE.search(self.name):
-            problems.append(f"column name {self.name!r} is empty, has blanks around it or control characters; rename it")
+            problems.append(f"column name {shown(self.name)} is empty, has blanks around it or control characters; rename it")
         if self.name in RESERVED:
-            problems.append(f"a column cannot be called {self.name!r}, release and claims files use that name; rename it")
+            problems.append(f"a column cannot be called {shown(self.name)}, release and claims files use that name; rename it")
         if not self.codes:
             problems.append(f"column {self.name}: the list of values is empty; list at least one code")
         problems += [
-            f"column {self.name}: value {code!r} is empty, has blanks around it or holds '|' or a control character; rename it"
+            f"column {self.name}: value {shown(code)} is empty, has blanks around it or holds '|' or a control character; rename it"
             for code in self.codes
             if not code or code != code.strip() or "|" in code or UNWRITABLE.search(code)
         ]
+        if len(self.codes) > MOST_CODES:
+            number = f"{len(self.codes):,} values are more than the {MOST_CODES:,} that can be read"
+            problems.append(f"column {self.name}: {number}; leave the column out, or group its values")
         repeated = [code for code, times in Counter(self.codes).items() if times > 1]
-        problems += [f"column {self.name}: value {code!r} is listed more than once; list it once" for code in repeated]
+        problems += [f"column {self.name}: value {shown(code)} is listed more than once; list it once" for code in repeated]
         if self.labels and len(self.labels) != len(self.codes):
             problems.append(f"column {self.name}: {len(self.labels)} labels for {len(self.codes)} values; give one each")
+        problems += [
+            f"column {self.name}: the label {shown(label)} holds a line break or another control character; remove it"
+            for label in (*self.labels, self.title)
+            if UNWRITABLE.search(label)
+        ]
         if problems:
             raise InputError(problems)
         object.__setattr__(self, "index", {code: i for i, code in enumerate(self.codes)})
@@ -72,10 +84,7 @@ class Column:
         return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)
 
     def unknown(self, code: str) -> str:
-        shown = ", ".join(self.codes[:8]) + (", ..." if len(self.codes) > 8 else "")
-        near = difflib.get_close_matches(code, self.codes, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else "; use one of these"
-        return f"{code!r} is not a value of {self.name} ({shown}){hint}"
+        return f"{shown(code)} is not a value of {self.name} ({listed(self.codes)}){near(code, self.codes)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +104,13 @@ class Domain:
         if not self.columns:
             raise InputError("the domain has no columns; name at least one")
         names = [column.name for column in self.columns]
-        repeated = sorted({name for name in names if names.count(name) > 1})
-        if repeated:
-            raise InputError([f"column {name} is listed more than once; list it once" for name in repeated])
+        problems = [f"column {name} is listed more than once; list it once" for name, n in sorted(Counter(names).items()) if n > 1]
+        if len(names) > MOST_COLUMNS:
+            problems.append(f"{len(names):,} columns are more than the {MOST_COLUMNS:,} that can be read; leave some out")
+        if UNWRITABLE.search(self.record):
+            problems.append(f"the noun {shown(self.record)} holds a line break or another control character; remove it")
+        if problems:
+            raise InputError(problems)
         object.__setattr__(self, "index", {name: i for i, name in enumerate(names)})
 
     @classmethod
@@ -139,6 +152,11 @@ class Domain:
 
 def unknown_column(name: str, known: Iterable[str]) -> str:
     names = list(known)
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else "; use one of these"
-    return f"{name!r} is not a column (columns: {', '.join(names)}){hint}"
+    return f"{shown(name)} is not a column (columns: {listed(names)}){near(name, names)}"
+
+
+def near(word: str, known: Sequence[str]) -> str:
+    """A near word, if looking for one is quick."""
+    quick = len(word) <= MOST and len(known) <= NEAR_AMONG
+    found = difflib.get_close_matches(word, known, n=1) if quick else []
+    return f"; did you mean {shown(found[0])}?" if found else "; use one of these"

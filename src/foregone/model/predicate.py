@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
+from foregone.model.shown import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Predicate:
             name, equals, values = part.partition("=")
             name = name.strip()
             if not equals or not name or not values.strip():
-                problems.append(f"claim text: cannot read {part.strip()!r}; write COLUMN=value|value, COLUMN=value")
+                problems.append(f"claim text: cannot read {shown(part.strip())}; write COLUMN=value|value, COLUMN=value")
                 continue
             if name in conditions:
                 problems.append(f"claim text: column {name} appears twice; join its values with '|'")
@@ -56,14 +57,20 @@ class Predicate:
             raise InputError(problems)
         return cls.of(conditions)
 
-    def masks(self, domain: Domain) -> dict[int, int]:
-        """Column position -> bit mask of allowed values, only where a column is really restricted."""
+    def masks(self, domain: Domain, known: dict[tuple[str, frozenset[str]], int] | None = None) -> dict[int, int]:
+        """Column position -> bit mask of allowed values, only where a column is really restricted.
+
+        `known` keeps the masks of conditions from one call to the next, as many statistics name the same ones.
+        """
+        known = {} if known is None else known
         masks = {}
-        for name, codes in self.allowed:
-            column = domain.column(name)
-            mask = column.mask(codes)
-            if mask != column.full:
-                masks[domain.index[name]] = mask
+        for condition in self.allowed:
+            mask = known.get(condition)
+            if mask is None:
+                mask = known[condition] = domain.column(condition[0]).mask(condition[1])
+            at = domain.index[condition[0]]
+            if mask != domain.columns[at].full:
+                masks[at] = mask
         return masks
 
     def text(self, domain: Domain | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from foregone.model.predicate import Predicate
+from foregone.model.shown import shown
 
 LARGEST = 1 << 62  # more than any table counts; sums of such numbers are made in Python's own integers
 HEAVIEST = 1 << 31  # of a weight
@@ -46,7 +47,7 @@ class Statement:
             return ["it adds up nothing; give at least one weight with a predicate"]
         for weight, _ in self.terms:
             if not _whole(weight) or not 0 < abs(weight) <= HEAVIEST:
-                return [f"the weight {_shown(weight)} is not a whole number other than 0 and up to {HEAVIEST:,}; change it"]
+                return [f"the weight {shown(weight)} is not a whole number other than 0 and up to {HEAVIEST:,}; change it"]
         return _limit_problems(self.low, self.high)
 
 
@@ -76,9 +77,9 @@ class Statistic:
     def problems(self) -> list[str]:
         """What is wrong with its numbers, one sentence each."""
         if _whole(self.low) and self.low < 0:
-            return [f"the count {_shown(self.low)} is negative; counts are whole numbers from 0 up"]
+            return [f"the count {shown(self.low)} is negative; counts are whole numbers from 0 up"]
         if not _whole(self.low):
-            return [f"the count {_shown(self.low)} is not a whole number; counts are whole numbers from 0 up"]
+            return [f"the count {shown(self.low)} is not a whole number; counts are whole numbers from 0 up"]
         return _limit_problems(self.low, self.high)
 
     def holds(self, count: int) -> bool:
@@ -121,20 +122,13 @@ def terms_text(terms: Terms) -> str:
 def _limit_problems(low: int | None, high: int | None) -> list[str]:
     numbers = [number for number in (low, high) if number is not None]
     if not all(map(_whole, numbers)):
-        return [f"the count {_shown(low)}..{_shown(high)} is not a whole number; counts are whole numbers from 0 up"]
+        return [f"the count {shown(low)}..{shown(high)} is not a whole number; counts are whole numbers from 0 up"]
     if low is not None and high is not None and low > high:
-        return [f"low {_shown(low)} is above high {_shown(high)}; swap or correct them"]
+        return [f"low {shown(low)} is above high {shown(high)}; swap or correct them"]
     if any(abs(number) > LARGEST for number in numbers):
-        return [f"the count {_shown(max(numbers, key=abs))} is above {LARGEST}, more than any table counts; correct it"]
+        return [f"the count {shown(max(numbers, key=abs))} is above {LARGEST}, more than any table counts; correct it"]
     return []
 
 
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _shown(value: object) -> str:
-    """A value for a message; thousands of digits help nobody."""
-    if isinstance(value, int) and value.bit_length() > 200:
-        return f"of about {value.bit_length() * 3 // 10} digits"
-    return f"{value!r}"[:60] if not isinstance(value, int) else str(value)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from foregone.model.domain import Domain
+from foregone.model.domain import UNWRITABLE, Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+from foregone.model.shown import shown
 from foregone.model.statement import Terms, terms_text
 
 if TYPE_CHECKING:
@@ -58,11 +59,19 @@ class Workload:
     whole: tuple[int, ...] = field(init=False, repr=False)  # queries about all records
 
     def __post_init__(self) -> None:
-        problems: list[str] = []
+        asked: tuple[Query | Sum, ...] = (*self.queries, *self.sums)
+        problems = [
+            f"{what} {shown(text)} holds a line break or another control character; remove it"
+            for what, texts in (("the name", [a.name for a in asked]), ("the table", [a.table for a in asked]))
+            if UNWRITABLE.search("".join(texts))
+            for text in dict.fromkeys(texts)
+            if UNWRITABLE.search(text)
+        ]
+        known: dict[tuple[str, frozenset[str]], int] = {}
 
         def read(predicate: Predicate, name: Callable[[], str]) -> Masks:
             try:
-                return predicate.masks(self.domain)
+                return predicate.masks(self.domain, known)
             except InputError as error:
                 problems.extend(f"{name()}: {problem}" for problem in error.problems)
                 return {}

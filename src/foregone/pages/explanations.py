@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from foregone.formats.text import regular_file
 from foregone.model.errors import InputError, UndecidedError
 from foregone.model.progress import Progress
 from foregone.model.release import Release
@@ -90,6 +91,7 @@ def _with_keys(release: Release, fact: RankedFact) -> RankedFact:
 
 
 def _same_file(collection: Collection, source: Path) -> None:
+    regular_file(source, f"give the unit file that the {collection.kind} was made from")
     try:
         with source.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

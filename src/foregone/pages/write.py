@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from foregone.formats.claims import write_claims
-from foregone.formats.text import write_text
+from foregone.formats.outputs import check_outputs, write_text
 from foregone.model.errors import InputError
 from foregone.model.sentences import audit_counts
+from foregone.model.shown import shown
 from foregone.pages.collection import Collection
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
@@ -35,7 +37,7 @@ class Written:
 
 
 def write_release_page(audited: AuditedRelease, explained: Explanations, out: Path, options: PageOptions) -> Written:
-    beside = out.with_name(f"{out.stem}.claims.csv")
+    beside = _claims(out)
     page = render_release(audited, explained, replace(options, rest=beside.name))
     outcome = release_results(audited, options.thresholds, options.redact)
     whole = page.shown == len(audited.facts) or options.redact
@@ -53,17 +55,24 @@ def write_collection_page(collection: Collection, explained: LocatedExplanations
 
 def _written(out: Path, page: Page, outcome: dict[str, Any], claims: Path | None) -> Written:
     write_text(out, page.text)
-    summary = out.with_name(f"{out.stem}.results.json")
+    summary = _results(out)
     write_text(summary, results_text(outcome))
     return Written(out, summary, claims, outcome, page.shown)
 
 
-def check_page(out: Path) -> None:
-    """Refuse a place where no page can go before any work is done."""
+def check_page(out: Path, inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse a place where no page, or nothing beside it, can go before any work is done."""
     if out.suffix not in (".html", ".htm"):
-        raise InputError(f"{out}: the ending {out.suffix!r} is not that of a page; use .html")
-    if not out.parent.is_dir():
-        raise InputError(f"{out.parent}: there is no such folder; make it first")
+        raise InputError(f"{out}: the ending {shown(out.suffix)} is not that of a page; use .html")
+    check_outputs(inputs, {"--out": out, "the outcome": _results(out), "the claims": _claims(out)})
+
+
+def _results(out: Path) -> Path:
+    return out.with_name(f"{out.stem}.results.json")
+
+
+def _claims(out: Path) -> Path:
+    return out.with_name(f"{out.stem}.claims.csv")
 
 
 def today() -> str:
@@ -72,5 +81,5 @@ def today() -> str:
     try:
         moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     except (ValueError, OverflowError, OSError):
-        raise InputError(f"SOURCE_DATE_EPOCH is {epoch!r}, a number of seconds since 1970 was expected; mend or unset it") from None
+        raise InputError(f"SOURCE_DATE_EPOCH is {shown(epoch)}, expected seconds since 1970; correct or unset it") from None
     return moment.strftime("%Y-%m-%d")

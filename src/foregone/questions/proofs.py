@@ -19,7 +19,7 @@ from foregone.engine.claims.audit_loop import Between, ClosedFact, Lemma
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.claims.shorter_claims import minimal_forms
 from foregone.engine.system.linear import LinearSystem
-from foregone.formats.text import write_text
+from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError

@@ -9,9 +9,10 @@ from typing import Any
 
 from foregone.census.geography import BLOCKS, place_sql
 from foregone.census.household.subject import household_subject
-from foregone.census.household.tables import household_domain
+from foregone.census.household.tables import household_domain, variants
 from foregone.formats.database import database, quoted
-from foregone.formats.text import read_json
+from foregone.formats.strict_json import Kinds, read_object
+from foregone.formats.text import is_there
 from foregone.model.errors import InputError
 from foregone.model.subject import Subject
 from foregone.pages.collection import (
@@ -28,11 +29,18 @@ from foregone.pages.collection import (
 from foregone.pages.thresholds import Thresholds
 
 PRIOR = "tract"
+ABOUT: Kinds = {
+    "options": {"variant": str, "units": str, "min_columns": int},
+    "input": {"sha256": str, "synthetic": bool, "name": str},
+    "versions": {"foregone": str},
+    "undecided": int,
+}
+WHOLE = "give the whole folder that `foregone census study` wrote"
 AT_ONCE = 50  # claims fetched for each that is wanted: most are shorter forms of another
 
 
 def is_study(path: Path) -> bool:
-    return path.is_dir() and (path / "study.json").is_file()
+    return path.is_dir() and is_there(path / "study.json")
 
 
 def collection_of_study(path: Path, thresholds: Thresholds, top: int) -> Collection:
@@ -40,9 +48,12 @@ def collection_of_study(path: Path, thresholds: Thresholds, top: int) -> Collect
         name for name in ("claims.parquet", "baseline.parquet", "blocks.csv", "households.csv") if not (path / name).is_file()
     ]
     if missing:
-        raise InputError(f"{path}: {', '.join(missing)} is missing; give the whole folder that `foregone census study` wrote")
-    about = read_json(path / "study.json")
-    options = about["options"]
+        raise InputError(f"{path}: {', '.join(missing)} is missing; {WHOLE}")
+    about = read_object(path / "study.json", ABOUT, WHOLE)
+    options = about.get("options", {})
+    known = options.get("variant") in variants() and options.get("units") in ("households", "all") and "min_columns" in options
+    if not known:
+        raise InputError(f"{path / 'study.json'}: does not say which tables and units; {WHOLE}")
     subject = household_subject(options["variant"], options["units"])
     domain = household_domain(options["variant"], options["units"])
     blocks = _rows(path / "blocks.csv")

@@ -13,7 +13,8 @@ from foregone.batch.ordered_map import map_in_order
 from foregone.census.household.tables import household_domain
 from foregone.census.unit_files.units import open_units
 from foregone.formats.extras import need
-from foregone.formats.text import new_folder
+from foregone.formats.outputs import check_outputs, new_folder
+from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
 from foregone.model.progress import Progress
 from foregone.study.baseline import probabilities
@@ -40,6 +41,7 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
     names = household_domain(options.variant).names
     if not 1 <= options.min_columns <= len(names):
         raise InputError(f"--min-columns {options.min_columns}: a record has {len(names)} columns; use 1 to {len(names)}")
+    check_outputs([path], folders={"--out": out})
     seconds: dict[str, float] = {}
     with new_folder(out) as folder:
         with _timed(seconds, "read"):
@@ -82,6 +84,7 @@ def _measured(tasks: list[BlockTask], workers: int, progress: Progress | None) -
 
 
 def _fingerprint(path: Path) -> str:
+    regular_file(path, "give a unit file (csv, gz or zip) or an ingested .parquet")
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

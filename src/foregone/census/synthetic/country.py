@@ -15,7 +15,7 @@ from foregone.census.synthetic.households import Ints, Tracts, draw, households
 from foregone.census.synthetic.shares import QUARTERS, QUARTERS_SHARE, VACANCY_SHARE, VACANT_SHARE
 from foregone.census.unit_files.layout import SYNTHETIC, UNIT_COLUMNS, WIDTHS
 from foregone.formats.extras import need
-from foregone.formats.text import write_file
+from foregone.formats.outputs import check_outputs, write_file
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def write_country(path: Path, states: int = 50, tracts: int = 4, blocks: int = 2
     if blocks > MOST_BLOCKS or tracts > 9_000:
         raise InputError(f"--tracts {tracts} --blocks {blocks}: at most 9,000 of each fit the codes; make more of the other")
     need("pyarrow")
+    check_outputs([], {"--out": path})
     made = np.zeros(3, dtype=np.int64)
 
     def write(draft: Path) -> None:

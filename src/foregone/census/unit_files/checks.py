@@ -6,6 +6,7 @@ from foregone.census.geography import FIELDS, STATES, number_sql
 from foregone.census.packing import shift
 from foregone.census.unit_files.layout import ATTRIBUTES, HIGHEST, SYNTHETIC
 from foregone.census.unit_files.source import Source
+from foregone.model.shown import MOST
 
 YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
 LARGE = 99  # early files give the number of people in large households instead of "7 or more"
@@ -82,7 +83,8 @@ class Checks:
             else:
                 found.append((f"{wrong} OR n_{name} = 0", _words(name, f"a code of {FIELDS[name]} digits, not 0")))
         if "TABBLKGRPCE" in self.columns:
-            words = "'TABBLKGRPCE is ''' || TABBLKGRPCE || ''', but block ' || TABBLK || ' is in group ' || (n_TABBLK // 1000)"
+            words = f"'TABBLKGRPCE is ''' || left(TABBLKGRPCE, {MOST}) || ''', but block ' || TABBLK ||"
+            words += " ' is in group ' || (n_TABBLK // 1000)"
             found.append(("n_TABBLKGRPCE IS NULL OR n_TABBLKGRPCE <> n_TABBLK // 1000", words))
         for name in self.names:
             most = LARGE if name == "HHSIZE" else HIGHEST[name]
@@ -105,4 +107,4 @@ def _not_digits(text: str) -> str:
 
 
 def _words(name: str, expected: str) -> str:
-    return f"'{name} is ''' || {name} || ''', expected {expected}'"
+    return f"'{name} is ''' || left({name}, {MOST}) || ''', expected {expected}'"

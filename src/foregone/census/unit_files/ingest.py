@@ -12,8 +12,9 @@ from foregone.census.unit_files.checks import Checks
 from foregone.census.unit_files.layout import ATTRIBUTES
 from foregone.census.unit_files.source import Source, open_source
 from foregone.formats.database import database, quoted
-from foregone.formats.text import write_file
+from foregone.formats.outputs import check_outputs, write_file
 from foregone.model.errors import InputError
+from foregone.model.shown import shown
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,7 +37,8 @@ class Ingested:
 def ingest(path: Path, out: Path, skip_bad: bool = False) -> Ingested:
     """Read a unit file in any published variant and write the records of the study, sorted by block."""
     if out.suffix != ".parquet":
-        raise InputError(f"{out}: the ending {out.suffix!r} is not .parquet; ingested units are a Parquet file")
+        raise InputError(f"{out}: the ending {shown(out.suffix)} is not .parquet; ingested units are a Parquet file")
+    check_outputs([path], {"--out": out})
     found: list[Ingested] = []
 
     def write(draft: Path) -> None:

@@ -6,6 +6,7 @@ import gzip
 import io
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from foregone.census.unit_files.layout import OPTIONAL, REQUIRED, SPELLINGS
+from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
+from foregone.model.shown import listed
 
 HEADER_LIMIT = 1 << 20  # characters looked at to find the header
 
@@ -34,10 +37,12 @@ class Source:
 @contextmanager
 def open_source(path: Path, scratch: Path) -> Iterator[Source]:
     """Look at the header; a zip is unpacked into `scratch`, everything else is read where it is."""
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file; give a unit file (csv, gz or zip) or an ingested .parquet")
-    with path.open("rb") as raw:
-        magic = raw.read(4)
+    regular_file(path, "give a unit file (csv, gz or zip) or an ingested .parquet")
+    try:
+        with path.open("rb") as raw:
+            magic = raw.read(4)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
     plain, compression = path, "none"
     if magic[:2] == b"PK":
         plain = scratch / "units.csv"
@@ -59,7 +64,7 @@ def _unzip(path: Path, target: Path) -> None:
                 raise InputError(f"{path}: holds {len(members)} csv or txt files, expected one; unpack it and name the unit file")
             with archive.open(members[0]) as packed, target.open("wb") as out:
                 shutil.copyfileobj(packed, out, 1 << 20)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a readable zip file ({error}); fetch it again") from None
 
 
@@ -67,7 +72,7 @@ def _look(path: Path, plain: Path, compression: str) -> Source:
     try:
         with _opened(plain, compression) as raw:
             head = io.BytesIO(raw.read(HEADER_LIMIT)).read().decode("utf-8-sig", errors="replace")
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({error}); fetch it again") from None
     lines = 0
     for line in head.splitlines():
@@ -86,7 +91,7 @@ def _look(path: Path, plain: Path, compression: str) -> Source:
     if missing:
         raise InputError(
             f"{path}, row {lines}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not among the columns"
-            f" ({', '.join(names[:30])}{', ...' if len(names) > 30 else ''}); the study needs a unit file with household"
+            f" ({listed(names)}); the study needs a unit file with household"
             " characteristics, not a person file or a redistricting file"
         )
     columns = {name: found[name] for name in (*REQUIRED, *OPTIONAL) if name in found}

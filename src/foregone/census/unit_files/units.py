@@ -15,8 +15,12 @@ from foregone.census.geography import level_of
 from foregone.census.household.tables import household_domain
 from foregone.census.packing import Ints, shift
 from foregone.census.unit_files.ingest import ingest
+from foregone.census.unit_files.layout import HIGHEST
 from foregone.formats.database import database, quoted
+from foregone.formats.extras import need
+from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
+from foregone.model.shown import shown
 
 if TYPE_CHECKING:
     import duckdb
@@ -78,7 +82,7 @@ class UnitFile:
         level = level_of(place)
         if level not in LEVELS:
             raise InputError(
-                f"{place!r} is not a place; give a block (15 digits: state 2, county 3, tract 6, block 4),"
+                f"{shown(place)} is not a place; give a block (15 digits: state 2, county 3, tract 6, block 4),"
                 " a tract (11 digits) or a state (2)"
             )
         query = f"SELECT DISTINCT block FROM units WHERE {level} = ? ORDER BY block"
@@ -91,6 +95,9 @@ class UnitFile:
 @contextmanager
 def open_units(path: Path, variant: str, which: str = "households", skip_bad: bool = False) -> Iterator[UnitFile]:
     """Open ingested Parquet, or a raw unit file that is ingested on the way."""
+    need("duckdb")
+    import duckdb
+
     names = household_domain(variant).names
     with tempfile.TemporaryDirectory(prefix="foregone.") as scratch, database() as base:
         parquet = path
@@ -104,18 +111,25 @@ def open_units(path: Path, variant: str, which: str = "households", skip_bad: bo
                 f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant"
             )
         code = " | ".join(f"({name}::BIGINT << {shift(i)})" for i, name in enumerate(names))
+        known = " AND ".join(f"{name} BETWEEN 0 AND {HIGHEST[name]}" for name in names)
         only = "WHERE occupied" if which == "households" else ""
-        base.execute(
-            f"CREATE VIEW units AS SELECT state, tract, block, {code} AS code FROM read_parquet('{quoted(str(parquet))}') {only}"
-        )
-        yield UnitFile(path, base, names, synthetic, bad)
+        try:
+            base.execute(
+                f"CREATE VIEW units AS SELECT state, tract, block, CASE WHEN {known} THEN {code} ELSE error('an unknown code') END"
+                f" AS code FROM read_parquet('{quoted(str(parquet))}') {only}"
+            )
+            yield UnitFile(path, base, names, synthetic, bad)
+        except duckdb.Error as error:  # a file that was changed after it was ingested
+            if isinstance(error, duckdb.OutOfMemoryException):
+                raise
+            raise InputError(f"{path}: cannot be read ({str(error).partition(chr(10))[0]}); ingest the unit file again") from None
 
 
 def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
     import duckdb
 
-    if not parquet.is_file():
-        raise InputError(f"{path}: there is no such file; give a unit file (csv, gz or zip) or an ingested .parquet")
+    if path == parquet:
+        regular_file(path, "give a unit file (csv, gz or zip) or an ingested .parquet")
     name = quoted(str(parquet))
     try:
         pairs = base.execute(f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{name}')").fetchall()
@@ -125,4 +139,7 @@ def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tup
     known = {str(key): str(value) for key, value in pairs}
     if not known.get("foregone", "").startswith("units"):
         raise InputError(f"{path}: not made by `foregone census ingest`; ingest the unit file first")
-    return known["synthetic"] == "yes", int(known["bad"]), columns
+    bad = known.get("bad", "")
+    if known.get("synthetic") not in ("yes", "no") or not (bad.isascii() and bad.isdigit() and len(bad) <= 18):
+        raise InputError(f"{path}: its metadata were changed; ingest the unit file again")
+    return known["synthetic"] == "yes", int(bad), columns

@@ -1,0 +1,174 @@
+"""Rows over a domain: which records they are about, and the published number. Every different cell is looked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from foregone.formats.text import raise_all, read_rows
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Column, Domain, unknown_column
+from foregone.model.predicate import Predicate
+from foregone.model.shown import shown
+from foregone.model.statement import LARGEST, Statistic
+
+NUMBERS = ("count", "low", "high")
+WORDS = ("name", "table")
+DIGITS = len(str(LARGEST))
+
+Condition = tuple[str, frozenset[str]]
+
+
+def header_problems(path: Path, header: Sequence[str], domain: Domain, extra: tuple[str, ...]) -> list[str]:
+    known = (*domain.names, *extra)
+    allowed = set(known)
+    return [f"{path}, row 1: {unknown_column(name, known)}" for name in header if name not in allowed]
+
+
+class Conditions:
+    """The columns of a file that say which records a row is about."""
+
+    def __init__(self, header: Sequence[str], domain: Domain) -> None:
+        at = {name: i for i, name in enumerate(header)}
+        named = sorted((column for column in domain.columns if column.name in at), key=lambda column: column.name)
+        self.columns: list[tuple[int, Column, dict[str, Condition | list[str]]]] = [(at[c.name], c, {}) for c in named]
+
+    def predicate(self, values: Sequence[str], problems: list[str]) -> Predicate:
+        found: list[Condition] = []
+        for at, column, known in self.columns:
+            text = values[at]
+            if not text:
+                continue
+            condition = known.get(text)
+            if condition is None:
+                condition = known[text] = _condition(column, text)
+            if isinstance(condition, tuple):
+                found.append(condition)
+            else:
+                problems += condition
+        return Predicate(tuple(found))
+
+
+def _condition(column: Column, text: str) -> Condition | list[str]:
+    """The codes that a cell names, or what is wrong with it."""
+    # a code may itself be the whole text; otherwise '|' parts alternatives
+    codes = [text] if text in column.index else [code.strip() for code in text.split("|")]
+    problems = [f", column {column.name}: {column.unknown(code)}" for code in codes if code not in column.index]
+    if len(set(codes)) < len(codes):
+        problems.append(f", column {column.name}: a value is named twice in {shown(text)}; name each once")
+    return problems or (column.name, frozenset(codes))
+
+
+def read_statistics(path: Path, domain: Domain) -> tuple[Statistic, ...]:
+    header, rows = read_rows(path)
+    problems = header_problems(path, header, domain, (*NUMBERS, *WORDS))
+    if "count" not in header and not {"low", "high"} <= set(header):
+        problems.append(f"{path}, row 1: neither a 'count' column nor 'low' and 'high' are there; add one of the two")
+    raise_all(problems)
+    conditions = Conditions(header, domain)
+    blank = len(header)  # where a column that is not there would be
+    count, low, high, name, table = (header.index(word) if word in header else blank for word in (*NUMBERS, *WORDS))
+    statistics, lines = [], []
+    for line, values in rows:
+        values.append("")
+        found: list[str] = []
+        predicate = conditions.predicate(values, found)
+        least, most = _limits(values[count], values[low], values[high], found)
+        if found:
+            problems += [f"{path}, row {line}{problem}" for problem in found]
+        else:
+            statistics.append(Statistic(predicate, least, most, values[name], values[table]))
+            lines.append(line)
+    fewest = min((s.high for s in statistics if not s.predicate.allowed and s.high is not None), default=None)
+    if fewest is not None:
+        problems += [
+            f"{path}, row {line}, column {'low' if s.low != s.high else 'count'}: {s.low} is larger than the number of records,"
+            f" {fewest}; correct one of the two"
+            for line, s in zip(lines, statistics, strict=True)
+            if s.low > fewest and s.predicate.allowed
+        ]
+    raise_all(problems)
+    return tuple(statistics)
+
+
+def read_rules(path: Path, domain: Domain) -> tuple[Predicate, ...]:
+    header, rows = read_rows(path)
+    problems = header_problems(path, header, domain, ("name",))
+    raise_all(problems)
+    conditions = Conditions(header, domain)
+    rules = []
+    for line, values in rows:
+        found: list[str] = []
+        predicate = conditions.predicate(values, found)
+        if not found and not predicate.allowed:
+            found.append(": no column is filled in, which would forbid every record; fill in or remove the row")
+        problems += [f"{path}, row {line}{problem}" for problem in found]
+        rules.append(predicate)
+    raise_all(problems)
+    return tuple(rules)
+
+
+def read_records(path: Path, domain: Domain) -> Dataset:
+    """Microdata with exactly the domain's columns, in any order; other columns are an error."""
+    header, rows = read_rows(path)
+    problems = header_problems(path, header, domain, ())
+    problems += [f"{path}, row 1: column {name} is missing; add it" for name in domain.names if name not in header]
+    raise_all(problems)
+    order = [header.index(name) for name in domain.names]
+    records = []
+    for line, values in rows:
+        record = tuple(values[i] for i in order)
+        problems += [
+            f"{path}, row {line}, column {column.name}: {column.unknown(code)}"
+            for column, code in zip(domain.columns, record, strict=True)
+            if code not in column.index
+        ]
+        records.append(record)
+    raise_all(problems)
+    return Dataset.of(domain, records)
+
+
+def read_prior(path: Path, domain: Domain) -> Dataset:
+    """Microdata to compare with: there must be some."""
+    prior = read_records(path, domain)
+    if not len(prior):
+        raise_all([f"{path}: has no rows, so nothing can be compared with it; give microdata with at least one record"])
+    return prior
+
+
+def _limits(count: str, low: str, high: str, problems: list[str]) -> tuple[int, int | None]:
+    if count and not low and not high:
+        exact = whole_number("count", count, problems)
+        return exact, exact
+    if count:
+        given = f"{_cut(low) or 'blank'}/{_cut(high) or 'blank'}"
+        problems.append(f": both count {_cut(count)} and low/high {given} are given; keep one of the two")
+        return 0, None
+    if not low and not high:
+        problems.append(": neither count nor low and high are filled in; give the published number or its range")
+        return 0, None
+    least = whole_number("low", low, problems) if low else 0
+    most = whole_number("high", high, problems) if high else None
+    if most is not None and least > most and not problems:
+        problems.append(f": low {least} is above high {most}; swap or correct them")
+    return least, most
+
+
+def _cut(number: str) -> str:
+    return number if len(number) <= DIGITS else shown(number)
+
+
+def whole_number(name: str, text: str, problems: list[str]) -> int:
+    whole, point, rest = text.partition(".")
+    if whole.isascii() and whole.isdigit() and (not point or not rest.strip("0")):
+        digits = whole.lstrip("0")
+        number = int(digits or "0") if len(digits) <= DIGITS else LARGEST + 1
+        if number <= LARGEST:
+            return number
+        problems.append(f", column {name}: {shown(text)} is above {LARGEST}, more than any table counts; correct it")
+    elif text.lstrip("-").replace(".", "", 1).isdigit():
+        why = "negative" if text.startswith("-") else "not a whole number"
+        problems.append(f", column {name}: {shown(text)} is {why}; counts are whole numbers from 0 up")
+    else:
+        problems.append(f", column {name}: {shown(text)} is not a number; write a whole number, or a range in low and high")
+    return 0

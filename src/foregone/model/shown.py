@@ -1,0 +1,55 @@
+"""How data are shown in messages and on a terminal: short, on one line, and never as commands to the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+
+MOST = 60  # characters of one value
+NAMED = 8  # values of a list
+
+# Line breaks of every kind, escape sequences, marks that turn the direction of writing, and halves of characters.
+RAW = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def plain(text: str) -> str:
+    """The text on one line, with whatever could move the cursor or fake a line written as an escape.
+
+    >>> plain("fine"), plain("2 rejected\\n3 accepted"), plain("\\x1b[2J")
+    ('fine', '2 rejected\\\\n3 accepted', '\\\\x1b[2J')
+    """
+    return RAW.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def plain_lines(text: str) -> str:
+    """The same for text of several lines that this package put together."""
+    return "\n".join(map(plain, text.split("\n")))
+
+
+def shown(value: object) -> str:
+    """A value as a message names it: in quotes if it is text, and cut when it is long.
+
+    >>> shown("F"), shown(12), shown("x" * 100)[-23:], shown(10 ** 5000)
+    ("'F'", '12', "xx'... (100 characters)", 'a number of about 5,000 digits')
+    """
+    if isinstance(value, str):
+        return repr(value) if len(value) <= MOST else f"{value[: MOST - 20]!r}... ({len(value):,} characters)"
+    if isinstance(value, int) and value.bit_length() > 3 * MOST:
+        return f"a number of about {int(value.bit_length() * 0.30103):,} digits"  # in full it may not even be printable
+    try:
+        text = repr(value)
+    except ValueError:  # a long number inside
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= MOST else f"{text[: MOST - 3]}..."
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few of a list of names.
+
+    >>> listed(["a", "b"]), listed(map(str, range(20)))
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7, ...')
+    """
+    some = list(islice(names, NAMED + 1))
+    words = [name if len(name) <= MOST else f"{name[: MOST - 3]}..." for name in some[:NAMED]]
+    return ", ".join([*words, "..."] if len(some) > NAMED else words)
