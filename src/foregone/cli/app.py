@@ -19,6 +19,7 @@ from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, 
 from foregone.cli.streams import final_status, open_streams
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
+from foregone.model.errors import InputError
 from foregone.version import __version__
 
 app = typer.Typer(
@@ -78,7 +79,7 @@ def audit(
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
     with errors_as_lines():
-        from foregone.cli.engines import provable, run_audit
+        from foregone.cli.engines import engine_of
         from foregone.formats.claims import check_suffix, write_claims
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
@@ -86,13 +87,14 @@ def audit(
 
         if out is not None:
             check_suffix(out)
-        if proofs is not None:
-            provable(engine)
+        chosen = engine_of(engine, solver, solutions, big_m, max_records)
+        if proofs is not None and not chosen.proves:
+            raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
         check_outputs([release], {"--out": out, "--proofs": proofs})
         published = read_release(release)
         truth = read_truth(release, published)
         with slow("Auditing") as progress:
-            result = run_audit(published, engine, solver, solutions, big_m, time_limit, max_records, progress)
+            result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
         rows = [row for row in rows if row[2] >= min_columns and (count is None or row[1] == count)]
         if max_columns is not None:

@@ -10,13 +10,10 @@ import typer
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.model.progress import Progress
 from foregone.model.release import Release
 
 if TYPE_CHECKING:
-    from foregone.model.audit import Audit
-    from foregone.model.claim import Finding, Possibility
-    from foregone.onehot.verify import Form
+    from foregone.model import engine as model
 
 
 class Engine(StrEnum):
@@ -48,68 +45,31 @@ BigM = Annotated[
 ]
 
 
-def run_audit(
-    release: Release,
-    engine: Engine,
-    solver: Solver,
-    solutions: int | None,
-    big_m: bool,
-    time_limit: float | None,
-    max_records: int,
-    progress: Progress,
-) -> Audit:
+def engine_of(engine: Engine, solver: Solver, solutions: int | None, big_m: bool, max_records: int) -> model.Engine:
+    """The engine that the options ask for; options that belong to the other one are refused."""
     if engine == Engine.cells:
-        from foregone.questions.audit import audit as cells
+        from foregone.questions.cells import Cells
 
-        _only_onehot({"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m})
-        return cells(release, time_limit, max_records, progress)
-    from foregone.onehot.audit import audit
+        given = {"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m}
+        problems = [f"{name} belongs to --engine onehot; add that or leave {name} out" for name, used in given.items() if used]
+        if problems:
+            raise InputError(problems)
+        return Cells(max_records)
+    from foregone.onehot.engine import OneHotEngine
     from foregone.onehot.generate import SOLUTIONS
+    from foregone.onehot.verify import Form
     from foregone.solvers.ip.registry import load
 
-    adapter = load(solver.value)
-    return audit(release, adapter, solutions or SOLUTIONS, _per_claim(time_limit), _form(big_m), progress)
+    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Form.BIG_M if big_m else Form.DISJUNCTION)
 
 
-def run_verify(
-    release: Release,
-    predicate: Predicate,
-    count: int,
-    engine: Engine,
-    solver: Solver,
-    big_m: bool,
-    time_limit: float | None,
-    max_records: int,
-) -> Finding:
-    if engine == Engine.cells:
-        from foregone.questions.verify import verify as cells
-
-        _only_onehot({"--solver": solver != Solver.highs, "--big-m": big_m})
-        return cells(release, predicate, count, time_limit, max_records)
-    from foregone.onehot.verify import verify
-    from foregone.solvers.ip.registry import load
-
-    return verify(release, predicate, count, load(solver.value), _per_claim(time_limit), _form(big_m))
-
-
-def show_possible(
-    release: Release,
-    predicate: Predicate,
-    count: int,
-    engine: Engine,
-    solver: Solver,
-    big_m: bool,
-    time_limit: float | None,
-    max_records: int,
-) -> None:
+def show_possible(release: Release, predicate: Predicate, count: int, engine: model.Engine, time_limit: float | None) -> None:
     """The mirrored question: exit 0 when the claim can hold, 1 when it cannot, 3 when that is not known."""
     from foregone.formats.folder import dataset_csv
     from foregone.model.sentences import describe, plural
 
-    if big_m:
-        raise InputError("--big-m writes 'not equal', and --possible asks about 'equal'; leave one of them out")
     with slow("Looking for a dataset"):
-        answer = _possible(release, predicate, count, engine, solver, time_limit, max_records)
+        answer = engine.possible(release, predicate, count, time_limit)
     noun = plural(release.domain.record, count)
     what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
     if answer.witness is not None:
@@ -121,26 +81,6 @@ def show_possible(
     else:
         say(f"Undecided ({answer.reason}): whether there can be {what}.")
         stop(UNDECIDED)
-
-
-def _possible(
-    release: Release,
-    predicate: Predicate,
-    count: int,
-    engine: Engine,
-    solver: Solver,
-    time_limit: float | None,
-    max_records: int,
-) -> Possibility:
-    if engine == Engine.cells:
-        from foregone.questions.possible import possible as cells
-
-        _only_onehot({"--solver": solver != Solver.highs})
-        return cells(release, predicate, count, time_limit, max_records)
-    from foregone.onehot.verify import possible
-    from foregone.solvers.ip.registry import load
-
-    return possible(release, predicate, count, load(solver.value), _per_claim(time_limit))
 
 
 def solvers() -> None:
@@ -163,27 +103,3 @@ def solvers() -> None:
                 f" K datasets {'in one search' if able.many_solutions else 'one by one'};"
                 f" {'open source' if able.open_source else 'commercial'}"
             )
-
-
-def provable(engine: Engine) -> None:
-    """Refuse to write proofs where there are none, before any work is done."""
-    if engine == Engine.onehot:
-        raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
-
-
-def _only_onehot(given: dict[str, bool]) -> None:
-    problems = [f"{name} belongs to --engine onehot; add that or leave {name} out" for name, used in given.items() if used]
-    if problems:
-        raise InputError(problems)
-
-
-def _per_claim(time_limit: float | None) -> float:
-    from foregone.onehot.verify import SECONDS
-
-    return SECONDS if time_limit is None else time_limit
-
-
-def _form(big_m: bool) -> Form:
-    from foregone.onehot.verify import Form
-
-    return Form.BIG_M if big_m else Form.DISJUNCTION

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from foregone.cli.engines import BigM, Engine, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.model.errors import InputError
 
 
 def verify(
@@ -30,19 +32,22 @@ def verify(
     Exit 0: verified. Exit 1: refuted, and a matching dataset that breaks the claim is shown. Exit 3: undecided.
     """
     with errors_as_lines():
-        from foregone.cli.engines import run_verify, show_possible
+        from foregone.cli.engines import engine_of, show_possible
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.model.claim import Verdict
         from foregone.model.predicate import Predicate
         from foregone.model.sentences import claim_sentence
 
+        chosen = engine_of(engine, solver, None, big_m, max_records)
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
         if possible:
-            show_possible(published, predicate, count, engine, solver, big_m, time_limit, max_records)
+            if big_m:
+                raise InputError("--big-m writes 'not equal', and --possible asks about 'equal'; leave one of them out")
+            show_possible(published, predicate, count, chosen, time_limit)
             return
         with slow("Verifying"):
-            finding = run_verify(published, predicate, count, engine, solver, big_m, time_limit, max_records)
+            finding = chosen.verify(published, predicate, count, time_limit)
         sentence = claim_sentence(published.domain, predicate, count)
         if finding.verdict == Verdict.VERIFIED:
             say(f"Verified ({finding.ground}): {sentence}")
@@ -74,6 +79,8 @@ def bounds(release: ReleasePath, claim: ClaimText, time_limit: TimeLimit = None,
         noun = plural(published.domain.record, 2)
         if least == most:
             say(f"{least} to {most}: the number of {noun} with {what} is certain.")
+        elif most is None:
+            say(f"{least} or more {noun} can have {what}: nothing published sets an upper limit, and any number can be reached.")
         else:
             say(f"{least} to {most} {noun} can have {what}.")
 
@@ -103,7 +110,7 @@ def generate(
         matching = "that matches" if number == 1 else "that match"
         written = f"{number} different {plural('dataset', number)} {matching} the release written to {out}."
         if made.complete is None:
-            say(f"{written} Time ran out before it was clear whether there are more.")
+            say(f"{written} Whether there are more is not known.")
             stop(UNDECIDED)
         say(f"{written} {'There are no more.' if made.complete else 'There are more.'}")
 
@@ -138,7 +145,8 @@ def unique(
         if answer.farthest:
             say("No two matching datasets are farther apart.")
         else:
-            say(f"This is the farthest pair found, not proved to be the farthest (at most {answer.limit:g}).")
+            limit = f"at most {answer.limit:g}" if answer.limit < inf else "nothing published limits the number of records"
+            say(f"This is the farthest pair found, not proved to be the farthest ({limit}).")
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
             say_lines(dataset_csv(dataset).rstrip())

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from foregone.formats.outputs import check_outputs, new_folder
-from foregone.formats.rows import NUMBERS, read_records, read_rules, read_statistics
+from foregone.formats.rows import NUMBERS, TIMES, read_records, read_rules, read_statistics
 from foregone.formats.strict_json import read_json, unknown_keys
 from foregone.formats.text import csv_text, is_there, raise_all, regular_file, uncollected
-from foregone.model.dataset import Dataset
+from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
@@ -169,4 +169,8 @@ def predicate_cells(predicate: Predicate, domain: Domain) -> list[object]:
 
 
 def dataset_csv(dataset: Dataset) -> str:
-    return csv_text(list(dataset.domain.names), [list(record) for record in dataset.records])
+    """A row per record; for a large dataset a row per kind of record, and `n`, how many there are of it."""
+    names = list(dataset.domain.names)
+    if len(dataset) <= LISTED or TIMES in names:
+        return csv_text(names, [list(record) for record in dataset.records])
+    return csv_text([*names, TIMES], [[*record, n] for record, n in dataset.kinds])

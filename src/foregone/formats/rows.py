@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from foregone.formats.text import raise_all, read_rows
-from foregone.model.dataset import Dataset
+from foregone.model.dataset import Dataset, Record
 from foregone.model.domain import Column, Domain, unknown_column
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, Statistic
 
+TIMES = "n"  # in microdata: how many records there are of a kind
 NUMBERS = ("count", "low", "high")
 WORDS = ("name", "table")
 DIGITS = len(str(LARGEST))
@@ -109,23 +111,30 @@ def read_rules(path: Path, domain: Domain) -> tuple[Predicate, ...]:
 
 
 def read_records(path: Path, domain: Domain) -> Dataset:
-    """Microdata with exactly the domain's columns, in any order; other columns are an error."""
+    """Microdata with exactly the domain's columns, in any order; other columns are an error.
+
+    A column `n`, where the domain has none of that name, says how many records there are of each kind.
+    """
     header, rows = read_rows(path)
-    problems = header_problems(path, header, domain, ())
+    counted = TIMES in header and TIMES not in domain.index
+    problems = header_problems(path, header, domain, (TIMES,) if counted else ())
     problems += [f"{path}, row 1: column {name} is missing; add it" for name in domain.names if name not in header]
     raise_all(problems)
     order = [header.index(name) for name in domain.names]
-    records = []
+    kinds: Counter[Record] = Counter()
     for line, values in rows:
         record = tuple(values[i] for i in order)
+        wrong: list[str] = []
+        times = whole_number(TIMES, values[header.index(TIMES)], wrong) if counted else 1
+        problems += [f"{path}, row {line}{problem}" for problem in wrong]
         problems += [
             f"{path}, row {line}, column {column.name}: {column.unknown(code)}"
             for column, code in zip(domain.columns, record, strict=True)
             if code not in column.index
         ]
-        records.append(record)
+        kinds[record] += times
     raise_all(problems)
-    return Dataset.of(domain, records)
+    return Dataset.of_kinds(domain, kinds)
 
 
 def read_prior(path: Path, domain: Domain) -> Dataset:

@@ -12,7 +12,7 @@ from foregone.census.packing import MASK, Ints, shift
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.release import Release
-from foregone.questions.audit import audit
+from foregone.questions.cells import Cells
 from foregone.questions.unique import unique
 
 GROUNDS = tuple(ground.value for ground in Ground)
@@ -118,12 +118,11 @@ def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[Pac
 def _audit(task: BlockTask, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if task.engine == "cells":
-        return audit(release, task.time_limit)
-    from foregone.onehot.audit import audit as onehot
-    from foregone.onehot.verify import SECONDS
+        return Cells().audit(release, task.time_limit)
+    from foregone.onehot.engine import OneHotEngine
     from foregone.solvers.ip.registry import load
 
-    return onehot(release, load(task.solver), time_limit=SECONDS if task.time_limit is None else task.time_limit)
+    return OneHotEngine(load(task.solver)).audit(release, task.time_limit)
 
 
 def pack(result: Audit, min_columns: int) -> PackedClaims:
