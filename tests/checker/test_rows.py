@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from typer.testing import CliRunner
 
 import foregone.checker
-from foregone import Dataset, Release, audit, check
+from foregone import Dataset, Domain, Predicate, Release, Statistic, audit, check
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import Release as Rows
 from foregone.checker.rows import bits, read_json, read_release, release_of
@@ -49,6 +49,17 @@ def test_folders_json_and_memory_are_read_alike(tmp_path_factory: pytest.TempPat
     for statistic, masks, low, high in zip(read[0].statistics, release.masks, release.low, release.high, strict=True):
         assert statistic == (((1, tuple(sorted(masks.items()))),), low, high)
     assert read[0].rules == tuple(tuple(sorted(masks.items())) for masks in release.rule_masks)
+
+
+def test_cells_made_safe_for_spreadsheets_are_read_as_they_were(tmp_path: Path) -> None:
+    codes = ["=1+1", "-1", "+5", "-1-1", "'=x", "''=x", "'s", "@me", "'-1", "-", "1e5", "plain"]
+    domain = Domain.of({"=A": codes, "B": ["-x", "y"]})
+    numbers = [Statistic.exact(Predicate.of({"=A": code, "B": "-x"}), i) for i, code in enumerate(codes)]
+    numbers.append(Statistic(Predicate.of({"=A": codes[:3]}), 0, 100))
+    release = Release(domain, [*numbers, Statistic.exact(Predicate(), 100)], [Predicate.of({"=A": ["=1+1", "plain"], "B": "y"})])
+    release.write(tmp_path / "release")
+    assert Release.read(tmp_path / "release") == release
+    assert read_release(tmp_path / "release").fingerprint == release.fingerprint()
 
 
 def test_a_weighted_sum_is_read_from_plain_data() -> None:
