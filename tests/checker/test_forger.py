@@ -52,7 +52,7 @@ def masks_mirrored(patch: pytest.MonkeyPatch) -> None:
     """The codes of the last column counted from the wrong end."""
     honest = Predicate.masks
 
-    def mirrored(self: Predicate, domain: Domain) -> dict[int, int]:
+    def mirrored(self: Predicate, domain: Domain, _: object = None) -> dict[int, int]:
         last, width = len(domain.columns) - 1, len(domain.columns[-1].codes)
         return {c: int(f"{m:0{width}b}"[::-1], 2) if c == last else m for c, m in honest(self, domain).items()}
 

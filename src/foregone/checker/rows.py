@@ -25,6 +25,8 @@ LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as la
 LARGEST_NUMBER = 10**100
 MOST_CODES = 30_000  # of a column
 COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
+GUARDED = re.compile(r"'+[=+\-@\t\r]")
+NUMBER = re.compile(r"[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")
 WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
 
 
@@ -180,11 +182,11 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
     """The rows of a CSV file as entries of a release: blank means any value, `7|8` either of two."""
     reader, entries = csv.reader(io.StringIO(read_text(path), newline=""), strict=True), list[dict[str, Any]]()
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header = [cell(name) for name in next(reader, [])]
         if len(set(header)) < len(header) or not set(header) <= {*columns, *words}:
             raise Refused(f"{path.name}, row 1: expected columns of the domain and {', '.join(words)}, each once")
         for values in reader:
-            row = {name: value.strip() for name, value in zip(header, values, strict=False) if value.strip()}
+            row = {name: cell(value) for name, value in zip(header, values, strict=False) if value.strip()}
             numbers = {name: row[name] for name in ("count", "low", "high") if name in row}
             if values and (len(values) != len(header) or not all(map(COUNT.fullmatch, numbers.values()))):
                 raise Refused(f"{path.name}, row {reader.line_num}: expected {len(header)} values, counts whole and from 0 up")
@@ -194,6 +196,12 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
     except csv.Error as error:
         raise Refused(f"{path.name}, row {reader.line_num}: not valid CSV ({error})") from None
     return entries
+
+
+def cell(text: str) -> str:
+    """A cell as it was before an apostrophe in front kept spreadsheets from running it; docs/formats.md has the rule."""
+    text = text.strip()
+    return text[1:] if GUARDED.match(text) and not NUMBER.fullmatch(text.lstrip("'")) else text
 
 
 def read_text(path: Path) -> str:

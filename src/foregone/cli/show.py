@@ -13,7 +13,7 @@ from typing import NoReturn
 import typer
 
 from foregone.formats.outputs import NOTES
-from foregone.model.errors import ForegoneError, InputError, UndecidedError
+from foregone.model.errors import ForegoneError, InputError, UndecidedError, speaking_of_options
 from foregone.model.progress import Progress
 from foregone.model.shown import plain, plain_lines
 
@@ -57,7 +57,8 @@ def stop(status: int) -> NoReturn:
 def errors_as_lines() -> Iterator[None]:
     """Problems become lines on stderr and an exit status; a bug in Foregone itself shows a traceback only on request."""
     try:
-        yield
+        with speaking_of_options():
+            yield
     except InputError as error:
         complain(error.problems, BAD_INPUT)
     except UndecidedError as error:

@@ -53,7 +53,7 @@ def parse_json(text: str, source: str) -> Any:
     try:
         content = json.loads(text, object_pairs_hook=unrepeated, parse_int=whole, parse_constant=constant)
     except json.JSONDecodeError as error:
-        raise InputError(f"{source}, row {error.lineno}, character {error.colno}: not valid JSON ({error.msg}); correct it") from None
+        raise InputError(f"{source}, row {error.lineno}, character {error.colno}: not valid JSON ({error.msg})") from None
     except RecursionError:
         raise InputError(f"{source}: nested too deeply to be read; a flat object was expected") from None
     if HALF.search(text):
