@@ -209,13 +209,11 @@ def test_count_larger_than_the_number_of_records(tmp_path: Path) -> None:
 
 
 def test_number_of_records_unbounded(tmp_path: Path) -> None:
-    words = ["the number of records has no upper limit", "SEX=M", "publish the number of records"]
-    ran = audit_refused(tmp_path, words, statistics="SEX,count\nF,2\n")
-    assert "SEX=F" not in ran.err
-
-
-def test_no_statistics_at_all(tmp_path: Path) -> None:
-    audit_refused(tmp_path, ["the number of records has no upper limit"], statistics="SEX,count\n")
+    """Nothing need bound the records; what is certain all the same is told."""
+    ran = run("audit", write_release(tmp_path / "release", "SEX,count\nF,2\n"))
+    assert (ran.status, ran.err) == (0, "")
+    assert "at least 2 people" in ran.out or "at least 0 people" in ran.out
+    assert run("audit", write_release(tmp_path / "nothing", "SEX,count\n")).status == 0
 
 
 # Rows

@@ -41,8 +41,8 @@ def release(tmp_path: Path) -> Path:
 def gate(release: Path) -> list[object]:
     """No single record may be known, and one is."""
     (release / "statistics.csv").write_text("SEX,AGE,count\n,,5\nF,65-74,1\n")
-    limits = release.with_name("limits.yaml")
-    limits.write_text("fewest_columns: 1\n")
+    limits = release.with_name("limits.toml")
+    limits.write_text("fewest_columns = 1\n")
     return ["report", release, "--out", release.with_name("page.html"), "--thresholds", limits, "--gate", "--explain", 0]
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foregone import Domain, Release, Statistic
+from foregone.checker.rows import cell
 from foregone.formats.cells import guarded, unguarded
 from foregone.formats.folder import read_truth, write_release
 from foregone.formats.frames import dataset, tabulate_dataset
@@ -26,6 +27,12 @@ def test_there_and_back(text: str) -> None:
     assert unguarded(written) == text
     if written[:1] in tuple("=+-@\t\r"):
         float(written)  # only a number may begin so
+
+
+@given(TEXTS)
+def test_the_checker_reads_the_same(text: str) -> None:
+    """Its reading is its own, so the rule is written down twice."""
+    assert cell(guarded(text)) == text.strip() or text != text.strip()
 
 
 @pytest.mark.parametrize("text", ["-1", "+5", "-0.5", "1e5", "-1e-5", "5", "'s-Gravenhage", "a=b", "", "'"])
@@ -53,6 +60,8 @@ def test_releases_and_claims(tmp_path: Path) -> None:
     assert Release.read(tmp_path / "release") == named
     assert read_truth(tmp_path / "release", named) == truth
     assert run("audit", tmp_path / "release", "--out", tmp_path / "claims.csv").status == 0
+    assert run("audit", tmp_path / "release", "--proofs", tmp_path / "proofs.json").status == 0
+    assert run("check", tmp_path / "release", tmp_path / "proofs.json", "--complete").status == 0, "the checker reads the same"
     for file in (tmp_path / "claims.csv", *(tmp_path / "release").glob("*.csv")):
         with file.open(newline="") as opened:
             cells = [cell for row in csv.reader(opened) for cell in row]

@@ -54,7 +54,7 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(st.text("ab10", min_size=1, max_size=4), st.lists(st.integers(0, 9), min_size=3, max_size=3), max_size=20))
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 def test_any_piece_of_any_table(tmp_path_factory: pytest.TempPathFactory, counts: dict[str, list[int]]) -> None:
     path = tmp_path_factory.mktemp("table")
     ordered = sorted(counts.items())
