@@ -1,7 +1,7 @@
 """Brute force: enumerate every dataset that fits. Shares no code with the engine; only for tiny domains.
 
-A release need not bound its records. `consistent_datasets` then stops at `largest` records. What is beyond is judged by
-`closed_under_growth`, which needs no search: whether a count can grow for ever is a question about small sets of records.
+A release need not bound its records. `consistent_datasets` stops at `largest` records; whether there is more beyond is
+a question that `endless` answers without listing datasets.
 """
 
 from __future__ import annotations
@@ -104,3 +104,27 @@ def count_range(release: Release, predicate: Predicate, largest: int) -> tuple[i
     names = release.domain.names
     counts = [sum(matches(r, predicate, names) for r in records) for records in consistent_datasets(release, largest)]
     return (min(counts), max(counts)) if counts else None
+
+
+def endless(release: Release, predicate: Predicate) -> bool:
+    """Can the number of matching records grow without end? For releases that some dataset fits, with one weighted sum at most.
+
+    It can when records can be added again and again: no count with an upper limit may grow, and the sum must not leave its
+    limits. With a single sum it is enough to look at one record, or at two kinds of which so many are taken that they
+    cancel out in the sum: every growing set is made up of such ones.
+    """
+    assert len(release.statements) <= 1
+    names, count = release.domain.names, len(release.statistics)
+    low, high = (release.statements[0].low, release.statements[0].high) if release.statements else (None, None)
+    free = []
+    for record in valid_records(release):
+        counted, summed = worth(record, release)[:count], worth(record, release)[count:]
+        if not any(one and s.high is not None for one, s in zip(counted, release.statistics, strict=True)):
+            free.append((matches(record, predicate, names), sum(summed)))
+    alone = any(inside and _grows(weight, low, high) for inside, weight in free)
+    return alone or any(inside and a * b < 0 for inside, a in free for _, b in free)
+
+
+def _grows(weight: int, low: int | None, high: int | None) -> bool:
+    """May a sum change by so much again and again?"""
+    return (weight <= 0 or high is None) and (weight >= 0 or low is None)

@@ -1,4 +1,4 @@
-"""Random small releases: a hidden truth, tables over it, some counts blurred into ranges, some rules."""
+"""Random small releases: a hidden truth, tables over it, some counts blurred into ranges, weighted sums, some rules."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from itertools import product
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
+from foregone.model.statement import Statement
 
 LARGEST = 5
+FAR = 14  # records; a release of `unbounded_releases` shows nothing new beyond, see there
+WEIGHTS = [-3, -2, -1, 1, 2, 3, 4, 5]
 
 
 @st.composite
@@ -52,3 +55,49 @@ def releases(draw: st.DrawFn, ranges: bool = True, rules: bool = True) -> tuple[
     published += [draw(statistics(truth, predicate, ranges)) for predicate in draw(st.lists(predicates(domain), max_size=4))]
     ruled = [p for p in draw(st.lists(predicates(domain, 1), max_size=2 if rules else 0)) if truth.count(p) == 0]
     return Release(domain, tuple(published), tuple(ruled)), truth
+
+
+@st.composite
+def statements(draw: st.DrawFn, truth: Dataset, name: str, terms: int = 3) -> Statement:
+    """A weighted sum that the truth satisfies; either end, or both, may be open."""
+    summed = tuple(
+        (draw(st.sampled_from(WEIGHTS)), draw(predicates(truth.domain))) for _ in range(draw(st.integers(1, terms)))
+    )
+    value = truth.value(summed)
+    low, high = value - draw(st.integers(0, 2)), value + draw(st.integers(0, 2))
+    kind = draw(st.sampled_from(["exact", "range", "at least", "at most", "open"]))
+    if kind == "exact":
+        return Statement(summed, value, value, name)
+    return Statement(summed, None if kind in ("at most", "open") else low, None if kind in ("at least", "open") else high, name)
+
+
+@st.composite
+def weighted_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
+    """A release with weighted sums beside its counts, and the truth it was made from."""
+    release, truth = draw(releases())
+    sums = [draw(statements(truth, f"sum{i}")) for i in range(draw(st.integers(1, 3)))]
+    return Release(release.domain, release.statistics, release.rules, sums), truth
+
+
+@st.composite
+def unbounded_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
+    """At most four kinds of record, no number of records, counts of which many have no upper limit, at most one weighted sum.
+
+    What `FAR` records show is all there is to see. Records fall into those that some count limits, at most as many as the
+    limits allow (here 6), and others. Of the others at most 6 are needed for lower limits; the rest can be thinned out
+    without leaving the weighted sum's limits as soon as some of them add up to 0 in it, which among whole weights from -3
+    to 5 happens at the latest when there are more than 5 of one sign and 3 of the other. The greatest count of a
+    condition that is bounded, and the least of any, are reached by such thin datasets.
+    """
+    domain = draw(st.sampled_from([Domain.of({"A": ["0", "1"], "B": ["0", "1"]}), Domain.of({"A": ["0", "1", "2"]})]))
+    everything = list(product(*(column.codes for column in domain.columns)))
+    truth = Dataset.of(domain, draw(st.lists(st.sampled_from(everything), max_size=2)))
+    published = []
+    for predicate in draw(st.lists(predicates(domain, 1), max_size=4)):
+        count = truth.count(predicate)
+        kind = draw(st.sampled_from(["exact", "at least", "at most"]))
+        low = 0 if kind == "at most" else count
+        published.append(Statistic(predicate, low, None if kind == "at least" else count, name=predicate.text()))
+    sums = [draw(statements(truth, "sum", 2))] if draw(st.booleans()) else []
+    ruled = [p for p in draw(st.lists(predicates(domain, 1), max_size=1)) if truth.count(p) == 0]
+    return Release(domain, published, ruled, sums), truth

@@ -182,11 +182,11 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
     """The rows of a CSV file as entries of a release: blank means any value, `7|8` either of two."""
     reader, entries = csv.reader(io.StringIO(read_text(path), newline=""), strict=True), list[dict[str, Any]]()
     try:
-        header = [_cell(name) for name in next(reader, [])]
+        header = [cell(name) for name in next(reader, [])]
         if len(set(header)) < len(header) or not set(header) <= {*columns, *words}:
             raise Refused(f"{path.name}, row 1: expected columns of the domain and {', '.join(words)}, each once")
         for values in reader:
-            row = {name: _cell(value) for name, value in zip(header, values, strict=False) if value.strip()}
+            row = {name: cell(value) for name, value in zip(header, values, strict=False) if value.strip()}
             numbers = {name: row[name] for name in ("count", "low", "high") if name in row}
             if values and (len(values) != len(header) or not all(map(COUNT.fullmatch, numbers.values()))):
                 raise Refused(f"{path.name}, row {reader.line_num}: expected {len(header)} values, counts whole and from 0 up")
@@ -198,7 +198,7 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
     return entries
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """A cell as it was before it was made safe for spreadsheets."""
     text = text.strip()
     return text[1:] if GUARDED.match(text) and not SIGNED.fullmatch(text) else text

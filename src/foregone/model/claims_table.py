@@ -30,7 +30,8 @@ def as_frame(domain: Domain, rows: list[Row]) -> pd.DataFrame:
     names = domain.names
     values = [list(column) for column in zip(*(row[0] for row in rows), strict=True)] or [[] for _ in names]
     frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in zip(names, values, strict=True)})
-    frame["count"] = pd.Series([row[1] for row in rows], dtype="int64")
+    counts = [row[1] for row in rows]
+    frame["count"] = pd.Series(counts, dtype="int64" if max(counts, default=0) < 1 << 63 else object)
     frame["columns"] = pd.Series([row[2] for row in rows], dtype="int64")
     frame["ground"] = pd.Series([row[3] for row in rows], dtype=object)
     return frame

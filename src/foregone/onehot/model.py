@@ -126,14 +126,15 @@ def _weighted(
 ) -> tuple[list[tuple[int, int]], int | None, int | None]:
     """The row "the weighted sum of matching records is between low and high"."""
     row: list[tuple[int, int]] = []
-    fixed = 0
+    each = 0  # of every record: terms about all of them are added up, for no variable may stand twice in a row
     for weight, masks in terms:
         if masks:
             row += [(w, weight) for w in matches(draft, model, masks)]
-        elif model.present is None:
-            fixed += weight * model.records
         else:
-            row += [(model.present + k, weight) for k in range(model.records)]
+            each += weight
+    if model.present is not None and each:
+        row += [(model.present + k, each) for k in range(model.records)]
+    fixed = each * model.records if model.present is None else 0
     return row, None if low is None else low - fixed, None if high is None else high - fixed
 
 

@@ -10,9 +10,11 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.prover import Endless, Prover
 from foregone.engine.system.decode import dataset_of, records_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
 from foregone.engine.system.witness import Witness
+from foregone.engine.witnesses.counting import points_by_count
 from foregone.engine.witnesses.rounding import without
 from foregone.engine.witnesses.walks import walk
 from foregone.model.dataset import Dataset, Record
@@ -21,6 +23,8 @@ from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
+
+MOST_PLACED = 20_000  # records placed one at a time; more of them, or weights, are counted by cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def generate(release: Source, k: int, time_limit: float | None = None, max_recor
     complete: bool | None = False
     if len(found) <= k:
         complete = None
-        for point in points(prover.system, prover.deadline):
+        for point in all_points(prover):
             if point is None or any(take(dataset) for dataset in expansions(prover.system, point, k + 1)):
                 complete = None if point is None else False
                 break
@@ -59,15 +63,34 @@ def generate(release: Source, k: int, time_limit: float | None = None, max_recor
     return Generated(tuple(islice(found, k)), complete)
 
 
+def all_points(prover: Prover) -> Iterator[Witness | None]:
+    """Every consistent witness exactly once; None, and the end, when it cannot go on. The way that suits the system is taken."""
+    system, deadline = prover.system, prover.deadline
+    if system.weights is None and prover.pool.witnesses[0].size <= MOST_PLACED:
+        yield from points(system, deadline)
+        return
+    answer = prover.greatest(np.ones(system.cells, dtype=np.int64))
+    match answer:
+        case (most, _):
+            yield from points_by_count(system, 0, most, deadline)
+        case Endless():  # there are always more: larger and larger ones
+            least, most = 0, prover.pool.witnesses[0].size + 1
+            while True:
+                for point in points_by_count(system, least, most, deadline):
+                    yield point
+                    if point is None:
+                        return
+                least, most = most + 1, 2 * most
+        case _:
+            yield None
+
+
 def points(system: LinearSystem, deadline: Deadline) -> Iterator[Witness | None]:
-    """Every consistent witness exactly once; None, and the end, when time runs out.
+    """The same for counts, one record at a time.
 
     Some row still needs a record. Among the cells of that row, branch on the first one used: it gets one record, and
     the cells before it get none. When nothing is needed any more, the same is done over all cells that are left.
     """
-    if system.weights is not None:  # with other weights than 1 a record can make a need larger: this way of counting down fails
-        yield None
-        return
     stack = [(system, np.arange(system.cells), np.zeros(0, dtype=np.int64))]
     while stack:
         if deadline.passed():

@@ -17,6 +17,7 @@ from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset, Record
 from foregone.model.predicate import Predicate
+from foregone.model.statement import LARGEST
 from foregone.questions.asked import Source, as_release
 from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
@@ -101,8 +102,10 @@ def _farthest(prover: Prover, lonely: Bools) -> Uniqueness:
     walk(prover, prover.pool.witnesses[-1], 20)
     best = _best_known(prover, lonely)
     limit, reason = inf, "nothing published limits the number of records"
-    if system.largest is not None:
+    if system.largest is not None and system.largest < LARGEST:
         best, limit, reason = _side_by_side(prover, best, lonely)
+    elif system.largest is not None:
+        limit, reason = float(system.largest), "the counts are too large to put two datasets side by side"
     distance = _distance(*best, lonely)
     first, second = _spell_out(system, best, lonely)
     for dataset in (first, second):
@@ -187,7 +190,7 @@ def _distance(x: Witness, y: Witness, lonely: Bools) -> float:
     common, at_x, at_y = np.intersect1d(x.cells, y.cells, assume_unique=True, return_indices=True)
     shared = np.minimum(x.counts[at_x], y.counts[at_y])[lonely[common]]
     common_records: int = sum(shared.tolist())
-    return (x.size + y.size) / 2 - common_records
+    return (x.size + y.size - 2 * common_records) / 2
 
 
 def _best_known(prover: Prover, lonely: Bools) -> Pair:

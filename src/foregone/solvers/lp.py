@@ -41,6 +41,12 @@ def quiet() -> highspy.Highs:
     return solver
 
 
+def pass_model(solver: highspy.Highs, model: highspy.HighsLp) -> None:
+    """Hand a model over; one that HiGHS refuses would leave it with none, and its answers would be about nothing."""
+    if solver.passModel(model) == highspy.HighsStatus.kError:
+        raise AssertionError("HiGHS refuses the model; please report this release")
+
+
 def no_answer(status: highspy.HighsModelStatus) -> Undecided:
     return Undecided(NO_ANSWER.get(status, f"the solver stopped with status {str(status).split('.')[-1]}"))
 
@@ -95,7 +101,7 @@ class Relaxation:
         model.a_matrix_.start_ = np.arange(self._slack + 1, dtype=np.int32)
         model.a_matrix_.index_ = np.tile(np.arange(rows, dtype=np.int32), 2)
         model.a_matrix_.value_ = np.concatenate([np.ones(rows), -np.ones(rows)])
-        self._model.passModel(model)
+        pass_model(self._model, model)
         if system.cells <= WORKING_SET:
             self.include(np.arange(system.cells))
         else:  # any spread-out start will do: pricing brings in what is missing
@@ -228,7 +234,7 @@ def integer_point(
     model.a_matrix_.index_ = system.members[at].astype(np.int32)
     model.a_matrix_.value_ = np.ones(len(at)) if system.weights is None else system.weights[at].astype(float)
     model.integrality_ = [highspy.HighsVarType.kInteger] * len(chosen)
-    solver.passModel(model)
+    pass_model(solver, model)
     if extra is not None:
         row = np.flatnonzero(extra[0][chosen])
         solver.addRow(extra[1], np.inf, len(row), row.astype(np.int32), extra[0][chosen][row])

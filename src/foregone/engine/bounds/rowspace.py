@@ -15,6 +15,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 MACHINE_LIMIT = 1 << 40
+LARGEST_SUM = 1 << 62
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
 
 
@@ -91,22 +92,24 @@ class RowSpace:
         scaled, denominator = flint.fmpq_mat(square).inv().numer_denom()
         inverse = np.array([[int(x) for x in row] for row in scaled.tolist()], dtype=object)
         small = max(int(inverse.max()), -int(inverse.min())) * self.rank < MACHINE_LIMIT
-        return inverse.astype(np.int64) if small else inverse, int(denominator)
+        # floating point is exact for sums of such numbers, and multiplies matrices much faster
+        return inverse.astype(float) if small else inverse, int(denominator)
 
-    def express(self, functional: Bools | Ints) -> Combination | None:
+    def express(self, functional: Bools) -> Combination | None:
         """The functional as a combination of exact rows on the cells kept, or None if there is none."""
         return self.express_each(functional[None, :])[0]
 
-    def express_each(self, functionals: Bools | Ints) -> list[Combination | None]:
+    def express_each(self, functionals: Bools) -> list[Combination | None]:
         """The same for several functionals, one per row."""
         if not self.rank:
             nothing = Combination(np.zeros(self.system.rows, dtype=np.int64), 1)
             return [None if functional[self.kept].any() else nothing for functional in functionals]
-        # 0/1 vectors times small whole numbers stay inside 64 bits; larger numbers stay Python integers
+        # 0/1 vectors times small whole numbers are exact in floating point; larger numbers stay Python integers
         solved = functionals[:, self._columns].astype(self._inverse.dtype) @ self._inverse
         found: list[Combination | None] = [None] * len(functionals)
-        if max(int(solved.max(initial=0)), -int(solved.min(initial=0)), self._denominator) > MACHINE_LIMIT:
-            return found  # never seen; such a combination would still be found as a bound
+        largest = max(int(solved.max(initial=0)), -int(solved.min(initial=0)), self._denominator)
+        if largest > MACHINE_LIMIT or largest * self.system.heaviest >= LARGEST_SUM:
+            return found  # sums would wrap around and mean nothing; such a combination would still be found as a bound
         solved = solved.astype(np.int64)
         # most misses show on a few cells already
         hits = (solved @ self._probe == self._denominator * functionals[:, self._probed].astype(np.int64)).all(axis=1)
@@ -119,7 +122,7 @@ class RowSpace:
                 found[i] = combination
         return found
 
-    def _holds(self, combination: Combination, functional: Bools | Ints) -> bool:
+    def _holds(self, combination: Combination, functional: Bools) -> bool:
         """Is the functional the combination on every cell kept?"""
         made = self._part.combine(combination.multipliers)
         return bool((made == combination.denominator * functional[self._cells].astype(np.int64)).all())

@@ -151,14 +151,11 @@ def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
 
 def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Candidates:
     """The claims that hold in these witnesses too."""
-    inside = np.zeros((len(claims), cells), dtype=bool)
-    for row, claim in zip(inside, claims, strict=True):
-        row[claim.extent.inner] = True
     closed = np.array([claim.closed for claim in claims], dtype=np.int16)
-    counts = np.array([claim.count for claim in claims], dtype=np.int64)
+    counts = np.array([claim.count for claim in claims], dtype=object)
     good = np.ones(len(claims), dtype=bool)
-    for witness in witnesses:
-        good &= inside[:, witness.cells] @ witness.counts == counts
+    for witness in witnesses if claims else ():
+        good &= witness.inside([claim.extent.inner for claim in claims], cells) == counts
     return Candidates(closed[good], counts[good])
 
 

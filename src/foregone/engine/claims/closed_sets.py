@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.linear import EXACT_FLOAT, LinearSystem
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import EXACT_FLOAT, MACHINE_LIMIT
 from foregone.engine.witnesses.pool import Pool
 from foregone.model.errors import TooLargeError
 from foregone.solvers.deadline import Deadline
@@ -35,7 +36,7 @@ class Candidates:
     """Closed claims that hold in every witness: atom per column (BLANK where free) and count."""
 
     closed: Values
-    counts: Ints
+    counts: NDArray[Any]  # Python's own integers where 64 bits could be too few
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -59,7 +60,8 @@ def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> 
     occupied = np.flatnonzero(pool.occupied)
     position = np.full(pool.system.cells, -1)
     position[occupied] = np.arange(len(occupied))
-    times = np.zeros((len(pool), len(occupied)), dtype=np.int64)
+    small = max(witness.size for witness in pool) < MACHINE_LIMIT
+    times = np.zeros((len(pool), len(occupied)), dtype=np.int64 if small else object)
     for row, witness in zip(times, pool, strict=True):
         row[position[witness.cells]] = witness.counts
     named = values[occupied]
@@ -71,7 +73,7 @@ def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> 
     if len(times) > len(few):
         same = np.concatenate([(_counts(named, part, times) == total).all(axis=1) for part, total in _parts(closed, count)] or [[]])
         closed, count = closed[same.astype(bool)], count[same.astype(bool)]
-    return Candidates(closed, count.astype(np.int64))
+    return Candidates(closed, count)
 
 
 def _parts(closed: Values, count: Ints) -> Iterator[tuple[Values, Ints]]:
@@ -79,15 +81,15 @@ def _parts(closed: Values, count: Ints) -> Iterator[tuple[Values, Ints]]:
         yield closed[start : start + TOGETHER], count[start : start + TOGETHER, None]
 
 
-def _counts(values: Values, closed: Values, times: Ints) -> NDArray[Any]:
+def _counts(values: Values, closed: Values, times: NDArray[Any]) -> NDArray[Any]:
     """How many records of each witness match each claim."""
     match = np.ones((len(closed), len(values)), dtype=bool)
     for column in range(values.shape[1]):
         asked = closed[:, column, None]
         match &= (asked == BLANK) | (values[:, column] == asked)
     if int(times.max(initial=0)) * len(values) < EXACT_FLOAT:  # then floats are exact, and much faster
-        return match.astype(float) @ times.T
-    return match.astype(np.int64) @ times.T
+        return np.asarray(match.astype(float) @ times.T)
+    return np.asarray(match.astype(times.dtype) @ times.T)
 
 
 def closed_sets(values: Values, times: NDArray[Any], deadline: Deadline | None = None) -> tuple[Values, Ints]:

@@ -14,7 +14,7 @@ from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.blueprint import Blueprint, Bools, blueprint
 from foregone.engine.system.implied import Exclusion
 from foregone.engine.system.live import live_records
-from foregone.engine.system.witness import Witness
+from foregone.engine.system.witness import EXACT_FLOAT, Witness
 from foregone.engine.system.zeros import find_zeros
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -24,7 +24,6 @@ from foregone.solvers.deadline import Deadline
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
-EXACT_FLOAT = 1 << 53  # whole numbers below are exact in floating point
 MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
 
 

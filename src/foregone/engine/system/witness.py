@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+
+EXACT_FLOAT = 1 << 53  # whole numbers below are exact in floating point
+MACHINE_LIMIT = 1 << 62  # sums below fit in 64 bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +48,14 @@ class Witness:
     def value(self, objective: NDArray[np.int64] | NDArray[np.bool_]) -> int:
         """The sum of an objective (a whole number per cell) over all records, in Python's own integers."""
         return sum(a * n for a, n in zip(objective[self.cells].tolist(), self.counts.tolist(), strict=True))
+
+    def inside(self, sets: Sequence[Ints], cells: int) -> NDArray[Any]:
+        """How many records lie in each of several sets of cells; Python's own integers where 64 bits could be too few."""
+        dense = np.zeros(cells, dtype=np.int64 if self.size < MACHINE_LIMIT else object)
+        dense[self.cells] = self.counts
+        ends = np.cumsum([len(some) for some in sets])
+        sums = np.concatenate([[0], np.cumsum(dense[np.concatenate(sets)])])  # wraps around, which differences do not mind
+        return np.asarray(sums[ends] - sums[ends - [len(some) for some in sets]])
 
     def moved(self, gone: Ints, new: Ints) -> Witness:
         """The same without one record in each of the cells `gone` and with one in each of the cells `new`."""

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
-from foregone.engine.system.witness import Witness
+from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 
 Ints = NDArray[np.int64]
-
-MACHINE_LIMIT = 1 << 62  # sums below fit in 64 bits
 
 
 class Pool:

@@ -16,7 +16,7 @@ from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.ip.outcome import Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
 from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
-from foregone.solvers.lp import no_answer, quiet
+from foregone.solvers.lp import no_answer, pass_model, quiet
 
 # Only statuses listed here say something; kOptimal and kSolutionLimit come with a point. "Unbounded or infeasible" is
 # left out on purpose.
@@ -69,7 +69,7 @@ def _run(program: IntegerProgram, deadline: Deadline, seed: int, presolve: str) 
         ("time_limit", deadline.left()),
     ):
         solver.setOptionValue(option, value)
-    solver.passModel(_model(program))
+    pass_model(solver, _model(program))
     solver.run()
     status = solver.getModelStatus()
     meaning = STATUS.get(status, "")
