@@ -143,7 +143,7 @@ def test_claim_lists_and_their_intersection() -> None:
     assert candidates(domain, [first, second])[0] == Claim(Predicate.of({"SEX": "F"}), 1)
     assert intersection([]) == {}
     wide = Domain.of({f"C{i}": ["x"] for i in range(17)})
-    with pytest.raises(TooLargeError, match="--engine cells"):
+    with pytest.raises(TooLargeError, match="cells engine"):
         claim_list(Dataset.of(wide, [("x",) * 17]))
 
 

@@ -90,7 +90,7 @@ def test_gurobi_says_that_the_free_licence_is_too_small() -> None:
     outcome = ask(adapter, draft.program())
     assert isinstance(outcome, Undecided)
     assert "2,001 variables" in outcome.reason
-    assert "--solver" in outcome.reason
+    assert "cpsat" in outcome.reason
 
 
 def test_highs_and_cpsat_share_a_process() -> None:
