@@ -1,0 +1,80 @@
+"""What people meet first: names, paths instead of releases, claims in three ways, and remedies that fit where they are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import foregone as fg
+from tests.cli.commands import run
+
+
+@pytest.fixture
+def release() -> fg.Release:
+    return fg.tabulate({"SEX": ["F", "F", "M"], "AGE": ["young", "old", "old"]}, margins=["SEX,AGE", "AGE"])
+
+
+def test_dir_shows_nouns_verbs_and_results_and_no_plumbing() -> None:
+    assert dir(fg) == sorted(fg.__all__)
+    assert {"audit", "verify", "bounds", "unique", "explain", "report", "Audit", "Fact", "Explanation"} <= set(dir(fg))
+    for name in fg.__all__:
+        value = getattr(fg, name)
+        assert name == "__version__" or value.__doc__, f"{name} has no docstring"
+    with pytest.raises(AttributeError, match="no attribute 'engines'"):
+        _ = fg.engines
+
+
+def test_verbs_take_a_path_and_claims_in_three_ways(release: fg.Release, tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    release.write(folder)
+    assert fg.audit(folder) == fg.audit(release) == fg.audit(str(folder))
+    claims = ("SEX=F, AGE=old", {"SEX": "F", "AGE": ["old"]}, fg.Predicate.of({"SEX": "F", "AGE": "old"}))
+    for claim in claims:
+        assert fg.verify(folder, claim, 1).verdict == fg.Verdict.VERIFIED
+        assert fg.bounds(folder, claim) == (1, 1)
+        assert fg.explain(folder, claim, 1).statistics == fg.explain(release, claims[1], 1).statistics
+        assert fg.possible(folder, claim, 2).impossible
+    assert fg.unique(folder).verdict == fg.Verdict.VERIFIED
+    assert fg.generate(folder, 3).complete
+    assert fg.check(folder, fg.proofs(fg.audit(folder)), complete=True).complete
+    with pytest.raises(fg.InputError, match="path of one was expected, not list"):
+        fg.audit([])  # type: ignore[arg-type]
+    with pytest.raises(fg.InputError, match="'SIX' is not a column"):
+        fg.verify(folder, "SIX=F", 1)
+
+
+def test_report_writes_a_page(release: fg.Release, tmp_path: Path) -> None:
+    written = fg.report(release, tmp_path / "page.html", title="Three people", date="2020-01-01")
+    text = written.page.read_text("utf-8")
+    assert "Three people" in text
+    assert "2020-01-01" in text
+    assert written.facts == len(fg.audit(release))
+    assert "certain" in written.summary
+
+
+def test_remedies_name_what_their_reader_can_set(release: fg.Release, tmp_path: Path) -> None:
+    with pytest.raises(fg.UndecidedError, match=re.escape("raise `time_limit`")):
+        fg.audit(release, time_limit=0)
+    release.write(tmp_path / "release")
+    ran = run("audit", tmp_path / "release", "--time-limit", "0")
+    assert ran.status == 3
+    assert "--time-limit" in ran.err
+    assert "`" not in ran.err
+    with pytest.raises(fg.UndecidedError, match=re.escape("raise `time_limit`")):  # and after a command in the same process
+        fg.audit(release, time_limit=0)
+
+
+def test_no_upper_limit_is_said_in_words(tmp_path: Path) -> None:
+    domain = fg.Domain.of({"SEX": ["F", "M"]}, record="person")
+    fg.Release(domain, [fg.Statistic.exact(fg.Predicate.of({"SEX": "F"}), 2)]).write(tmp_path / "release")
+    ran = run("bounds", tmp_path / "release", "SEX=M")
+    assert ran.status == 0
+    assert ran.out.startswith("0 or more people can have SEX: M: nothing published sets an upper limit")
+    ran = run("audit", tmp_path / "release")
+    assert ran.status == 0
+    assert "1 claim is certain" in ran.out
+    ran = run("unique", tmp_path / "release")
+    assert ran.status == 1
+    assert "nothing published limits the number of records" in ran.out
