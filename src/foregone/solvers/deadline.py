@@ -22,6 +22,10 @@ class Deadline:
         """This one, or so many seconds from now if that is earlier."""
         return Deadline.after(min(seconds, self.left()))
 
+    def later(self, seconds: float) -> Deadline:
+        """So many seconds after this one, for work that is most often short and of no use half done."""
+        return Deadline(None if self.at is None else self.at + seconds)
+
     def left(self) -> float:
         return float("inf") if self.at is None else max(0.0, self.at - monotonic())
 

@@ -24,6 +24,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 WALK = 4  # stops of the first random walk over witnesses
+GRACE = 5.0  # seconds beyond the time limit in which the claims still open may be listed
 AFTER = 2  # steps from each witness that a solver found
 
 
@@ -108,7 +109,7 @@ def find_facts(session: Session, progress: Progress | None = None) -> Facts:
         found.rounds += 1
         before = len(prover.pool)
         with clock("candidates"):
-            claims = _compared(found, extents, candidates(prover.pool, values, prover.deadline))
+            claims = _compared(found, extents, candidates(prover.pool, values, prover.deadline.later(GRACE)))
         # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
         while True:
             known = len(prover.pool)
