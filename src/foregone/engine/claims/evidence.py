@@ -125,8 +125,18 @@ class Evidence:
         return Ground.PUBLISHED if any(release.low[i] == release.high[i] == count for i in known) else ground
 
     def _conditions(self, fact: ClosedFact) -> list[tuple[str, frozenset[str]]]:
-        closed = fact.closed.tolist()
-        return [condition_of(self.system, c, closed[c]) for c in fact.extent.columns.tolist()]
+        closed, named = fact.closed.tolist(), self._named
+        pairs = []
+        for c in fact.extent.columns.tolist():
+            if (c, closed[c]) not in named:
+                named[c, closed[c]] = condition_of(self.system, c, closed[c])
+            pairs.append(named[c, closed[c]])
+        return pairs
+
+    @cached_property
+    def _named(self) -> dict[tuple[int, int], tuple[str, frozenset[str]]]:
+        """The conditions met so far: the same few stand in many facts."""
+        return {}
 
     @cached_property
     def _by_predicate(self) -> dict[Predicate, ClosedFact]:

@@ -26,8 +26,13 @@ class Witness:
     def of_records(cls, cells: Ints) -> Witness:
         """From one cell per record, in any order."""
         ordered = np.sort(cells)
-        first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(ordered) else ordered
-        return cls(ordered[first], np.diff(first, append=len(ordered)))
+        if not len(ordered):
+            return cls(ordered, ordered)
+        changes = (ordered[1:] != ordered[:-1]).nonzero()[0] + 1
+        counts = np.empty(len(changes) + 1, dtype=np.int64)
+        counts[:-1], counts[-1] = changes, len(ordered)
+        counts[1:] -= changes
+        return cls(ordered[np.concatenate([[0], changes])], counts)
 
     @classmethod
     def of_counts(cls, cells: Ints, counts: NDArray[np.int64]) -> Witness:
