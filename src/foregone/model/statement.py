@@ -76,6 +76,9 @@ class Statistic:
 
     def problems(self) -> list[str]:
         """What is wrong with its numbers, one sentence each."""
+        most = self.low if self.high is None else self.high
+        if type(self.low) is int and type(most) is int and 0 <= self.low <= most <= LARGEST:  # as nearly all are
+            return []
         if _whole(self.low) and self.low < 0:
             return [f"the count {shown(self.low)} is negative; counts are whole numbers from 0 up"]
         if not _whole(self.low):
