@@ -27,6 +27,7 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "dives never call the integer solver": [(dive, "SMALL", -1)],
     "no corners before the first dive": [(prover, "CORNERS", 0)],
     "few moves": [(moves, "MAX_PAIRS", 1), (moves, "MAX_FREE", 1), (facts, "WALK", 1), (explore, "FAN", 1), (explore, "HUNTED", 1)],
+    "doubtful cells one by one": [(facts, "AT_ONCE", False)],
     "forms by formula": [(extents, "TABLE_WIDTH", 0), (forms, "TABLE_WIDTH", 0)],
     "claims compared one at a time": [(extents, "TOGETHER", 0)],
     "witnesses in small batches": [(candidates, "BATCH", 1)],

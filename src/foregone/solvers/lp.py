@@ -86,6 +86,7 @@ class Relaxation:
         self._slack = 2 * system.rows
         self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?
         self._fits = False  # some point satisfies all rows, when no cell is held
+        self._empty = np.zeros(system.cells, dtype=bool)  # cells that are to hold nothing
         self._build()
 
     def _build(self) -> None:
@@ -132,6 +133,12 @@ class Relaxation:
         )
         self._position[new] = self._slack + len(self._cells) + np.arange(len(new))
         self._cells = np.concatenate([self._cells, new])
+
+    def empty(self, cells: Ints) -> None:
+        """From now on these cells hold nothing."""
+        self._empty[cells] = True
+        known = cells[self._position[cells] >= 0]
+        self._hold(known, [(0, 0)] * len(known))
 
     def maximise(
         self, objective: Floats, bounds: Mapping[int, tuple[int, int | None]] | None = None, deadline: Deadline | None = None
@@ -195,6 +202,7 @@ class Relaxation:
             if len(self._cells) < system.cells:
                 gain = objective - system.combine(multipliers)
                 gain[self._cells] = 0.0
+                gain[self._empty] = 0.0
                 best = np.flatnonzero(gain > TOLERANCE)
                 if len(best):
                     if len(best) > BATCH:

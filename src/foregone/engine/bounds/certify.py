@@ -19,6 +19,7 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.solvers.answer import NO_LIMIT, Floats
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Bounds = Mapping[int, tuple[int, int | None]]
 
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make proofs people can read
@@ -42,7 +43,12 @@ class Certificate:
 
 
 def certify(
-    system: LinearSystem, objective: Ints, suggestion: Floats, target: int, bounds: Bounds | None = None
+    system: LinearSystem,
+    objective: Ints,
+    suggestion: Floats,
+    target: int,
+    bounds: Bounds | None = None,
+    empty: Bools | None = None,
 ) -> Certificate | None:
     """An exact proof that the objective is at most `target` on every dataset (within bounds), or None.
 
@@ -57,17 +63,24 @@ def certify(
     for denominator in DENOMINATORS:
         if max((np.abs(clipped).max(initial=0.0) + 1) * deepest, np.abs(objective).max(initial=0)) * denominator > LARGEST_SUM:
             return None
-        certificate = dominate(system, objective, np.rint(clipped * denominator).astype(np.int64), denominator, bounds)
+        certificate = dominate(system, objective, np.rint(clipped * denominator).astype(np.int64), denominator, bounds, empty)
         if certificate is not None and certificate.limit <= target:
             return certificate
     return None
 
 
 def dominate(
-    system: LinearSystem, objective: Ints, multipliers: Ints, denominator: int, bounds: Bounds | None = None
+    system: LinearSystem,
+    objective: Ints,
+    multipliers: Ints,
+    denominator: int,
+    bounds: Bounds | None = None,
+    empty: Bools | None = None,
 ) -> Certificate | None:
     """The exact bound that these whole multipliers give; None where they miss a cell that nothing else bounds."""
     rest = objective.astype(np.int64) * denominator - system.combine(multipliers)
+    if empty is not None:
+        rest[empty] = 0
     total = 0
     for cell, (least, most) in (bounds or {}).items():
         left = int(rest[cell])

@@ -25,6 +25,8 @@ Bools = NDArray[np.bool_]
 
 MAX_DEPTH = 350  # of a search tree; the checker follows trees a little deeper than this
 CORNERS = 3  # relaxed corners tried before the first dive
+FIRST_SECONDS = 60.0  # the integer solver may take this long to find a first dataset
+PATIENCE = 2.0  # seconds for the integer solver where asking cell by cell is another way
 ROUNDING_SECONDS = 5.0  # the integer solver may take this long to complete a rounded point
 
 
@@ -85,6 +87,7 @@ class Prover:
         self.relaxation = Relaxation(self.system)
         self.mover = Mover(self.system, self.seed)
         self.rng = np.random.default_rng(self.seed)
+        self.empty = np.zeros(self.system.cells, dtype=bool)  # cells that lemmas show to be empty
         self.integer_solves = 0
         self.nodes = 0
         self.refutation: Leaf | Split | None = None  # why nothing fits, if nothing does
@@ -105,11 +108,36 @@ class Prover:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
+            if attempt == CORNERS + 1 and self._any() is not None:
+                return True
         found = self.at_most(np.zeros(self.system.cells, dtype=np.int64), -1)
         if isinstance(found, AtMost):
             self.refutation = found.proof
             return False
         return True if isinstance(found, Exceeds) else found
+
+    def _any(self) -> Witness | None:
+        """Any dataset, from the integer solver: it beats rounding where tables are dense."""
+        self.integer_solves += 1
+        limit = self.deadline.sooner(FIRST_SECONDS)
+        return self._take(self.solve_integer(self.system, np.zeros(self.system.cells), deadline=limit))
+
+    def bury(self, cells: Ints) -> None:
+        """What was shown to be empty need not be thought of any more."""
+        self.empty[cells] = True
+        self.relaxation.empty(cells)
+
+    def relaxed(self, objective: Ints, target: int, rounded: bool = False) -> AtMost | Exceeds | None:
+        """The same question as far as one relaxation answers it: a bound, or a whole point; None when it is neither.
+
+        With `rounded`, a whole point is also looked for near the relaxed one and by the integer solver.
+        """
+        answer = self.relaxation.maximise(objective.astype(float), deadline=self.deadline)
+        closed = self._close(objective, target, answer, {})
+        if closed is not None:
+            return AtMost(closed)
+        found = self._exceeding(objective, target, answer, self.deadline.sooner(PATIENCE)) if rounded else self._take(answer)
+        return Exceeds(found) if found is not None and found.value(objective) > target else None
 
     def at_most(self, objective: Ints, target: int) -> AtMost | Exceeds | Undecided:
         """Is the objective at most `target` on every consistent dataset?"""
@@ -178,10 +206,10 @@ class Prover:
     def _close(self, objective: Ints, target: int, answer: Answer, bounds: Bounds) -> Leaf | None:
         match answer:
             case Feasible(value=value, multipliers=multipliers) if value < target + 1:
-                certificate = certify(self.system, objective, multipliers, target, bounds)
+                certificate = certify(self.system, objective, multipliers, target, bounds, self.empty)
             case Infeasible(multipliers=multipliers):
                 # nothing fits: even the zero objective is below every whole number
-                certificate = certify(self.system, np.zeros_like(objective), multipliers, -1, bounds)
+                certificate = certify(self.system, np.zeros_like(objective), multipliers, -1, bounds, self.empty)
             case _:
                 return None
         return None if certificate is None else Leaf(certificate, isinstance(answer, Infeasible))
@@ -206,23 +234,24 @@ class Prover:
         found = dive(self.system, answer, objective, self.solve_integer, self.rng, limit)
         return found if found is not None and self.pool.add(found) else None
 
-    def _exceeding(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
+    def _exceeding(self, objective: Ints, target: int, answer: Answer, deadline: Deadline | None = None) -> Witness | None:
         """A witness above the target: the relaxed point itself, rounded, or from the integer solver."""
         if isinstance(answer, Unbounded):
             return self._beyond(objective, target)
         floats = objective.astype(float)
-        for attempt in (self._take, lambda a: self._round(a, floats), lambda _: self._integer(floats, target)):
+        limit = deadline or self.deadline
+        for attempt in (self._take, lambda a: self._round(a, floats), lambda _: self._integer(floats, target, limit)):
             found = attempt(answer)
             if found is not None and found.value(objective) > target:
                 return found
         return None
 
-    def _integer(self, objective: Floats, target: int) -> Witness | None:
+    def _integer(self, objective: Floats, target: int, deadline: Deadline) -> Witness | None:
         few = self.system.cells <= 2 * WORKING_SET
         cells = None if few else np.union1d(self.relaxation.working, np.flatnonzero(self.pool.occupied))
         self.integer_solves += 1
         extra = (objective, float(target + 1))
-        return self._take(self.solve_integer(self.system, objective * 0.0, cells, extra=extra, deadline=self.deadline))
+        return self._take(self.solve_integer(self.system, objective * 0.0, cells, extra=extra, deadline=deadline))
 
     def _search(
         self, objective: Ints, target: int, bounds: dict[int, tuple[int, int | None]], depth: int = 0

@@ -24,6 +24,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 WALK = 4  # stops of the first random walk over witnesses
+AT_ONCE = True  # ask about all doubtful cells at once before asking about each
 GRACE = 5.0  # seconds beyond the time limit in which the claims still open may be listed
 AFTER = 2  # steps from each witness that a solver found
 
@@ -165,15 +166,62 @@ def _bury(found: Facts, doubt: Bools) -> None:
     prover = found.prover
     if not doubt.any():
         return
-    answer = prover.at_most(doubt.astype(np.int64), 0)
-    match answer:
+    match prover.relaxed(doubt.astype(np.int64), 0, rounded=True) if AT_ONCE else None:
         case AtMost(proof=proof):
-            found.dead |= doubt
-            found.lemmas.append(Lemma(np.flatnonzero(doubt), proof))
+            _learn(found, np.flatnonzero(doubt), proof)
         case Exceeds(witness=witness):
             walk(prover, witness, AFTER)
-        case Undecided(reason=reason):
-            found.reason = reason
+        case None:
+            _shave(found, doubt)
+
+
+def _learn(found: Facts, cells: Ints, proof: Leaf | Split) -> None:
+    found.dead[cells] = True
+    found.lemmas.append(Lemma(cells, proof))
+    found.prover.bury(cells)
+
+
+def _shave(found: Facts, doubt: Bools) -> None:
+    """Ask for each doubtful cell alone whether it can hold a record; every answer makes the next ones easier.
+
+    One relaxation settles most cells. Those that it leaves open are asked again when others have gone, and what is
+    left then goes to the search, one cell at a time, until a witness turns up.
+    """
+    prover, known = found.prover, len(found.prover.pool)
+    open_ = np.flatnonzero(doubt & ~prover.pool.occupied).tolist()
+    while open_:
+        left = []
+        for cell in open_:
+            if prover.deadline.passed():
+                found.reason = "the time limit was reached"
+                return
+            if prover.pool.occupied[cell]:
+                continue
+            match prover.relaxed(_single(prover, cell), 0):
+                case AtMost(proof=proof):
+                    _learn(found, np.array([cell]), proof)
+                case None:
+                    left.append(cell)
+        if len(left) == len(open_):
+            break
+        open_ = left
+    for cell in open_:
+        if len(prover.pool) > known:
+            return
+        match prover.at_most(_single(prover, cell), 0):
+            case AtMost(proof=proof):
+                _learn(found, np.array([cell]), proof)
+            case Exceeds(witness=witness):
+                walk(prover, witness, AFTER)
+            case Undecided(reason=reason):
+                found.reason = reason
+                return
+
+
+def _single(prover: Prover, cell: int) -> Ints:
+    objective = np.zeros(prover.system.cells, dtype=np.int64)
+    objective[cell] = 1
+    return objective
 
 
 def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
