@@ -60,7 +60,7 @@ def explain(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
 ) -> None:
-    """The few published numbers that force a claim, in words: leave any one out and it is no longer certain."""
+    """The few published numbers that force a claim, in words. Each is needed in this argument; others may force the same."""
     with errors_as_lines():
         import json
 

@@ -21,10 +21,14 @@ from foregone.questions.quickxplain import irreducible, reduced
 from foregone.questions.verify import bounds
 from foregone.solvers.answer import Undecided
 
+NEEDED = (
+    "Each of them is needed in this argument, but other published numbers may force the same: withholding one need not be enough."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Between `low` and `high` records match, because of these statistics: drop any one and it is no longer forced.
+    """Between `low` and `high` records match, because of these statistics: among them none can be left out.
 
     `terms` is the sum that gives the count, when one does: (statistic, coefficient) pairs. `sure` is False when a test
     on the way could not be decided, so that the set may be larger than it need be.
@@ -193,7 +197,7 @@ def explanation_text(found: Explanation) -> str:
         most = "" if found.high is None else f" and at most {number(found.high)}"
         lines.append(f"So at least {number(found.low)}{most} {noun} have {what}.")
     if found.sure and found.statistics:
-        lines.append("Leave any one of them out and it is no longer certain." if len(found.statistics) > 1 else "")
+        lines.append(NEEDED if len(found.statistics) > 1 else "")
     elif found.statistics:
         lines.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
     if found.table:

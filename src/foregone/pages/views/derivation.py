@@ -10,6 +10,7 @@ from foregone.pages.derivation import Derivation
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import listed, pronouns, title
 from foregone.pages.views.tables import TableView, TableViews, number_text
+from foregone.questions.explain import NEEDED
 
 HIDDEN = "hidden"
 
@@ -90,7 +91,7 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
         closing.append(f"Added up: {' '.join(parts).removeprefix('+ ')} = {fact.count}.")
     if amount > 1:
         closing.append(
-            "Leave any one of these numbers out and it is no longer certain."
+            NEEDED
             if derivation.sure
             else "Perhaps fewer of them are enough: a test on the way was too large to decide."
         )
