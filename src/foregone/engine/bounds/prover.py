@@ -25,7 +25,7 @@ Bools = NDArray[np.bool_]
 
 MAX_DEPTH = 350  # of a search tree; the checker follows trees a little deeper than this
 CORNERS = 3  # relaxed corners tried before the first dive
-FIRST_SECONDS = 60.0  # the integer solver may take this long to find a first dataset
+FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
 PATIENCE = 2.0  # seconds for the integer solver where asking cell by cell is another way
 ROUNDING_SECONDS = 5.0  # the integer solver may take this long to complete a rounded point
 
@@ -108,7 +108,7 @@ class Prover:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
-            if attempt == CORNERS + 1 and self._any() is not None:
+            if small and attempt == CORNERS and self._any() is not None:
                 return True
         found = self.at_most(np.zeros(self.system.cells, dtype=np.int64), -1)
         if isinstance(found, AtMost):
