@@ -182,8 +182,8 @@ class Relaxation:
             model.changeColsCost(len(columns), columns, -objective[self._cells])
             if deadline.passed():
                 return Undecided("the time limit was reached")
-            if deadline.at is not None:
-                model.setOptionValue("time_limit", model.getRunTime() + deadline.left())
+            # set anew each time: a shorter deadline of an earlier question would otherwise end this one
+            model.setOptionValue("time_limit", model.getRunTime() + deadline.left())
             model.run()
             self.solves += 1
             status = model.getModelStatus()
