@@ -162,3 +162,14 @@ def test_findings() -> None:
     finding = Finding(Claim(Predicate(), 1), Verdict.VERIFIED, Ground.LINEAR)
     assert finding.ground is Ground.LINEAR
     assert [ground.rank for ground in Ground] == [0, 1, 2, 3, 4]
+
+
+def test_large_values_print_in_a_line() -> None:
+    domain = Domain.of({"X": [f"v{i}" for i in range(3000)]})
+    column = domain.columns[0]
+    data = Dataset.of_kinds(domain, {(code,): 333 for code in column.codes})
+    release = Release(domain, [Statistic.exact(Predicate.of({"X": code}), 1) for code in column.codes])
+    values = (domain, column, data, Predicate.of({"X": column.codes}), release, release.workload)
+    assert [len(repr(value)) < 200 for value in values] == [True] * len(values)
+    assert repr(Dataset.of(Domain.of({"SEX": ["F", "M"]}), ["F"])) == "Dataset(1 record: (F))"
+    assert repr(Predicate.of({"SEX": ["M", "F"], "AGE": "old"})) == "Predicate(AGE=old, SEX=F|M)"

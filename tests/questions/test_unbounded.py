@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Predicate, Release, Verdict, audit, bounds, generate, unique, verify
+from foregone import Dataset, Domain, Predicate, Release, Statement, Verdict, audit, bounds, generate, unique, verify
 from foregone.questions.possible import possible
 from tests import oracle
 from tests.audited import claims_of
@@ -66,3 +66,16 @@ def test_unique_and_generate_equal_brute_force(pair: Pair) -> None:
     assert all(oracle.fits(dataset.records, release) for dataset in made.datasets)
     if grows:
         assert made.complete is not True
+
+
+def test_rounding_that_never_ends_is_given_up_and_leaves_no_time_limit_behind() -> None:
+    """a0 = 2 a1 - 2 and a1 >= 1: rounding a relaxed point up leads to ever larger ones."""
+    everything, first, second = Predicate(), Predicate.of({"A": "a0"}), Predicate.of({"A": "a1"})
+    statements = (
+        Statement(((-1, everything), (3, first), (-3, second)), -4, -3),
+        Statement(((2, second),), 1, None),
+    )
+    release = Release(Domain.of({"A": ["a0", "a1"]}), (), statements=statements)
+    assert not audit(release).open
+    assert bounds(release, {"A": "a0"}) == (0, None)
+    assert bounds(release, {"A": "a1"}) == (1, None)

@@ -128,8 +128,8 @@ class Checked:
     complete: bool | None = None  # with `complete`: was nothing missed? None: not asked, or too much to find out
     reason: str = ""
     contradiction: bool = False  # the file proves that no dataset fits the release
-    facts: list[bool] = field(default_factory=list)  # verdicts one by one
-    witnesses: list[bool] = field(default_factory=list)
+    facts: list[bool] = field(default_factory=list, repr=False)  # verdicts one by one
+    witnesses: list[bool] = field(default_factory=list, repr=False)
 
 
 def check(release: Release, document: Any, nothing_missed: bool = False) -> Checked:

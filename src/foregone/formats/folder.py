@@ -171,6 +171,6 @@ def predicate_cells(predicate: Predicate, domain: Domain) -> list[object]:
 def dataset_csv(dataset: Dataset) -> str:
     """A row per record; for a large dataset a row per kind of record, and `n`, how many there are of it."""
     names = list(dataset.domain.names)
-    if len(dataset) <= LISTED or TIMES in names:
+    if dataset.size <= LISTED or TIMES in names:
         return csv_text(names, [list(record) for record in dataset.records])
     return csv_text([*names, TIMES], [[*record, n] for record, n in dataset.kinds])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -52,7 +52,7 @@ class Finding:
     ground: Ground | None = None
     witness: Dataset | None = None
     reason: str = ""
-    proof: dict[str, Any] | None = None  # a proofs file as data, for `check`
+    proof: dict[str, Any] | None = field(default=None, repr=False)  # a proofs file as data, for `check`
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import InputError, TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.shown import listed
 from foregone.model.statement import Terms
 
 Record = tuple[str, ...]
@@ -47,14 +48,24 @@ class Dataset:
         known.sort(key=lambda kind: tuple(c.index[v] for c, v in zip(columns, kind[0], strict=True)))
         return cls(domain, tuple(known))
 
+    def __repr__(self) -> str:
+        """In a line, for people: there may be very many records."""
+        some = listed(("" if n == 1 else f"{n:,} x ") + f"({', '.join(record)})" for record, n in self.kinds)
+        return f"Dataset({self.size:,} {'record' if self.size == 1 else 'records'}{some and ': '}{some})"
+
     def __len__(self) -> int:
+        return self.size
+
+    @property
+    def size(self) -> int:
+        """The number of records; `len` says the same, but Python ends it at 2^63."""
         return sum(n for _, n in self.kinds)
 
     @property
     def records(self) -> tuple[Record, ...]:
         """Every record, one by one, in order."""
-        if len(self) > MOST_LISTED:
-            raise TooLargeError(f"{len(self):,} records are too many to be listed one by one; use `kinds`, which counts them")
+        if self.size > MOST_LISTED:
+            raise TooLargeError(f"{self.size:,} records are too many to be listed one by one; use `kinds`, which counts them")
         return tuple(record for record, n in self.kinds for _ in range(n))
 
     def count(self, predicate: Predicate) -> int:

@@ -62,6 +62,10 @@ class Column:
             raise InputError(problems)
         object.__setattr__(self, "index", {code: i for i, code in enumerate(self.codes)})
 
+    def __repr__(self) -> str:
+        """In a line, for people: there may be thousands of codes."""
+        return f"Column({self.name} with {len(self.codes):,} {'value' if len(self.codes) == 1 else 'values'}: {listed(self.codes)})"
+
     @property
     def full(self) -> int:
         """The bit mask with every value allowed."""
@@ -133,6 +137,9 @@ class Domain:
         if problems:
             raise InputError(problems)
         return cls(tuple(made), record)
+
+    def __repr__(self) -> str:
+        return f"Domain({listed(f'{column.name} ({len(column.codes):,})' for column in self.columns)})"
 
     @property
     def names(self) -> tuple[str, ...]:

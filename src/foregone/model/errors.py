@@ -28,6 +28,17 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}" if _command_line else f"`{name}`"
 
 
+def remedy(reason: str) -> str:
+    """What to do about a question that stayed open: more time only where time was the reason.
+
+    >>> remedy("the time limit was reached")
+    'raise `time_limit`'
+    """
+    if "time limit" in reason:
+        return f"raise {option('time_limit')}"
+    return "more time would not help; leave out very large numbers or columns you do not need"
+
+
 class ForegoneError(Exception):
     """The base of every error this package raises on purpose."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,11 @@ class Predicate:
         return ", ".join(
             f"{name}={'|'.join(sorted(codes, key=domain.column(name).index.__getitem__))}" for name, codes in ordered
         )
+
+    def __repr__(self) -> str:
+        """As a user would type it, cut where it names very many values."""
+        conditions = (f"{name}={listed(sorted(codes), '|')}" for name, codes in self.allowed)
+        return f"Predicate({listed(conditions)})"
 
     def __len__(self) -> int:
         return len(self.allowed)

@@ -119,9 +119,9 @@ class Release:
     def __repr__(self) -> str:
         """In a line, for people: hundreds of numbers are looked at in `statistics`."""
         columns = ", ".join(self.domain.names[:6]) + (", ..." if len(self.domain.names) > 6 else "")
-        further = f", {len(self.statements):,} weighted sums" if self.statements else ""
-        rules = f", {len(self.rules):,} rules" if self.rules else ""
-        return f"Release({len(self.statistics):,} published numbers about {columns}{further}{rules})"
+        further = f", {_number(len(self.statements), 'weighted sum')}" if self.statements else ""
+        rules = f", {_number(len(self.rules), 'rule')}" if self.rules else ""
+        return f"Release({_number(len(self.statistics), 'published number')} about {columns}{further}{rules})"
 
     if TYPE_CHECKING:  # attached in foregone/__init__, so that the nouns know no file formats
 
@@ -166,6 +166,10 @@ class Release:
                 [[[weight, sorted_conditions(predicate)] for weight, predicate in s.terms], s.low, s.high] for s in self.statements
             ]
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _problems(stated: list[Statistic | Statement]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foregone.model.domain import Column, Domain
-from foregone.model.errors import option
+from foregone.model.errors import remedy
 from foregone.model.predicate import Predicate
 
 if TYPE_CHECKING:
@@ -92,12 +92,12 @@ def audit_summary(audit: Audit) -> str:
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
-        f"{size} {plural(domain.record, low if low == high else 2)}, {numbers:,} published numbers{possible}.",
+        f"{size} {plural(domain.record, low if low == high else 2)}, {numbers:,} published {plural('number', numbers)}{possible}.",
         audit.method,
         audit_counts(audit),
     ]
     if audit.open:
-        lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; raise {option('time_limit')} to settle them.")
+        lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {remedy(audit.reason)}.")
     if single:
         best = max(single, key=lambda fact: fact.columns)
         lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1))

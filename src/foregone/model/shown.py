@@ -44,7 +44,7 @@ def shown(value: object) -> str:
     return text if len(text) <= MOST else f"{text[: MOST - 3]}..."
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], between: str = ", ") -> str:
     """The first few of a list of names.
 
     >>> listed(["a", "b"]), listed(map(str, range(20)))
@@ -52,4 +52,4 @@ def listed(names: Iterable[str]) -> str:
     """
     some = list(islice(names, NAMED + 1))
     words = [name if len(name) <= MOST else f"{name[: MOST - 3]}..." for name in some[:NAMED]]
-    return ", ".join([*words, "..."] if len(some) > NAMED else words)
+    return between.join([*words, "..."] if len(some) > NAMED else words)

@@ -88,6 +88,10 @@ class Workload:
         for name, value in (("masks", masks), ("rule_masks", rules), ("sum_masks", sums), ("whole", whole)):
             object.__setattr__(self, name, value)
 
+    def __repr__(self) -> str:
+        sizes = f"{len(self.queries):,} queries, {len(self.sums):,} sums, {len(self.rules):,} rules"
+        return f"Workload({sizes} over {self.domain!r})"
+
     def name_of(self, index: int) -> str:
         """The published name of a query (or, numbered after these, of a sum), or a description when it has none."""
         if index >= len(self.queries):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.shown import shown
 
 Source = Release | str | Path
 Condition = Predicate | str | Mapping[str, str | Iterable[str]]
@@ -31,3 +33,13 @@ def as_predicate(condition: Condition, release: Release) -> Predicate:
     predicate = condition if isinstance(condition, Predicate) else Predicate.of(condition)
     predicate.masks(release.domain)
     return predicate
+
+
+def as_count(count: int) -> int:
+    """A whole number of any make (NumPy has its own), as Python's own."""
+    try:
+        if not isinstance(count, bool):
+            return operator.index(count)
+    except TypeError:
+        pass
+    raise InputError(f"the count {shown(count)} is not a whole number; give one, such as 1")

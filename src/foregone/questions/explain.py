@@ -16,7 +16,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
 from foregone.model.statement import terms_text
-from foregone.questions.asked import Condition, Source, as_predicate, as_release
+from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.quickxplain import irreducible, reduced
 from foregone.questions.verify import bounds
 from foregone.solvers.answer import Undecided
@@ -24,6 +24,7 @@ from foregone.solvers.answer import Undecided
 NEEDED = (
     "Each of them is needed in this argument, but other published numbers may force the same: withholding one need not be enough."
 )
+TOO_LARGE = "the release is too large to be explained in the time allowed; verify and bounds take a time limit of your own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,11 @@ def explain(release: Source, condition: Condition, count: int | None = None) -> 
     """
     release = as_release(release)
     predicate = as_predicate(condition, release)
-    low, high = bounds(release, predicate) if count is None else (count, count)
-    if count is not None and forced(release, range(len(release.all_statements)), predicate, low, high) is not True:
+    low, high = bounds(release, predicate) if count is None else (as_count(count), as_count(count))
+    certain = count is None or forced(release, range(len(release.all_statements)), predicate, low, high)
+    if certain is None:
+        raise UndecidedError(TOO_LARGE)
+    if not certain:
         raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
 
     def enough(chosen: list[int]) -> bool | None:
@@ -138,7 +142,7 @@ def _likely(release: Release, predicate: Predicate, enough: Any, zeros: bool) ->
         if enough(beginning) is True:
             return beginning
     if enough(ranked) is None:
-        raise UndecidedError("the release is too large to be explained in the time allowed")
+        raise UndecidedError(TOO_LARGE)
     return ranked
 
 

@@ -34,6 +34,9 @@ class Generated:
     datasets: tuple[Dataset, ...]
     complete: bool | None
 
+    def __repr__(self) -> str:
+        return f"Generated({len(self.datasets):,} {'dataset' if len(self.datasets) == 1 else 'datasets'}, complete={self.complete})"
+
 
 def generate(release: Source, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
     """Up to k different consistent datasets, far-apart ones first, then by exhaustive search."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from foregone.engine.bounds.prover import Prover
+import numpy as np
+
+from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS, compile_release
 from foregone.model.claim import Claim, Possibility
 from foregone.model.errors import InputError
 from foregone.model.release import Release
-from foregone.model.statement import Statistic
-from foregone.questions.asked import Condition, Source, as_predicate, as_release
+from foregone.model.statement import LARGEST, Statistic
+from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
@@ -24,10 +26,12 @@ def possible(
     between them need not be reached.
     """
     release = as_release(release)
-    predicate = as_predicate(condition, release)
+    predicate, count = as_predicate(condition, release), as_count(count)
     claim = Claim(predicate, count)
     deadline = Deadline.after(time_limit)
-    start(release, time_limit, max_records)  # a release that nothing fits is an error, not an impossible claim
+    session = start(release, time_limit, max_records)  # a release that nothing fits is an error, not an impossible claim
+    if count > LARGEST:
+        return _beyond(session.prover, claim)
     try:
         statistics = (*release.statistics, Statistic.exact(predicate, count))
         stricter = Release(release.domain, statistics, release.rules, release.statements)
@@ -43,3 +47,11 @@ def possible(
     if witness.broken(release) or witness.count(predicate) != count:
         raise AssertionError("a dataset failed its own re-tabulation; please report this release")
     return Possibility(claim, witness)
+
+
+def _beyond(prover: Prover, claim: Claim) -> Possibility:
+    """A count that no release can state: impossible where it is proved that fewer match, else not decided."""
+    _, some = prover.system.footprint(claim.predicate)
+    if isinstance(prover.at_most(some.astype(np.int64), claim.count - 1), AtMost):
+        return Possibility(claim, impossible=True)
+    return Possibility(claim, reason=f"the count is above {LARGEST:,}, more than any table counts")

@@ -10,7 +10,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import Statistic
+from foregone.model.statement import LARGEST, Statistic
 from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
@@ -62,7 +62,8 @@ def reduced(
     named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = sum(s.low for s in statistics) + extra
-    cap = [] if sums else [Statistic(Predicate(), 0, most)]  # with weights, records that seem idle may be needed
+    # with weights, records that seem idle may be needed; and no release states more than the largest number
+    cap = [] if sums or most > LARGEST else [Statistic(Predicate(), 0, most)]
     try:
         part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums)
         soon = (deadline or Deadline()).sooner(TEST_SECONDS)

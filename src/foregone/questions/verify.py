@@ -14,8 +14,8 @@ from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Claim, Finding, Ground, Verdict
-from foregone.model.errors import UndecidedError, option
-from foregone.questions.asked import Condition, Source, as_predicate, as_release
+from foregone.model.errors import UndecidedError, remedy
+from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.proofs import proof_of_claim
 from foregone.questions.start import start
 from foregone.questions.witnesses_listed import one_witness
@@ -44,7 +44,7 @@ def verify(
     'refuted'
     """
     release = as_release(release)
-    predicate = as_predicate(condition, release)
+    predicate, count = as_predicate(condition, release), as_count(count)
     session = start(release, time_limit, max_records)
     prover = session.prover
     claim = Claim(predicate, count)
@@ -103,7 +103,7 @@ def bounds(
                 known = known_range(prover, whole, some)
                 raise UndecidedError(
                     f"undecided: {reason}; datasets with {known[0]} and with {known[1]} such records are known;"
-                    f" raise {option('time_limit')} for the exact limits"
+                    f" for the exact limits {remedy(reason)}"
                 )
             case Endless():
                 limits.append(None)

@@ -14,7 +14,7 @@ from foregone.engine.claims.evidence import Evidence
 from foregone.engine.claims.shorter_claims import inside_any, maximal
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
-from foregone.engine.system.witness import Witness
+from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.model.dataset import Dataset as Microdata
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
@@ -122,7 +122,8 @@ def _agreed(samples: list[Sample]) -> list[tuple[NDArray[np.int16], int]]:
     records = sorted({record for sample in samples for record in sample})
     if not records:
         return []
-    times = np.array([[sample.get(record, 0) for record in records] for sample in samples], dtype=np.int64)
+    small = max(sum(sample.values()) for sample in samples) < MACHINE_LIMIT
+    times = np.array([[sample.get(record, 0) for record in records] for sample in samples], dtype=np.int64 if small else object)
     closed, counts = closed_sets(np.array(records, dtype=np.int16), times)
     same = (counts == counts[:, :1]).all(axis=1)
     return [(row, int(count)) for row, count in zip(closed[same], counts[same, 0], strict=True) if (row >= 0).any()]

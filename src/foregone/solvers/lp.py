@@ -22,6 +22,7 @@ Ints = NDArray[np.int64]
 WORKING_SET = 2500  # systems up to this many cells are solved whole
 BATCH = 600  # cells added in one pricing round
 TOLERANCE = 1e-7
+PRIMAL_UP_TO = 1 << 30  # HiGHS' primal simplex calls a system unbounded when limits are a few times this large
 
 NO_ANSWER = {
     highspy.HighsModelStatus.kTimeLimit: "the time limit was reached",
@@ -82,7 +83,8 @@ class Relaxation:
         self._cells: Ints = np.zeros(0, dtype=np.int64)
         self._model = quiet()
         self._model.setOptionValue("presolve", "off")
-        self._model.setOptionValue("simplex_strategy", 4)  # primal: a new objective keeps the basis feasible
+        # primal, where it can be trusted: a new objective keeps the basis feasible
+        self._model.setOptionValue("simplex_strategy", 4 if _largest_limit(system) <= PRIMAL_UP_TO else 1)
         self._slack = 2 * system.rows
         self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?
         self._fits = False  # some point satisfies all rows, when no cell is held
@@ -187,8 +189,8 @@ class Relaxation:
             model.changeColsCost(len(columns), columns, -objective[self._cells])
             if deadline.passed():
                 return Undecided("the time limit was reached")
-            if deadline.at is not None:
-                model.setOptionValue("time_limit", model.getRunTime() + deadline.left())
+            # set anew each time: a shorter deadline of an earlier question would otherwise end this one
+            model.setOptionValue("time_limit", model.getRunTime() + deadline.left())
             model.run()
             self.solves += 1
             status = model.getModelStatus()
@@ -212,6 +214,11 @@ class Relaxation:
             counts = np.array(solution.col_value)[self._slack :]
             used = np.flatnonzero(np.abs(counts) > TOLERANCE)
             return Feasible(self._cells[used], counts[used], -model.getObjectiveValue(), multipliers)
+
+
+def _largest_limit(system: Rows) -> int:
+    limits = [abs(limit) for limit in (*system.low.tolist(), *system.high.tolist())]
+    return max((limit for limit in limits if limit != NO_LIMIT), default=0)
 
 
 def integer_point(
