@@ -120,8 +120,8 @@ def prune_at_the_bound(patch: pytest.MonkeyPatch) -> None:
 def missing_rows_say_anything(patch: pytest.MonkeyPatch) -> None:
     honest = check_module.add_up
 
-    def planted(rows: Any, terms: Any) -> Any:
-        form, total = honest(rows, [term for term in terms if term[0] < len(rows) and rows[term[0]] is not None])
+    def planted(rows: Any, terms: Any, work: Any) -> Any:
+        form, total = honest(rows, [term for term in terms if term[0] < len(rows) and rows[term[0]] is not None], work)
         return form, total - sum(times for number, times in terms if number >= len(rows) or rows[number] is None)
 
     everywhere(patch, "add_up", planted)
@@ -130,8 +130,8 @@ def missing_rows_say_anything(patch: pytest.MonkeyPatch) -> None:
 def multipliers_do_not_scale_the_bound(patch: pytest.MonkeyPatch) -> None:
     honest = check_module.add_up
 
-    def planted(rows: Any, terms: Any) -> Any:
-        return honest(rows, terms)[0], sum(rows[number][1] for number, _ in terms)
+    def planted(rows: Any, terms: Any, work: Any) -> Any:
+        return honest(rows, terms, work)[0], sum(rows[number][1] for number, _ in terms)
 
     everywhere(patch, "add_up", planted)
 
@@ -197,7 +197,7 @@ def nothing_needs_no_contradiction(patch: pytest.MonkeyPatch) -> None:
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
         if not isinstance(tree, parse_module.Nothing):
             honest(state, form, goal, tree)
-        elif check_module.add_up(state.rows, tree.terms)[1] >= 0:
+        elif check_module.add_up(state.rows, tree.terms, state.cover.work)[1] >= 0:
             raise Refused("no contradiction")
 
     everywhere(patch, "at_most", planted)
@@ -207,7 +207,7 @@ def zero_is_below_zero(patch: pytest.MonkeyPatch) -> None:
     honest = check_module.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
-        if isinstance(tree, parse_module.Nothing) and check_module.add_up(state.rows, tree.terms)[1] <= 0:
+        if isinstance(tree, parse_module.Nothing) and check_module.add_up(state.rows, tree.terms, state.cover.work)[1] <= 0:
             return
         honest(state, form, goal, tree)
 

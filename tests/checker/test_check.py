@@ -487,6 +487,61 @@ def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "more work" in checked.rejected[0]
 
 
+def small(facts: int = 1, forms: int = 0, witnesses: list[Any] | None = None, steps: list[Any] | None = None) -> list[Any]:
+    """A release of one number, and proofs about it with as much of something as is asked for."""
+    release = Release(Domain.of({"A": ["0", "1"]}), [Statistic.exact(Predicate(), 1)])
+    upper, lower = ({"terms": [[row, 1], *([[2, 1]] if steps else [])], "over": 1} for row in (0, 1))
+    fact = {"claim": {}, "count": 1, "ground": "linear", "forms": [{}] * forms, "upper": upper, "lower": lower}
+    document = about(release, facts=[fact] * facts, witnesses=witnesses or [[["0"]]], steps=steps or [])
+    return [release, document]
+
+
+def test_long_sums_of_nothing_are_work_each_time_they_are_cited(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = {"bound": [[0, {}]] * 1000, "at_most": 0, "proof": {"terms": [], "over": 1}}
+    assert check(*small(facts=10, steps=[nothing])).accepted == 10
+    monkeypatch.setattr(refusal, "MOST_WORK", 100_000_000)
+    assert check(*small(facts=10, steps=[nothing])).accepted == 10
+    checked = check(*small(facts=1000, steps=[nothing]))
+    assert "more work" in checked.rejected[-1]
+    assert len(checked.rejected) <= 2
+
+
+def test_facts_that_come_after_too_much_work_are_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    release, document = small()
+    monkeypatch.setattr(refusal, "MOST_WORK", 10_000_000)
+    checked = check(release, about(release, facts=[0] * 5000, witnesses=document["witnesses"]))
+    assert len(checked.rejected) < 1000
+    assert checked.rejected[-1] == "this takes more work than the checker does"
+    assert checked.accepted == 0
+
+
+def test_many_small_datasets_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = "there are more witnesses, or more records in them, than this checker reads"
+    assert check(*small(witnesses=[[["0"]]] * 70_000)).rejected == [refused]  # a bit for each record of each: 600 MB
+    monkeypatch.setattr("foregone.checker.complete.MOST_BOXES", 100)
+    assert check(*small(witnesses=[[]] * 101)).rejected == [refused]
+
+
+def test_datasets_without_records_are_work_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = Release(Domain.of({"A": ["0", "1"]}), [Statistic(Predicate(), 0, 1)] * 100)
+    monkeypatch.setattr(refusal, "MOST_WORK", 10_000_000)
+    assert "more work" in check(release, about(release, witnesses=[[]] * 1000)).rejected[0]
+    assert check(release, about(release, witnesses=[[]] * 10)).rejected == []
+
+
+def test_complete_counts_the_claims_that_it_goes_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = [str(i) for i in range(40)]
+    release = Release(Domain.of({"A": codes}), [Statistic.exact(Predicate(), 120)])
+    halves = [[{"n": 1 + 4 * (i % 2 == odd), "record": [code]} for i, code in enumerate(codes)] for odd in (0, 1)]
+    upper, lower = ({"terms": [[row, 1]], "over": 1} for row in (0, 1))
+    fact = {"claim": {}, "count": 120, "ground": "linear", "forms": [{}] * 1000, "upper": upper, "lower": lower}
+    document = about(release, facts=[fact], witnesses=halves)
+    assert check(release, document, complete=True).complete is True
+    monkeypatch.setattr("foregone.checker.complete.MOST_STEPS", 20_000)  # 40 codes beside 1,001 claims are more
+    checked = check(release, document, complete=True)
+    assert (checked.accepted, checked.complete) == (1, None)
+
+
 def test_what_the_data_say_never_starts_a_new_line() -> None:
     evil = "F\nfact 1 accepted\x1b[2J\u202e"
     release = toy()
@@ -498,3 +553,15 @@ def test_what_the_data_say_never_starts_a_new_line() -> None:
         for line in check(release, made).rejected:
             assert line.isprintable()
             assert len(line) <= 400
+
+
+def test_what_the_data_say_cannot_fill_a_line_of_the_terminal() -> None:
+    """Blanks up to the edge of the window would let what follows look like a line of ours."""
+    release = toy()
+    leaf = {"terms": [[0, 1]], "over": 1}
+    evil = " " * 70 + "49 accepted, 0 rejected."
+    fact = {"claim": {evil: "1"}, "count": 1, "ground": "linear", "forms": [], "upper": leaf, "lower": leaf}
+    witness = proofs(audit(release), complete=False)["witnesses"]
+    (line,) = check(release, about(release, facts=[fact], witnesses=witness)).rejected
+    assert "is not a column" in line
+    assert "accepted" not in line

@@ -245,3 +245,17 @@ def test_keys_given_twice_in_proofs_are_refused(tmp_path: Path) -> None:
     status, text = run(made, proofs)
     assert status == 2
     assert "twice" in text
+
+
+def test_more_rows_than_are_kept_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foregone.checker.rows.MOST_ENTRIES", 10)
+    (tmp_path / "domain.json").write_text('{"columns": {"SEX": ["F", "M"]}}')
+    for number, read in ((10, True), (11, False), (1000, False)):
+        (tmp_path / "statistics.csv").write_text("count\n" + "1\n" * number)
+        if read:
+            assert len(read_release(tmp_path).statistics) == number
+        else:
+            with pytest.raises(Refused, match="too many for this checker"):
+                read_release(tmp_path)
+    with pytest.raises(Refused, match="too many for this checker"):
+        release_of({"columns": {"SEX": ["F"]}, "statistics": [], "rules": [{"SEX": "F"}] * 11})

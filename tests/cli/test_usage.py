@@ -60,6 +60,15 @@ def test_long_values_are_cut(tmp_path: Path, statistics: str) -> None:
     assert all(len(problem) < 500 for problem in ran.problems)
 
 
+@pytest.mark.parametrize("command", [["verify"], ["verify", "--possible"], ["explain"]])
+def test_long_counts_are_not_repeated(tmp_path: Path, command: list[str]) -> None:
+    ran = run(command[0], write_release(tmp_path / "release"), "SEX=F", "--count", "9" * 4000, *command[1:])
+    assert ran.status == 2
+    (problem,) = ran.problems
+    assert "more than any table counts" in problem
+    assert len(problem) < 200
+
+
 def test_long_lists_are_cut(tmp_path: Path) -> None:
     domain = {"columns": {f"C{i}": ["a", "b"] for i in range(1000)}}
     ran = run("audit", write_release(tmp_path / "release", "\n".join(["X,Y,Z,count", ",,,5"]) + "\n", domain))

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, assert_never
 from foregone.checker import parse
 from foregone.checker.complete import Claim, Witnesses, complete, consistent
 from foregone.checker.cover import Cover, above, columns, inside, most, neg, prune, scale, touching
-from foregone.checker.refusal import Refused, at
+from foregone.checker.refusal import TERM, Refused, Work, at
 from foregone.checker.rows import Box, Domain, Form, Release, full
 from foregone.checker.seal import FORMAT, VERSION, digest
 
@@ -42,13 +42,14 @@ def start(release: Release) -> State:
     return State(rows, Cover([[full(domain, c)] for c in range(len(domain.codes))], domain.work))
 
 
-def add_up(rows: Sequence[Row | None], terms: parse.Terms) -> Row:
+def add_up(rows: Sequence[Row | None], terms: parse.Terms, work: Work) -> Row:
     """Rows times positive numbers, added up."""
     form, total = list[tuple[int, Box]](), 0
     for number, times in terms:
         row = rows[number] if number < len(rows) else None
         if row is None:
             raise Refused(f"there is no row {number}")
+        work.spend(TERM * len(row[0]))
         form += scale(times, row[0])
         total += times * row[1]
     return tuple(form), total
@@ -63,13 +64,13 @@ def at_most(state: State, form: Form, goal: int, tree: parse.Tree) -> None:
     """The tree proves that the form is at most the goal, or this raises."""
     match tree:
         case parse.Leaf(terms, over):
-            added, total = add_up(state.rows, terms)
+            added, total = add_up(state.rows, terms, state.cover.work)
             if total // over > goal:
                 raise Refused(f"the bound is {total}/{over}, which allows more than {goal}")
             if not never_positive(state.cover, scale(over, form) + neg(added)):
                 raise Refused("the sum of the terms does not dominate the form on every possible record")
         case parse.Nothing(terms):
-            added, total = add_up(state.rows, terms)
+            added, total = add_up(state.rows, terms, state.cover.work)
             if total >= 0:
                 raise Refused(f"the terms add up to {total}, which contradicts nothing")
             if not never_positive(state.cover, neg(added)):
@@ -94,7 +95,7 @@ def build(release: Release, steps: Sequence[parse.Step]) -> State:
                 case parse.Columns(c, sets):
                     state.cover = columns(state.cover, c, sets)
                 case parse.Prune(terms):
-                    prune(state.cover, *add_up(state.rows, terms))
+                    prune(state.cover, *add_up(state.rows, terms, state.cover.work))
                 case parse.Bound(form, bound, proof):
                     at_most(state, form, bound, proof)
                     state.rows.append((form, bound))
@@ -153,6 +154,7 @@ def check(release: Release, document: Any, nothing_missed: bool = False) -> Chec
             raise Refused("the file lists no dataset that fits, so nothing shows that the release does not contradict itself")
         claims = list[Claim]()
         for number, entry in enumerate(parse.entries(file["facts"]), start=1):
+            domain.work.spend(64 * TERM)  # outside of `try`: when there was too much, the rest is not looked at
             try:
                 with at(f"fact {number}"):
                     proved = fact_ok(state, parse.fact_of(domain, entry))

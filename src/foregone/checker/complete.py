@@ -12,9 +12,9 @@ from itertools import accumulate, pairwise
 from operator import and_
 from typing import Any
 
-from foregone.checker.cover import MOST_BOXES, MOST_SIDES, Cover, inside, marked
+from foregone.checker.cover import MOST_BITS, MOST_BOXES, MOST_SIDES, Cover, inside, marked
 from foregone.checker.parse import Record
-from foregone.checker.refusal import Refused
+from foregone.checker.refusal import TERM, Refused
 from foregone.checker.rows import Box, Domain, Release, full
 
 MOST_STEPS = 100_000_000  # claims or records looked at; about a minute
@@ -34,8 +34,9 @@ class Witnesses:
 
     def __init__(self, domain: Domain, datasets: Sequence[Sequence[Record]]) -> None:
         records = [record for dataset in datasets for record in dataset]
-        if len(records) > MOST_BOXES or len(records) * len(domain.codes) > MOST_SIDES:
-            raise Refused("the witnesses have more records than this checker reads")
+        most = max(len(records), len(datasets))
+        if most > MOST_BOXES or len(records) * len(domain.codes) > MOST_SIDES or len(records) * len(datasets) > MOST_BITS:
+            raise Refused("there are more witnesses, or more records in them, than this checker reads")
         self.records = Cover([[only(codes[c]) for _, codes in records] for c in range(len(domain.codes))], domain.work)
         ends = [0, *accumulate(map(len, datasets))]
         self.of = [(1 << end) - (1 << begin) for begin, end in pairwise(ends)]  # the records of each dataset
@@ -44,7 +45,7 @@ class Witnesses:
 
     def counts(self, box: Box) -> list[int]:
         """How many records of each dataset are in a box."""
-        self.records.work.spend((self.records.count + 1000) * len(self.of) * len(self.times))
+        self.records.work.spend((self.records.count + TERM) * len(self.of) * (1 + len(self.times)))
         found = [inside(self.records, box) & plane for plane in self.times]
         return [sum((plane & mine).bit_count() << k for k, plane in enumerate(found)) for mine in self.of]
 
@@ -77,16 +78,21 @@ def complete(
         return False, "no dataset is listed"
     if len(claims) * len(domain.codes) > MOST_SIDES:
         return None, TOO_MANY
+    steps = 0
     sides = [[dict(box).get(c, full(domain, c)) for box, _ in claims] for c in range(len(domain.codes))]
 
     @cache
     def counted(count: int) -> int:
         """The claims with a count."""
+        nonlocal steps
+        steps += len(claims)
         return marked(n == count for _, n in claims)
 
     @cache
     def beside(c: int, codes: int) -> tuple[int, int]:
         """The claims inside some codes of a column, and those around them."""
+        nonlocal steps
+        steps += len(claims)
         return marked(not side & ~codes for side in sides[c]), marked(not codes & ~side for side in sides[c])
 
     unnamed = [beside(c, full(domain, c))[1] for c in range(len(sides))]
@@ -94,7 +100,6 @@ def complete(
     records: list[Any] = [(w, n, codes) for w, dataset in enumerate(datasets) for n, codes in dataset]
     # the next column, the claims inside and around what is said so far, the records that fit it, and what it is
     stack = [(0, after[-1], after[-1], records, dict[int, int]())]
-    steps = 0
     while stack:
         begin, inner, outer, rest, said = stack.pop()
         for c in range(begin, len(sides)):
@@ -108,6 +113,8 @@ def complete(
                 sayable[group] = [record for record in rest if group >> record[2][c] & 1]
             for codes, part in sayable.items():
                 steps += len(datasets) + len(claims) // 64
+                if steps > MOST_STEPS:
+                    return None, TOO_MANY
                 counts = [0] * len(datasets)
                 for w, n, _ in part:
                     counts[w] += n

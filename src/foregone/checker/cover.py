@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import or_
 
-from foregone.checker.refusal import Refused, Work
+from foregone.checker.refusal import TERM, Refused, Work
 from foregone.checker.rows import Box, Form
 
 MOST_BOXES = 1_000_000
@@ -53,7 +53,7 @@ class Cover:
             found = self.all
             for c, codes in box:
                 having = self.having(c)
-                self.work.spend((self.count + 1000) * (1 + len(having) // 8))
+                self.work.spend((self.count + TERM) * (1 + len(having) // 8))
                 found &= reduce(or_, (boxes for side, boxes in having.items() if (not side & ~codes if whole else side & codes)), 0)
             self._known[whole, box] = found
         return self._known[whole, box]
@@ -79,7 +79,7 @@ def add(cover: Cover, sums: Sums, weight: int, boxes: int) -> None:
     for k in range(weight.bit_length()):
         carry, at = (boxes if weight >> k & 1 else 0), k
         while carry:
-            cover.work.spend(cover.count + 1000)
+            cover.work.spend(cover.count + TERM)
             sums += [0] * (at + 1 - len(sums))
             sums[at], carry, at = sums[at] ^ carry, sums[at] & carry, at + 1
 
@@ -96,6 +96,7 @@ def above(plus: Sums, minus: Sums, among: int) -> int:
 
 def most(cover: Cover, form: Form) -> tuple[Sums, Sums]:
     """What one record of each box adds to the form is at most the first sum less the second."""
+    cover.work.spend(TERM * len(form))
     plus, minus = Sums(), Sums()
     for weight, box in form:
         if weight > 0:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 LONGEST = 400  # letters
 MOST_WORK = 1 << 38  # bits; minutes
+TERM = 1000  # bits that could be looked at in the time that anything at all takes
 
 
 class Refused(Exception):

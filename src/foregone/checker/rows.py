@@ -24,6 +24,7 @@ Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times mat
 LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 LARGEST_NUMBER = 10**100
 MOST_CODES = 30_000  # of a column
+MOST_ENTRIES = 3_000_000  # statistics, or rules
 COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
 GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula
 SIGNED = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")  # numbers are harmless and have none
@@ -61,6 +62,8 @@ def release_of(content: Any) -> Release:
     columns, stated, ruled = content["columns"], content["statistics"], content.get("rules", [])
     if not isinstance(columns, dict) or not columns or not isinstance(stated, list) or not isinstance(ruled, list):
         raise Refused("expected columns with their codes, a list of statistics and a list of rules")
+    if max(len(stated), len(ruled)) > MOST_ENTRIES:
+        raise Refused(f"more than {MOST_ENTRIES:,} statistics or rules, too many for this checker")
     for name, codes in columns.items():
         if not isinstance(codes, list | dict) or not 0 < len(codes) <= MOST_CODES or len(set(map(str, codes))) < len(codes):
             raise Refused(f"column {name}: expected codes, each once, at most {MOST_CODES:,}")
@@ -133,7 +136,7 @@ def box_of(domain: Domain, where: Any) -> Box:
     sides = dict[int, int]()
     for name, value in where.items():
         if name not in domain.columns:
-            raise Refused(f"{name!r} is not a column")
+            raise Refused(f"{name[:40]!r} is not a column")
         codes, named = domain.codes[domain.columns[name]], [value] if isinstance(value, str) else value
         if not isinstance(named, list) or not named or not all(isinstance(code, str) and code in codes for code in named):
             raise Refused(f"column {name}: expected a code of this column, or a list of such codes")
@@ -191,6 +194,8 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
             if values and (len(values) != len(header) or not all(map(COUNT.fullmatch, numbers.values()))):
                 raise Refused(f"{path.name}, row {reader.line_num}: expected {len(header)} values, counts whole and from 0 up")
             where = {name: [code.strip() for code in value.split("|")] for name, value in row.items() if name in columns}
+            if len(entries) > MOST_ENTRIES:
+                raise Refused(f"{path.name}: more than {MOST_ENTRIES:,} rows, too many for this checker")
             if values:
                 entries.append({"where": where, **{name: int(text.partition(".")[0]) for name, text in numbers.items()}})
     except csv.Error as error:

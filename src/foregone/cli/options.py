@@ -7,6 +7,10 @@ from typing import Annotated
 
 import typer
 
+from foregone.model.errors import InputError
+from foregone.model.shown import shown
+from foregone.model.statement import LARGEST
+
 ReleasePath = Annotated[
     Path,
     typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file."),
@@ -27,3 +31,9 @@ MaxRecords = Annotated[
     int, typer.Option("--max-records", min=1, help="Stop with an explanation when more kinds of record than this stay possible.")
 ]
 LIMIT = 2_000_000
+
+
+def check_count(count: int | None) -> None:
+    """Refuse a claimed count that no release could publish: it would be repeated in the answer, digit by digit."""
+    if count is not None and count > LARGEST:
+        raise InputError(f"--count: {shown(count)} is above {LARGEST}, more than any table counts; correct it")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.engines import BigM, Engine, EngineOption, Solver, SolverOption
-from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.model.errors import InputError
 
@@ -38,6 +38,7 @@ def verify(
         from foregone.model.predicate import Predicate
         from foregone.model.sentences import claim_sentence
 
+        check_count(count)
         chosen = engine_of(engine, solver, None, big_m, max_records)
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)

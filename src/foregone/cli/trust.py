@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from foregone.cli.options import ClaimText, ReleasePath
+from foregone.cli.options import ClaimText, ReleasePath, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 
 SHOWN = 40  # rejections that are spelled out
@@ -70,6 +70,7 @@ def explain(
         from foregone.questions.baseline import surprise
         from foregone.questions.explain import explain as run
 
+        check_count(count)
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
         drawn = None if prior is None else read_prior(prior, published.domain)
