@@ -60,8 +60,12 @@ def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> 
     occupied = np.flatnonzero(pool.occupied)
     position = np.full(pool.system.cells, -1)
     position[occupied] = np.arange(len(occupied))
-    small = max(witness.size for witness in pool) < MACHINE_LIMIT
-    times = np.zeros((len(pool), len(occupied)), dtype=np.int64 if small else object)
+    largest = pool.system.largest
+    if largest is None:
+        largest = max(witness.size for witness in pool)
+    # most datasets are small, and short numbers are added up faster; very large ones need Python's own integers
+    kind = np.int32 if largest < 1 << 31 else np.int64 if largest < MACHINE_LIMIT else object
+    times: NDArray[Any] = np.zeros((len(pool), len(occupied)), dtype=kind)
     for row, witness in zip(times, pool, strict=True):
         row[position[witness.cells]] = witness.counts
     named = values[occupied]
@@ -73,7 +77,7 @@ def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> 
     if len(times) > len(few):
         same = np.concatenate([(_counts(named, part, times) == total).all(axis=1) for part, total in _parts(closed, count)] or [[]])
         closed, count = closed[same.astype(bool)], count[same.astype(bool)]
-    return Candidates(closed, count)
+    return Candidates(closed, count.astype(np.int64) if count.dtype == np.int32 else count)
 
 
 def _parts(closed: Values, count: Ints) -> Iterator[tuple[Values, Ints]]:

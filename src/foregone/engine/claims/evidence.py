@@ -16,7 +16,7 @@ from foregone.engine.claims.shorter_claims import forms_each
 from foregone.engine.system.decode import condition_of, predicate_of
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.model.audit import Fact, in_telling_order
+from foregone.model.audit import Fact
 from foregone.model.claim import Ground
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -60,8 +60,8 @@ class Evidence:
         return [fact for fact in self.facts if fact.reason is None]
 
     def stated(self, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
-        """Facts in words, most telling first."""
-        some = list(facts)
+        """Facts in words, in the order of `in_telling_order`, which is also that of the numbers of their atoms."""
+        some = sorted(facts, key=lambda fact: (fact.count, -len(fact.extent.columns), fact.closed.tolist()))
         counts, shortest = forms_each([(len(fact.extent.columns), fact.extent.blocked) for fact in some])
         made = []
         for fact, sizes, masks in zip(some, counts.tolist(), shortest, strict=True):
@@ -70,7 +70,7 @@ class Evidence:
             short = tuple(predicate_of(pair for bit, pair in enumerate(pairs) if mask >> bit & 1) for mask in masks)
             ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
             made.append(Fact(predicate, fact.count, ground, short, tuple(sizes[: len(pairs) + 1])))
-        return in_telling_order(self.system.release, made)
+        return tuple(made)
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
         """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""
