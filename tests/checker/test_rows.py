@@ -259,3 +259,14 @@ def test_more_rows_than_are_kept_are_refused(tmp_path: Path, monkeypatch: pytest
                 read_release(tmp_path)
     with pytest.raises(Refused, match="too many for this checker"):
         release_of({"columns": {"SEX": ["F"]}, "statistics": [], "rules": [{"SEX": "F"}] * 11})
+
+
+def test_a_rule_that_names_no_column_is_a_mistake(tmp_path: Path) -> None:
+    """As a rule it would make 0 records certain wherever a range allows them."""
+    (tmp_path / "domain.json").write_text('{"columns": {"SEX": ["F", "M"]}}')
+    (tmp_path / "statistics.csv").write_text("SEX,low,high\nF,0,4\n")
+    (tmp_path / "rules.csv").write_text("name,SEX\nstray,\n")
+    with pytest.raises(Refused, match="rule 1: names no column"):
+        read_release(tmp_path)
+    with pytest.raises(Refused, match="rule 2: names no column"):
+        release_of({"columns": {"SEX": ["F"]}, "statistics": [], "rules": [{"SEX": "F"}, {}]})

@@ -84,6 +84,8 @@ def release_of(content: Any) -> Release:
     for number, where in enumerate(ruled, start=1):
         with at(f"rule {number}"):
             rules.append(box_of(domain, where))
+            if not where:
+                raise Refused("names no column, which would forbid every record")
     meaning = {"columns": [[name, list(codes)] for name, codes in columns.items()], "statistics": counts}
     meaning |= {"rules": [_sorted(where) for where in ruled], **({"statements": sums} if sums else {})}
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
