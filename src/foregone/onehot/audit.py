@@ -12,7 +12,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.sentences import plural
-from foregone.onehot.generate import SOLUTIONS, Generated, candidates, generate
+from foregone.onehot.generate import SOLUTIONS, Solutions, candidates, generate
 from foregone.onehot.model import OneHot, encode
 from foregone.onehot.verify import SECONDS, Form, check
 from foregone.solvers.ip.outcome import Adapter
@@ -52,7 +52,7 @@ def between(facts: Iterable[Fact], claim: Claim) -> bool:
     )
 
 
-def _method(model: OneHot, made: Generated, candidates: int, solver: str) -> str:
+def _method(model: OneHot, made: Solutions, candidates: int, solver: str) -> str:
     """How it was done, for the summary."""
     program = model.program
     early = ""
