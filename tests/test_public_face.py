@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,29 @@ def test_no_upper_limit_is_said_in_words(tmp_path: Path) -> None:
     ran = run("unique", tmp_path / "release")
     assert ran.status == 1
     assert "nothing published limits the number of records" in ran.out
+
+
+def test_mistakes_in_python_are_named_with_a_remedy(release: fg.Release) -> None:
+    mistakes: dict[str, Callable[[], object]] = {
+        "a condition was expected, not int": lambda: fg.verify(release, 3, 1),  # type: ignore[arg-type]
+        "column SEX: 3 is not text": lambda: fg.verify(release, {"SEX": 3}, 1),  # type: ignore[dict-item]
+        "column SEX: [1, 2] is not text": lambda: fg.bounds(release, {"SEX": [1, 2]}),  # type: ignore[list-item]
+        "give a number from 1 up": lambda: fg.generate(release, -1),
+        "an audit was expected, not Release": lambda: fg.proofs(release),  # type: ignore[arg-type]
+        "1.5 of records is not a whole number": lambda: fg.Dataset.of_kinds(release.domain, {("F", "old"): 1.5}),  # type: ignore[dict-item]
+    }
+    for words, mistake in mistakes.items():
+        with pytest.raises(fg.InputError, match=re.escape(words)):
+            mistake()
+
+
+def test_a_release_with_weighted_sums_is_told_and_never_written_without_them(tmp_path: Path) -> None:
+    domain = fg.Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]})
+    women, men = fg.Predicate.of({"SEX": "F"}), fg.Predicate.of({"SEX": "M"})
+    records = fg.Statistic.exact(fg.Predicate(), 3)
+    release = fg.Release(domain, [records], statements=[fg.Statement(((1, women), (-1, men)), 1, 1, "difference")])
+    for name in ("folder", "one.json", "one.parquet"):
+        with pytest.raises(fg.InputError, match="weighted sums"):
+            release.write(tmp_path / name)
+    fg.report(release, tmp_path / "page.html")
+    assert "SEX=F - SEX=M" in (tmp_path / "page.html").read_text("utf-8")

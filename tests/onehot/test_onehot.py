@@ -205,3 +205,16 @@ def test_big_m_rows_follow_the_paper() -> None:
     assert extra == 3 * (1 + 2 * 2) + 1
     assert broken_claim(model, claim).variables - model.program.variables == 3 + 1
     assert check(model, claim, load("highs")).verdict == Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rule_that_every_record_breaks_leaves_the_empty_dataset(name: str) -> None:
+    """`B` has one value, so the rule is about every record; no record at all fits, unless some are published."""
+    domain = Domain.of({"A": ["1", "2"], "B": ["only"]})
+    rules = (Predicate.of({"B": "only"}),)
+    empty = Release(domain, (Statistic(Predicate(), 0, 2),), rules)
+    assert claims_of(audit(empty, load(name), 10, 60)) == claims_of(cells(empty)) == set()
+    assert [len(made) for made in generate(encode(empty), load(name), 10, 60).datasets] == [0]
+    some = Release(domain, (Statistic(Predicate(), 1, 2),), rules)
+    with pytest.raises(ContradictionError):
+        audit(some, load(name), 10, 60)

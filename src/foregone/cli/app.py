@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.census import app as census
-from foregone.cli.engines import BigM, Engine, EngineOption, Solutions, Solver, SolverOption, solvers
+from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
@@ -67,7 +67,7 @@ def audit(
     proofs: Annotated[
         Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
     ] = None,
-    engine: EngineOption = Engine.cells,
+    engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     solutions: Solutions = None,
     big_m: BigM = False,
@@ -120,7 +120,7 @@ def audit(
 def tabulate(
     microdata: Annotated[Path, typer.Argument(metavar="MICRODATA.csv", help="One row per record, one column per attribute.")],
     margins: Annotated[
-        list[str], typer.Option("--margins", help="Columns of one table, parted by commas; repeat for more tables.")
+        list[str], typer.Option("--margins", help="Columns of one table, separated by commas; repeat for more tables.")
     ],
     out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
     record: Annotated[str, typer.Option("--record", help="The noun for one record, such as household.")] = "record",

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from foregone.cli.engines import Engine, EngineOption, Solver, SolverOption
+from foregone.cli.engines import EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
 from foregone.model.errors import InputError
 
@@ -144,7 +144,7 @@ def study(
     out: Annotated[Path, typer.Option("--out", help="A new folder for the tables, figures and the page index.html.")],
     per_state: Annotated[int, typer.Option("--per-state", min=1, help="Blocks per state in each of the two sets.")] = 5,
     min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that fix at least this many columns.")] = 6,
-    engine: EngineOption = Engine.cells,
+    engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     variant: VariantOption = Variant.paper,
     rules: Annotated[

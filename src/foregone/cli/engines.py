@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from foregone.model import engine as model
 
 
-class Engine(StrEnum):
+class EngineName(StrEnum):
     cells = "cells"
     onehot = "onehot"
 
@@ -29,7 +29,7 @@ class Solver(StrEnum):
 
 
 EngineOption = Annotated[
-    Engine,
+    EngineName,
     typer.Option("--engine", help="cells: exact, complete and fast. onehot: the published method, one integer program per claim."),
 ]
 SolverOption = Annotated[
@@ -45,9 +45,9 @@ BigM = Annotated[
 ]
 
 
-def engine_of(engine: Engine, solver: Solver, solutions: int | None, big_m: bool, max_records: int) -> model.Engine:
+def engine_of(engine: EngineName, solver: Solver, solutions: int | None, big_m: bool, max_records: int) -> model.Engine:
     """The engine that the options ask for; options that belong to the other one are refused."""
-    if engine == Engine.cells:
+    if engine == EngineName.cells:
         from foregone.questions.cells import Cells
 
         given = {"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m}

@@ -16,7 +16,7 @@ ReleasePath = Annotated[
     typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file."),
 ]
 ClaimText = Annotated[
-    str, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84' ('|' parts alternatives).")
+    str, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84' ('|' separates alternatives).")
 ]
 TimeLimit = Annotated[
     float | None,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from foregone.cli.engines import BigM, Engine, EngineOption, Solver, SolverOption
+from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.model.errors import InputError
@@ -21,7 +21,7 @@ def verify(
     possible: Annotated[
         bool, typer.Option("--possible", help="Ask instead whether exactly --count records can match: exit 0 yes, 1 no.")
     ] = False,
-    engine: EngineOption = Engine.cells,
+    engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     big_m: BigM = False,
     time_limit: TimeLimit = None,

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from foregone.formats.outputs import write_file, write_text
 from foregone.formats.text import csv_text
+from foregone.model.claims_table import Row
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-
-Row = tuple[tuple[str | None, ...], int, int, str]
 
 
 def check_suffix(path: Path) -> None:

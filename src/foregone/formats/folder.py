@@ -131,6 +131,8 @@ def check_release_output(path: Path, inputs: Iterable[Path], truth: bool = False
 def write_release(release: Release, path: str | Path, truth: Dataset | None = None) -> None:
     """Write a release folder, or a single .json or .parquet file, whichever the name asks for."""
     path = Path(path)
+    if release.statements:  # dropping them without a word would make another release of it
+        raise InputError(f"{path}: no file holds weighted sums, and this release has {len(release.statements):,}; pickle it")
     if path.suffix in (".json", ".parquet"):
         from foregone.formats.single import write_single
 

@@ -53,7 +53,7 @@ class Conditions:
 
 def _condition(column: Column, text: str) -> Condition | list[str]:
     """The codes that a cell names, or what is wrong with it."""
-    # a code may itself be the whole text; otherwise '|' parts alternatives
+    # a code may itself be the whole text; otherwise '|' separates alternatives
     codes = [text] if text in column.index else [code.strip() for code in text.split("|")]
     problems = [f", column {column.name}: {column.unknown(code)}" for code in codes if code not in column.index]
     if len(set(codes)) < len(codes):

@@ -10,7 +10,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import InputError, TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.shown import listed
+from foregone.model.shown import listed, shown
 from foregone.model.statement import Terms
 
 Record = tuple[str, ...]
@@ -41,7 +41,11 @@ class Dataset:
     def of_kinds(cls, domain: Domain, counts: dict[Record, int]) -> Dataset:
         """From different records and how often each occurs; those that occur 0 times are left out."""
         columns = domain.columns
-        wrong = [f"the number {n} of records is not a whole number from 0 up" for n in counts.values() if n < 0]
+        wrong = [
+            f"the number {shown(n)} of records is not a whole number from 0 up; correct it"
+            for n in counts.values()
+            if not isinstance(n, int) or n < 0
+        ]
         if wrong:
             raise InputError(wrong)
         known = [(record, n) for record, n in zip(_checked(domain, counts), counts.values(), strict=True) if n]

@@ -1,4 +1,4 @@
-"""What goes wrong, said so that a person can mend it."""
+"""What goes wrong, said so that a person can put it right."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}" if _command_line else f"`{name}`"
 
 
-def remedy(reason: str) -> str:
+def what_to_do(reason: str) -> str:
     """What to do about a question that stayed open: more time only where time was the reason.
 
-    >>> remedy("the time limit was reached")
+    >>> what_to_do("the time limit was reached")
     'raise `time_limit`'
     """
     if "time limit" in reason:

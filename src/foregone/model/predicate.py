@@ -24,6 +24,8 @@ class Predicate:
     def of(cls, conditions: Mapping[str, str | Iterable[str]]) -> Predicate:
         pairs = []
         for name, codes in conditions.items():
+            if not isinstance(codes, Iterable) or not all(isinstance(code, str) for code in codes):
+                raise InputError(f"column {name}: {shown(codes)} is not text; write its codes in quotes, such as '1'")
             values = frozenset((codes,) if isinstance(codes, str) else codes)
             if not values:
                 raise InputError(f"column {name} has an empty set of values, which no record can match; name a value or drop it")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foregone.model.domain import Column, Domain
-from foregone.model.errors import remedy
+from foregone.model.errors import what_to_do
 from foregone.model.predicate import Predicate
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def audit_summary(audit: Audit) -> str:
         audit_counts(audit),
     ]
     if audit.open:
-        lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {remedy(audit.reason)}.")
+        lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {what_to_do(audit.reason)}.")
     if single:
         best = max(single, key=lambda fact: fact.columns)
         lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1))

@@ -13,7 +13,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.sentences import plural
-from foregone.onehot.generate import SOLUTIONS, Generated, candidates, generate
+from foregone.onehot.generate import SOLUTIONS, Solutions, candidates, generate
 from foregone.onehot.model import OneHot, encode
 from foregone.onehot.verify import SECONDS, Form, check
 from foregone.solvers.ip.outcome import Adapter
@@ -55,7 +55,7 @@ def between(facts: Iterable[Fact], claim: Claim) -> bool:
     )
 
 
-def _everyone(model: OneHot, made: Generated, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:
+def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:
     """The claim without columns, if it is certain: a fact about all records need not name anything."""
     claims = {Claim(Predicate(), len(dataset)) for dataset in made.datasets}
     if len(claims) > 1 or model.least == model.records:
@@ -63,7 +63,7 @@ def _everyone(model: OneHot, made: Generated, adapter: Adapter, seconds: float |
     return [claim for claim in claims if check(model, claim, adapter, seconds, form).verdict == Verdict.VERIFIED]
 
 
-def _method(model: OneHot, made: Generated, candidates: int, solver: str) -> str:
+def _method(model: OneHot, made: Solutions, candidates: int, solver: str) -> str:
     """How it was done, for the summary."""
     program = model.program
     early = ""

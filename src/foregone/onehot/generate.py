@@ -24,7 +24,7 @@ ClaimList = dict[tuple[Columns, tuple[str, ...]], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class Solutions:
     """Different consistent datasets; `reason` says why there are fewer than asked, unless these are all there are."""
 
     datasets: tuple[Dataset, ...]
@@ -32,12 +32,12 @@ class Generated:
     reason: str = ""
 
 
-def generate(model: OneHot, adapter: Adapter, k: int = SOLUTIONS, seconds: float | None = None) -> Generated:
+def generate(model: OneHot, adapter: Adapter, k: int = SOLUTIONS, seconds: float | None = None) -> Solutions:
     """Up to k consistent datasets; records in another order, where hashes collide, do not count as different."""
     found = ask_many(adapter, model.program, model.chosen, k, seconds)
     datasets = dict.fromkeys(map(model.dataset, found.points))
     if datasets:
-        return Generated(tuple(datasets), found.complete, found.reason)
+        return Solutions(tuple(datasets), found.complete, found.reason)
     if found.complete:
         raise contradiction(adapter.name)
     raise UndecidedError(

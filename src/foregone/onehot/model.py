@@ -106,7 +106,8 @@ def encode(release: Release) -> OneHot:
         draft.row(*_weighted(draft, model, terms, low, high))
     for masks in release.rule_masks:
         for k in range(records):
-            draft.row(_sub_predicates(model, k, masks), None, len(masks) - 1 if masks else -1)
+            # a rule that every record breaks leaves none: a record that may be absent is, one that may not contradicts it
+            draft.row(_sub_predicates(model, k, masks), None, len(masks) - 1 if masks or present is None else 0)
     return OneHot(release, draft.program(), records, least, offsets, width, present)
 
 

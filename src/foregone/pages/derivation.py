@@ -52,7 +52,8 @@ def find_anchor(found: Explanation) -> int | None:
     fitting = [
         i
         for i in found.statistics
-        if release.statistics[i].low == release.statistics[i].high == found.low
+        if i < len(release.statistics)
+        and release.statistics[i].low == release.statistics[i].high == found.low
         and all(column in claimed and claimed[column] & ~mask == 0 for column, mask in release.masks[i].items())
     ]
     return min(fitting, key=lambda i: (len(release.masks[i]), i), default=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ class Written:
     page: Path
     results: Path
     claims: Path | None
-    outcome: dict[str, Any]
+    outcome: dict[str, Any] = field(repr=False)  # what the results file says
     shown: int  # facts on the page
     facts: int = 0  # facts that were found
     summary: str = ""  # what is certain, in a sentence

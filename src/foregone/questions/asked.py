@@ -30,6 +30,8 @@ def as_predicate(condition: Condition, release: Release) -> Predicate:
     """`{"SEX": "F"}`, `'SEX=F, AGE=65-74|75-84'` or a predicate; columns and values must be the release's own."""
     if isinstance(condition, str):
         return Predicate.parse(condition, release.domain)
+    if not isinstance(condition, Predicate | Mapping):
+        raise InputError(f"a condition was expected, not {type(condition).__name__}; write {{'SEX': 'F'}}, 'SEX=F' or a Predicate")
     predicate = condition if isinstance(condition, Predicate) else Predicate.of(condition)
     predicate.masks(release.domain)
     return predicate

@@ -18,7 +18,8 @@ from foregone.engine.witnesses.counting import points_by_count
 from foregone.engine.witnesses.rounding import without
 from foregone.engine.witnesses.walks import walk
 from foregone.model.dataset import Dataset, Record
-from foregone.questions.asked import Source, as_release
+from foregone.model.errors import InputError
+from foregone.questions.asked import Source, as_count, as_release
 from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
@@ -40,7 +41,9 @@ class Generated:
 
 def generate(release: Source, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
     """Up to k different consistent datasets, far-apart ones first, then by exhaustive search."""
-    release = as_release(release)
+    release, k = as_release(release), as_count(k)
+    if k < 0:
+        raise InputError(f"the number of datasets to look for is {k}; give a number from 1 up")
     prover = start(release, time_limit, max_records).prover
     found: dict[Dataset, None] = {}
 

@@ -35,6 +35,8 @@ Held = Mapping[int, tuple[tuple[int, int] | None, tuple[int, int] | None]]  # ce
 
 def proofs(audit: Audit, complete: bool = True) -> Json:
     """All proofs of an audit; with `complete`, also datasets that refute every claim that is not among them."""
+    if not isinstance(audit, Audit):
+        raise InputError(f"an audit was expected, not {type(audit).__name__}; give what `audit` returns")
     evidence = audit.evidence
     if not isinstance(evidence, Evidence):
         raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foregone.engine.session import Session, open_session
 from foregone.engine.system.linear import MAX_RECORDS
-from foregone.model.errors import UndecidedError, remedy
+from foregone.model.errors import UndecidedError, what_to_do
 from foregone.model.release import Release
 from foregone.questions.conflict import contradiction
 from foregone.solvers.answer import Undecided
@@ -16,7 +16,7 @@ def start(release: Release, time_limit: float | None = None, max_records: int = 
     session = open_session(release, Deadline.after(time_limit), max_records)
     found = session.prover.first_witness()
     if isinstance(found, Undecided):
-        raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; {remedy(found.reason)}")
+        raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; {what_to_do(found.reason)}")
     if not found:
         raise contradiction(release, session.prover)
     return session

@@ -96,7 +96,7 @@ def _farthest(prover: Prover, lonely: Bools) -> Uniqueness:
 
     Only cells that stand for a single record force two datasets to share records, namely min(x, y) of them. With u an
     upper limit on both, min(x, y) >= x + y - u, exact when u = 1. A slack s with x + y + s <= 2u, s <= u turns
-    that into rows of zeros and ones, and the distance is (|x| + |y|) / 2 - sum(u - s).
+    that into rows of the same kind, and the distance is (|x| + |y|) / 2 - sum(u - s).
     """
     system = prover.system
     walk(prover, prover.pool.witnesses[-1], 20)

@@ -14,7 +14,7 @@ from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.walks import walk
 from foregone.model.claim import Claim, Finding, Ground, Verdict
-from foregone.model.errors import UndecidedError, remedy
+from foregone.model.errors import UndecidedError, what_to_do
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.proofs import proof_of_claim
 from foregone.questions.start import start
@@ -103,7 +103,7 @@ def bounds(
                 known = known_range(prover, whole, some)
                 raise UndecidedError(
                     f"undecided: {reason}; datasets with {known[0]} and with {known[1]} such records are known;"
-                    f" for the exact limits {remedy(reason)}"
+                    f" for the exact limits {what_to_do(reason)}"
                 )
             case Endless():
                 limits.append(None)

@@ -72,7 +72,7 @@ def _ingest(base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_b
     if bad and not skip_bad:
         noun = "row is" if bad == 1 else "rows are"
         more = f"; the first {len(problems)} are above" if bad > len(problems) else ""
-        raise InputError([*problems, f"{source.name}: {bad:,} {noun} bad{more}. Mend the file, or leave them out with --skip-bad"])
+        raise InputError([*problems, f"{source.name}: {bad:,} {noun} bad{more}. Correct it, or leave them out with --skip-bad"])
     if not counts.get(checks.OCCUPIED, 0):
         raise InputError(f"{source.name}: no occupied housing unit was found among {sum(counts.values()) + short:,} rows")
     made = Ingested(counts[checks.OCCUPIED], counts.get(checks.VACANT, 0), counts.get(checks.QUARTERS, 0), bad, synthetic, problems)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import MACHINE_LIMIT
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-MACHINE_LIMIT = 1 << 40
-LARGEST_SUM = 1 << 62
+LARGEST_MULTIPLIER = 1 << 40
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
 
 
@@ -91,7 +91,7 @@ class RowSpace:
         square = flint.fmpz_mat(self.system.columns(self._columns)[self._rows].tolist())
         scaled, denominator = flint.fmpq_mat(square).inv().numer_denom()
         inverse = np.array([[int(x) for x in row] for row in scaled.tolist()], dtype=object)
-        small = max(int(inverse.max()), -int(inverse.min())) * self.rank < MACHINE_LIMIT
+        small = max(int(inverse.max()), -int(inverse.min())) * self.rank < LARGEST_MULTIPLIER
         # floating point is exact for sums of such numbers, and multiplies matrices much faster
         return inverse.astype(float) if small else inverse, int(denominator)
 
@@ -108,7 +108,7 @@ class RowSpace:
         solved = functionals[:, self._columns].astype(self._inverse.dtype) @ self._inverse
         found: list[Combination | None] = [None] * len(functionals)
         largest = max(int(solved.max(initial=0)), -int(solved.min(initial=0)), self._denominator)
-        if largest > MACHINE_LIMIT or largest * self.system.heaviest >= LARGEST_SUM:
+        if largest > LARGEST_MULTIPLIER or largest * self.system.heaviest >= MACHINE_LIMIT:
             return found  # sums would wrap around and mean nothing; such a combination would still be found as a bound
         solved = solved.astype(np.int64)
         # most misses show on a few cells already

@@ -52,7 +52,7 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
     def refer(statistics: Iterable[int]) -> tuple[Reference, ...]:
         if redact:
             return tuple(Reference(i, f"number {alias[i]}", "", HIDDEN) for i in statistics)
-        return tuple(Reference(i, release.name_of(i), tables.label(i), number_text(release.statistics[i])) for i in statistics)
+        return tuple(Reference(i, release.name_of(i), tables.label(i), number_text(tables.stated[i])) for i in statistics)
 
     amount = len(derivation.statistics)
     opening = f"{number(amount).capitalize()} published {plural('number', amount)} {'is' if amount == 1 else 'are'} enough."
@@ -87,7 +87,7 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
         parts = []
         for i, coefficient in derivation.terms:
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "
-            parts.append(f"{'−' if coefficient < 0 else '+'} {size}{release.statistics[i].low} [{release.name_of(i)}]")
+            parts.append(f"{'−' if coefficient < 0 else '+'} {size}{tables.stated[i].low} [{release.name_of(i)}]")
         closing.append(f"Added up: {' '.join(parts).removeprefix('+ ')} = {fact.count}.")
     if amount > 1:
         closing.append(

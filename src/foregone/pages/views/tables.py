@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foregone.model.domain import Column, Domain
 from foregone.model.release import Release
-from foregone.model.statement import Statistic
+from foregone.model.statement import Statement, Statistic, terms_text
 from foregone.model.subject import Subject, TableDefinition
 from foregone.pages.sentences import short, title
 
@@ -49,6 +49,7 @@ class TableViews:
 
     def __init__(self, release: Release, subject: Subject) -> None:
         self.release, self.subject = release, subject
+        self.stated = release.all_statements  # weighted sums too; they stand in no table
         self.members: dict[str, list[int]] = {}
         for i, statistic in enumerate(release.statistics):
             self.members.setdefault(statistic.table or UNNAMED, []).append(i)
@@ -56,7 +57,8 @@ class TableViews:
 
     def holding(self, statistics: Sequence[int]) -> list[TableView]:
         """The tables these statistics stand in, in the order in which they are first spoken of."""
-        used = dict.fromkeys(self.release.statistics[i].table or UNNAMED for i in statistics)
+        count = len(self.release.statistics)
+        used = dict.fromkeys(self.release.statistics[i].table or UNNAMED for i in statistics if i < count)
         return [self.draw(table, set(statistics)) for table in used]
 
     def _known(self) -> dict[str, TableDefinition]:
@@ -82,7 +84,9 @@ class TableViews:
         return int(line) if name == self.release.statistics[i].table and line.isdecimal() else None
 
     def label(self, i: int) -> str:
-        """A statistic in one line: by its table's own words where these are known."""
+        """A statistic or a weighted sum in one line: by its table's own words where these are known."""
+        if i >= len(self.release.statistics):
+            return terms_text(self.stated[i].terms)
         statistic = self.release.statistics[i]
         table, line = self.known.get(statistic.table), self._line(i)
         if table is not None:
@@ -92,7 +96,7 @@ class TableViews:
         return short(statistic.predicate, self.release.domain) or "all records"
 
 
-def number_text(statistic: Statistic) -> str:
+def number_text(statistic: Statistic | Statement) -> str:
     return f"{statistic.low:,}" if statistic.low == statistic.high else statistic.range_text.replace(" to ", "–")
 
 

@@ -8,9 +8,9 @@ from importlib.metadata import version
 import numpy as np
 from ortools.sat.python import cp_model
 
-from foregone.solvers.answer import Undecided
+from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points
-from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # OPTIMAL and FEASIBLE come with a point; UNKNOWN is a limit; anything else says nothing.
 STATUS = {

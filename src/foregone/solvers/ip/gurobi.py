@@ -11,9 +11,9 @@ import gurobipy
 import numpy as np
 from gurobipy import GRB
 
-from foregone.solvers.answer import Undecided
+from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points
-from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # INF_OR_UNBD is left out on purpose; DualReductions = 0 makes Gurobi say which of the two it is.
 STATUS = {

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import highspy
 import numpy as np
 
-from foregone.solvers.answer import Undecided
+from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.ip.outcome import Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
-from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram, Ints
 from foregone.solvers.lp import no_answer, pass_model, quiet
 
 # Only statuses listed here say something; kOptimal and kSolutionLimit come with a point. "Unbounded or infeasible" is

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.solvers.answer import NO_LIMIT
+
 Ints = NDArray[np.int64]
 
-NO_LIMIT = 1 << 62  # a row without an upper limit has this one; without a lower limit, its negative
-LARGEST = 1 << 40  # coefficients and bounds stay below, so that every adapter's floats hold them exactly
+LARGEST_COEFFICIENT = 1 << 40  # coefficients and bounds stay below, so that every adapter's floats hold them exactly
 
 Terms = Iterable[tuple[int, int]]
 """(variable, coefficient) pairs of one row."""
@@ -50,7 +51,7 @@ class IntegerProgram:
         """The value of every row, exactly; Python integers take over where 64 bits might not be enough."""
         widest = int(np.diff(self.starts).max(initial=0))
         top = int(np.abs(self.coefficients).max(initial=0)) * int(np.abs(point).max(initial=0)) * widest
-        kind = np.dtype(np.int64 if top < NO_LIMIT else object)
+        kind = np.dtype(np.int64 if top < 1 << 62 else object)
         products: NDArray[Any] = self.coefficients.astype(kind) * point[self.columns].astype(kind)
         total: NDArray[Any] = np.zeros(self.rows, dtype=kind)
         filled = np.flatnonzero(np.diff(self.starts))
@@ -98,7 +99,7 @@ class Draft:
 
     def variables(self, count: int, low: int = 0, high: int = 1) -> range:
         """New variables, binary unless bounds are given."""
-        if not -LARGEST < low <= high < LARGEST:
+        if not -LARGEST_COEFFICIENT < low <= high < LARGEST_COEFFICIENT:
             raise ValueError(f"bounds {low}..{high} are crossed or too large")
         first = self._first + len(self._bounds)
         self._bounds += [(low, high)] * count
@@ -118,7 +119,7 @@ class Draft:
         limits = np.array(self._limits, dtype=np.int64).reshape(-1, 2)
         starts = np.concatenate([[0], np.cumsum(np.array(self._lengths, dtype=np.int64))]).astype(np.int64)
         columns, coefficients = _ints(self._columns), _ints(self._coefficients)
-        if int(np.abs(coefficients).max(initial=0)) >= LARGEST:
+        if int(np.abs(coefficients).max(initial=0)) >= LARGEST_COEFFICIENT:
             raise ValueError("a coefficient is too large for a solver to hold exactly")
         made = IntegerProgram(
             bounds[:, 0], bounds[:, 1], starts, columns, coefficients, limits[:, 0], limits[:, 1], np.zeros(len(bounds), np.int64)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from pyscipopt import Model, Variable, quicksum
 
-from foregone.solvers.answer import Undecided
+from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
-from foregone.solvers.ip.program import NO_LIMIT, IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # "inforunbd" is left out on purpose: it is not a proof of either.
 STATUS = {
