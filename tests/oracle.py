@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
+from math import inf
+from operator import add
 
 from foregone import Predicate, Release
 
@@ -56,28 +58,29 @@ def consistent_datasets(release: Release, largest: int) -> Iterator[tuple[Record
     """Every multiset of at most `largest` records that satisfies all numbers and breaks no rule."""
     everything = valid_records(release)
     values = [worth(record, release) for record in everything]
-    bounds = limits(release)
-    # the most that the records from each one on can still take off, or add, if all that are left are the best for it
-    rows = range(len(bounds))
+    least = [-inf if low is None else low for low, _ in limits(release)]
+    most = [inf if high is None else high for _, high in limits(release)]
+    # what one more record, from each one on, can take off or add at most
+    rows = range(len(least))
     down = [[min([0, *(v[i] for v in values[first:])]) for i in rows] for first in range(len(everything) + 1)]
     up = [[max([0, *(v[i] for v in values[first:])]) for i in rows] for first in range(len(everything) + 1)]
 
     def hopeless(totals: list[int], first: int, left: int) -> bool:
-        return any(
-            (high is not None and total + left * less > high) or (low is not None and total + left * more < low)
-            for total, (low, high), less, more in zip(totals, bounds, down[first], up[first], strict=True)
-        )
+        for total, low, high, less, more in zip(totals, least, most, down[first], up[first], strict=True):
+            if total + left * less > high or total + left * more < low:
+                return True
+        return False
 
     def extend(first: int, chosen: tuple[Record, ...], totals: list[int]) -> Iterator[tuple[Record, ...]]:
-        left = largest - len(chosen)
-        if hopeless(totals, first, left):
-            return
-        if all(_within(total, *limit) for total, limit in zip(totals, bounds, strict=True)):
+        if not hopeless(totals, first, 0):
             yield chosen
-        for i in range(first, len(everything) if left else 0):
-            yield from extend(i, (*chosen, everything[i]), [t + v for t, v in zip(totals, values[i], strict=True)])
+        left = largest - len(chosen) - 1
+        for i in range(first, len(everything) if left >= 0 else 0):
+            new = list(map(add, totals, values[i]))
+            if not hopeless(new, i, left):
+                yield from extend(i, (*chosen, everything[i]), new)
 
-    yield from extend(0, (), [0] * len(bounds))
+    yield from extend(0, (), [0] * len(least))
 
 
 def claim_counts(records: tuple[Record, ...], names: tuple[str, ...]) -> dict[tuple[tuple[str, str], ...], int]:
@@ -93,11 +96,15 @@ def claim_counts(records: tuple[Record, ...], names: tuple[str, ...]) -> dict[tu
 
 def verified_claims(release: Release, largest: int) -> set[Claim]:
     """Every claim with a count of at least 1 that is true in all consistent datasets."""
-    certain: set[Claim] | None = None
-    for records in consistent_datasets(release, largest):
-        found = set(claim_counts(records, release.domain.names).items())
-        certain = found if certain is None else certain & found
-    return certain or set()
+    names = release.domain.names
+    datasets = consistent_datasets(release, largest)
+    certain = set(claim_counts(next(datasets, ()), names).items())
+    for records in datasets:
+        if not certain:
+            break
+        shown = [set(zip(names, record, strict=True)) for record in records]
+        certain = {(pairs, count) for pairs, count in certain if sum(record.issuperset(pairs) for record in shown) == count}
+    return certain
 
 
 def count_range(release: Release, predicate: Predicate, largest: int) -> tuple[int, int] | None:

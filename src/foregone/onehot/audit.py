@@ -8,6 +8,7 @@ from time import perf_counter
 
 from foregone.model.audit import Audit, Fact, in_telling_order
 from foregone.model.claim import Claim, Ground, Verdict
+from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
@@ -20,24 +21,26 @@ from foregone.solvers.ip.outcome import Adapter
 PATIENCE = 10  # the generate step may take as long as this many claims
 
 
-def facts_of(claims: list[Claim]) -> tuple[Fact, ...]:
-    """Verified claims over all column subsets as facts.
+def facts_of(domain: Domain, claims: list[Claim]) -> tuple[Fact, ...]:
+    """Verified claims over all column subsets, the empty one too, as facts.
 
     A closed claim is a verified one to which no column can be added at the same count. When a claim and a fuller one have
     the same count they are about the same records, and so is every claim between the two, even one whose own solve
     ended without an answer; looking one column ahead is therefore enough.
     """
+    position = domain.index
     verified = {(frozenset(claim.predicate.allowed), claim.count) for claim in claims}
     shorter = {(conditions - {one}, count) for conditions, count in verified for one in conditions}
     made = []
-    for conditions, count in verified - shorter:
+    for conditions, count in verified - shorter - {(frozenset(), count) for _, count in verified}:
         alike = [form for form, number in verified if number == count and form <= conditions]
         shortest = [form for form in alike if not any(other < form for other in alike)]
         sizes = [0] * (len(conditions) + 1)
         for size in range(len(conditions) + 1):
             sizes[size] = sum(any(form <= set(some) for form in shortest) for some in combinations(conditions, size))
-        words = sorted((Predicate(tuple(sorted(form))) for form in shortest), key=lambda form: (len(form), form.text()))
-        made.append(Fact(Predicate(tuple(sorted(conditions))), count, Ground.SOLVER, tuple(words), tuple(sizes)))
+        shortest.sort(key=lambda form: (len(form), sum(1 << position[name] for name, _ in form)))
+        words = tuple(Predicate(tuple(sorted(form))) for form in shortest)
+        made.append(Fact(Predicate(tuple(sorted(conditions))), count, Ground.SOLVER, words, tuple(sizes)))
     return tuple(made)
 
 
@@ -50,6 +53,14 @@ def between(facts: Iterable[Fact], claim: Claim) -> bool:
         and any(set(form.allowed) <= asked for form in fact.shortest)
         for fact in facts
     )
+
+
+def _everyone(model: OneHot, made: Generated, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:
+    """The claim without columns, if it is certain: a fact about all records need not name anything."""
+    claims = {Claim(Predicate(), len(dataset)) for dataset in made.datasets}
+    if len(claims) > 1 or model.least == model.records:
+        return list(claims) if len(claims) == 1 else []
+    return [claim for claim in claims if check(model, claim, adapter, seconds, form).verdict == Verdict.VERIFIED]
 
 
 def _method(model: OneHot, made: Generated, candidates: int, solver: str) -> str:
@@ -98,7 +109,8 @@ def audit(
         "verify": end - listed,
         "total": end - begin,
     }
-    facts = in_telling_order(release, facts_of([f.claim for f in findings if f.verdict == Verdict.VERIFIED]))
+    certain = [f.claim for f in findings if f.verdict == Verdict.VERIFIED]
+    facts = in_telling_order(release, facts_of(release.domain, [*certain, *_everyone(model, made, adapter, time_limit, form)]))
     left = [f for f in findings if f.verdict == Verdict.UNDECIDED and not between(facts, f.claim)]
     open_ = (Fact(f.claim.predicate, f.claim.count, None, (f.claim.predicate,), ()) for f in left)
     reason = next((f"{f.reason} ({adapter.name})" for f in left), "")

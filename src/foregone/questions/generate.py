@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import Endless, Prover
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.decode import dataset_of, records_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
 from foregone.engine.system.witness import Witness
@@ -64,29 +64,14 @@ def generate(release: Source, k: int, time_limit: float | None = None, max_recor
 
 
 def all_points(prover: Prover) -> Iterator[Witness | None]:
-    """Every consistent witness exactly once; None, and the end, when it cannot go on. The way that suits the system is taken."""
-    system, deadline = prover.system, prover.deadline
-    if system.weights is None and prover.pool.witnesses[0].size <= MOST_PLACED:
-        yield from points(system, deadline)
-        return
-    answer = prover.greatest(np.ones(system.cells, dtype=np.int64))
-    match answer:
-        case (most, _):
-            yield from points_by_count(system, 0, most, deadline)
-        case Endless():  # there are always more: larger and larger ones
-            least, most = 0, prover.pool.witnesses[0].size + 1
-            while True:
-                for point in points_by_count(system, least, most, deadline):
-                    yield point
-                    if point is None:
-                        return
-                least, most = most + 1, 2 * most
-        case _:
-            yield None
+    """Every consistent witness exactly once, in the way that suits the system; None, and the end, when it cannot go on."""
+    if prover.system.weights is None and prover.pool.witnesses[0].size <= MOST_PLACED:
+        return points(prover.system, prover.deadline)
+    return points_by_count(prover)
 
 
 def points(system: LinearSystem, deadline: Deadline) -> Iterator[Witness | None]:
-    """The same for counts, one record at a time.
+    """The same for a system of counts, one record at a time.
 
     Some row still needs a record. Among the cells of that row, branch on the first one used: it gets one record, and
     the cells before it get none. When nothing is needed any more, the same is done over all cells that are left.

@@ -22,6 +22,7 @@ Ints = NDArray[np.int64]
 WORKING_SET = 2500  # systems up to this many cells are solved whole
 BATCH = 600  # cells added in one pricing round
 TOLERANCE = 1e-7
+COMFORTABLE = 1 << 24  # limits above are given to the relaxation in units of a power of two, for HiGHS goes astray among them
 
 NO_ANSWER = {
     highspy.HighsModelStatus.kTimeLimit: "the time limit was reached",
@@ -72,6 +73,13 @@ class Rows(Protocol):
     def combine(self, multipliers: Floats) -> Floats: ...
 
 
+def unit_of(system: Rows) -> float:
+    """A power of two in which no limit of a row is uncomfortably large; 1 for all but very large tables."""
+    limits = np.abs(np.concatenate([system.low, system.high]).astype(float))
+    largest = limits.max(initial=1.0, where=limits < float(NO_LIMIT))
+    return float(2.0 ** max(0, np.ceil(np.log2(max(1.0, largest) / COMFORTABLE))))
+
+
 class Relaxation:
     """The linear relaxation of a system, kept in memory between questions."""
 
@@ -84,6 +92,7 @@ class Relaxation:
         self._model.setOptionValue("presolve", "off")
         self._model.setOptionValue("simplex_strategy", 4)  # primal: a new objective keeps the basis feasible
         self._slack = 2 * system.rows
+        self._unit = unit_of(system)
         self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?
         self._fits = False  # some point satisfies all rows, when no cell is held
         self._empty = np.zeros(system.cells, dtype=bool)  # cells that are to hold nothing
@@ -93,8 +102,8 @@ class Relaxation:
         system, rows = self.system, self.system.rows
         model = highspy.HighsLp()
         model.num_row_, model.num_col_ = rows, self._slack
-        model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float))
-        model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float))
+        model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float) / self._unit)
+        model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float) / self._unit)
         model.col_cost_ = np.ones(self._slack)
         model.col_lower_ = np.zeros(self._slack)
         model.col_upper_ = np.full(self._slack, np.inf)
@@ -170,8 +179,8 @@ class Relaxation:
 
     def _hold(self, cells: Ints, bounds: list[tuple[int, int | None]]) -> None:
         if len(cells):
-            lower = np.array([float(low) for low, _ in bounds])
-            upper = np.array([np.inf if high is None else float(high) for _, high in bounds])
+            lower = np.array([low / self._unit for low, _ in bounds])
+            upper = np.array([np.inf if high is None else high / self._unit for _, high in bounds])
             self._model.changeColsBounds(len(cells), self._position[cells].astype(np.int32), lower, upper)
 
     def _priced(self, objective: Floats, elastic: bool, deadline: Deadline) -> Answer:
@@ -211,7 +220,7 @@ class Relaxation:
                     continue
             counts = np.array(solution.col_value)[self._slack :]
             used = np.flatnonzero(np.abs(counts) > TOLERANCE)
-            return Feasible(self._cells[used], counts[used], -model.getObjectiveValue(), multipliers)
+            return Feasible(self._cells[used], counts[used] * self._unit, -model.getObjectiveValue() * self._unit, multipliers)
 
 
 def integer_point(

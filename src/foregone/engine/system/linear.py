@@ -137,8 +137,13 @@ class LinearSystem:
     def consistent(self, witnesses: Sequence[Witness]) -> list[bool]:
         """Which of these datasets match every statement?"""
         sums = self.tabulate_each(witnesses)
-        fits: Bools = np.asarray(((sums >= self.low) & (sums <= self.high)).all(axis=1))
+        fits: Bools = np.asarray(self.within(sums).all(axis=1))
         return [bool(fit) and bool((w.counts >= 0).all()) for fit, w in zip(fits, witnesses, strict=True)]
+
+    def within(self, sums: Ints) -> Bools:
+        """Which sums (rows along the last axis) keep their limits; sums beyond 64 bits are not beyond a limit that is none."""
+        enough = (sums >= self.low) | (self.low == -NO_LIMIT)
+        return np.asarray(enough & ((sums <= self.high) | (self.high == NO_LIMIT)))
 
     def extent(self, predicate: Predicate) -> tuple[Bools, Bools]:
         """Live records all of whose values match, and live records some of whose values match."""

@@ -8,33 +8,70 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.prover import Endless, Prover
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
 
 Whole = NDArray[Any]  # Python's own integers: sums of weights times counts can be of any size
 
-MOST_ENTRIES = 5_000_000  # of the matrix, which is written out
+MOST_CELLS = 1_000  # the least and the greatest count of each is worked out
 ENDLESS = 1 << 200  # beyond every sum
 
 
-def points_by_count(system: LinearSystem, least: int, most: int, deadline: Deadline) -> Iterator[Witness | None]:
-    """Every consistent witness with `least` to `most` records, once; None, and the end, when time runs out or it is too large.
+def points_by_count(prover: Prover) -> Iterator[Witness | None]:
+    """Every consistent witness exactly once; None, and the end, when it cannot go on.
 
-    The count of one cell after the other is fixed, within what the rows allow if all cells after it take as much, or as
-    little, as fits. The number of records is one more row, so every cell has a limit.
+    Where there is no largest dataset they come in order of size, roughly, and never end.
     """
-    if system.cells * (system.rows + 1) > MOST_ENTRIES:
+    system, deadline = prover.system, prover.deadline
+    most = prover.greatest(np.ones(system.cells, dtype=np.int64)) if system.cells <= MOST_CELLS else Undecided("too large")
+    ranges = None if isinstance(most, Undecided) else _ranges(prover)
+    if isinstance(most, Undecided) or ranges is None:
         yield None
-        return
-    matrix = np.concatenate([system.columns(np.arange(system.cells)), np.ones((1, system.cells), dtype=np.int64)]).astype(object)
-    low = np.append(system.low.astype(object), least)
-    high = np.append(system.high.astype(object), most)
-    low[low == -NO_LIMIT] = -ENDLESS
-    high[high == NO_LIMIT] = ENDLESS
+    elif isinstance(most, Endless):
+        start, end = 0, prover.pool.witnesses[0].size + 1
+        while True:
+            for point in _between(system, start, end, *ranges, deadline):
+                yield point
+                if point is None:
+                    return
+            start, end = end + 1, 2 * end
+    else:
+        yield from _between(system, 0, most[0], *ranges, deadline)
+
+
+def _ranges(prover: Prover) -> tuple[Whole, Whole] | None:
+    """The least and the greatest count of each cell, proved, so that no count is tried in vain for long."""
+    found: list[list[int]] = []
+    for sign in (-1, 1):
+        found.append([])
+        for cell in range(prover.system.cells):
+            objective = np.zeros(prover.system.cells, dtype=np.int64)
+            objective[cell] = sign
+            answer = prover.greatest(objective)
+            if isinstance(answer, Undecided):
+                return None
+            found[-1].append(ENDLESS if isinstance(answer, Endless) else sign * answer[0])
+    return np.array(found[0], dtype=object), np.array(found[1], dtype=object)
+
+
+def _between(
+    system: LinearSystem, least: int, most: int, floor: Whole, ceiling: Whole, deadline: Deadline
+) -> Iterator[Witness | None]:
+    """Every consistent witness with `least` to `most` records, once; None, and the end, when time runs out.
+
+    The count of one cell after the other is fixed, within what each row allows if the cells after it take as much, or as
+    little, as they can. The number of records is one more row, so every cell has a limit.
+    """
+    everyone = np.ones((1, system.cells), dtype=np.int64)
+    matrix = np.concatenate([system.columns(np.arange(system.cells)), everyone]).astype(object)
+    low, high = np.append(system.low.astype(object), least), np.append(system.high.astype(object), most)
+    low[low == -NO_LIMIT], high[high == NO_LIMIT] = -ENDLESS, ENDLESS
+    ceiling = np.minimum(ceiling, most)
     counts = np.zeros(system.cells, dtype=np.int64)
-    stack = [iter(_choices(matrix, low, high))]
+    stack = [iter(_choices(matrix, low, high, floor, ceiling))]
     while stack:
         if deadline.passed():
             yield None
@@ -42,32 +79,26 @@ def points_by_count(system: LinearSystem, least: int, most: int, deadline: Deadl
         cell = len(stack) - 1
         if cell == system.cells:
             stack.pop()
-            if _fits(matrix, counts, low, high):
-                yield Witness.of_counts(np.arange(system.cells), counts.copy())
+            witness = Witness.of_counts(np.arange(system.cells), counts.copy())
+            if system.consistent([witness]) == [True] and least <= witness.size <= most:
+                yield witness
             continue
         counts[cell] = next(stack[-1], -1)
         if counts[cell] < 0:
             stack.pop()
             continue
         used = matrix[:, : cell + 1] @ counts[: cell + 1].astype(object)
-        stack.append(iter(_choices(matrix[:, cell + 1 :], low - used, high - used)))
+        rest = slice(cell + 1, None)
+        stack.append(iter(_choices(matrix[:, rest], low - used, high - used, floor[rest], ceiling[rest])))
 
 
-def _fits(matrix: Whole, counts: Whole, low: Whole, high: Whole) -> bool:
-    sums = matrix @ counts.astype(object)
-    return bool((sums >= low).all() and (sums <= high).all())
-
-
-def _choices(matrix: Whole, low: Whole, high: Whole) -> range:
+def _choices(matrix: Whole, low: Whole, high: Whole, floor: Whole, ceiling: Whole) -> range:
     """The counts of the first cell that the limits leave possible, as far as each row tells on its own."""
     if not matrix.shape[1]:
         return range(0)
-    positive = (matrix >= 0).all(axis=1) & (high < ENDLESS // 2)
-    limits = [[h // w for h, w in zip(high[positive], column[positive], strict=True) if w] for column in matrix.T]
-    room = np.array([max(0, min(some)) for some in limits], dtype=object)
-    rest = matrix[:, 1:] * room[1:]
-    more, less = np.maximum(rest, 0).sum(axis=1), np.minimum(rest, 0).sum(axis=1)
-    first, last = 0, int(room[0])
+    one, other = matrix[:, 1:] * floor[1:], matrix[:, 1:] * ceiling[1:]
+    more, less = np.maximum(one, other).sum(axis=1), np.minimum(one, other).sum(axis=1)
+    first, last = floor[0], ceiling[0]
     for weight, least, most in zip(matrix[:, 0], low - more, high - less, strict=True):
         if least > most or (not weight and not least <= 0 <= most):
             return range(0)

@@ -150,8 +150,7 @@ class Mover:
         change = np.zeros((system.rows, tries), dtype=np.int64)
         change[:, new >= 0] += system.columns(new[new >= 0])
         change[:, old >= 0] -= system.columns(old[old >= 0])
-        after = system.tabulate(witness)[:, None] + change
-        good = (after >= system.low[:, None]).all(axis=0) & (after <= system.high[:, None]).all(axis=0)
+        good = system.within((system.tabulate(witness)[:, None] + change).T).all(axis=1)
         return np.stack([old[good], new[good]], axis=1)
 
 
