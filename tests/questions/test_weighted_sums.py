@@ -40,6 +40,7 @@ from tests.strategies import LARGEST, predicates, weighted_releases
 Pair = tuple[Release, Dataset]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(weighted_releases())
 def test_audit_equals_brute_force(pair: Pair) -> None:
@@ -56,6 +57,7 @@ def test_audit_equals_brute_force(pair: Pair) -> None:
             assert oracle.fits(dataset.records, release)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(weighted_releases(), st.data())
 def test_single_questions_equal_brute_force(pair: Pair, data: st.DataObject) -> None:
@@ -77,6 +79,7 @@ def test_single_questions_equal_brute_force(pair: Pair, data: st.DataObject) -> 
         assert answer.witness.count(predicate) == count
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(weighted_releases(), st.integers(1, 8))
 def test_generate_and_unique_equal_brute_force(pair: Pair, k: int) -> None:
@@ -97,6 +100,7 @@ def test_generate_and_unique_equal_brute_force(pair: Pair, k: int) -> None:
         assert max(a.distance(b) for a in some for b in some) <= answer.limit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["highs", "cpsat"])
 @settings(max_examples=20, deadline=None)
 @given(pair=weighted_releases(), data=st.data())
