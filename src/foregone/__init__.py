@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from foregone.census.release_report import report
     from foregone.checker.check import Checked
     from foregone.formats.frames import tabulate
+    from foregone.pages.write import Written
     from foregone.questions.audit import audit
     from foregone.questions.check import check
     from foregone.questions.explain import Explanation, explain
@@ -68,6 +69,7 @@ _LATER = {
     "unique": "foregone.questions.unique",
     "Uniqueness": "foregone.questions.unique",
     "verify": "foregone.questions.verify",
+    "Written": "foregone.pages.write",
 }
 
 __all__ = [
@@ -96,6 +98,7 @@ __all__ = [
     "Uniqueness",
     "Verdict",
     "Workload",
+    "Written",
     "__version__",
     "audit",
     "bounds",

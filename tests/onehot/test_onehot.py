@@ -24,7 +24,7 @@ from foregone.onehot.model import encode
 from foregone.onehot.verify import Form, check, possible, verify
 from foregone.questions.audit import audit as cells
 from foregone.questions.possible import possible as possible_by_cells
-from foregone.solvers.ip.outcome import Feasible, ask
+from foregone.solvers.ip.outcome import Point, ask
 from foregone.solvers.ip.registry import load
 from tests import oracle
 from tests.audited import claims_of
@@ -127,7 +127,7 @@ def test_missing_records_come_first() -> None:
     sizes = set()
     for size in (1, 2, 3):
         outcome = ask(load("highs"), encode(release(Statistic(SIZE, 1, 3), Statistic.exact(where(SEX="F"), size))).program)
-        assert isinstance(outcome, Feasible)
+        assert isinstance(outcome, Point)
         exists = outcome.point[model.present : model.present + 3].tolist()
         assert exists == sorted(exists)
         sizes.add(len(model.dataset(outcome.point)))

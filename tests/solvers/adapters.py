@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from foregone.solvers.answer import Undecided
-from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Adapter, Feasible, Infeasible, Outcome, Points, points_by_cuts
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Adapter, NoPoint, Outcome, Point, Points, points_by_cuts
 from foregone.solvers.ip.program import IntegerProgram, Ints
 from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
 
@@ -85,5 +85,5 @@ class Crashes:
 
 
 ALWAYS_OUT: Adapter = Fake(Undecided(TIME_OUT))
-ALWAYS_NO: Adapter = Fake(Infeasible())
-LIAR: Adapter = Fake(Feasible(np.zeros(3, dtype=np.int64)))
+ALWAYS_NO: Adapter = Fake(NoPoint())
+LIAR: Adapter = Fake(Point(np.zeros(3, dtype=np.int64)))

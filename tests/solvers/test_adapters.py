@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from foregone.solvers.answer import Undecided
-from foregone.solvers.ip.outcome import Feasible, Infeasible, ask, ask_many
+from foregone.solvers.ip.outcome import NoPoint, Point, ask, ask_many
 from foregone.solvers.ip.program import Draft
 from foregone.solvers.ip.registry import load
 from tests.solvers.adapters import ALWAYS_OUT, LIAR, NAMES, Crashes
@@ -17,10 +17,10 @@ from tests.solvers.problems import PROGRAMS, Problem, many, market_split
 @pytest.mark.parametrize("problem", PROGRAMS, ids=str)
 def test_every_adapter_solves_the_library(name: str, problem: Problem) -> None:
     match ask(load(name), problem.program, 60):
-        case Feasible(point=point):
+        case Point(point=point):
             assert problem.feasible
             assert not problem.program.broken_by(point)
-        case Infeasible():
+        case NoPoint():
             assert not problem.feasible
         case Undecided(reason=reason):
             pytest.fail(f"undecided: {reason}")
@@ -75,7 +75,7 @@ def test_a_crash_a_lie_and_a_time_out_are_undecided() -> None:
 
 
 def test_outcomes_have_no_truth_value() -> None:
-    for outcome in (Feasible(np.zeros(1, dtype=np.int64)), Infeasible(), Undecided("")):
+    for outcome in (Point(np.zeros(1, dtype=np.int64)), NoPoint(), Undecided("")):
         with pytest.raises(TypeError, match="truth"):
             bool(outcome)
 
@@ -98,7 +98,7 @@ def test_highs_and_cpsat_share_a_process() -> None:
     pytest.importorskip("ortools", reason="cpsat is not installed: pip install 'foregone[cpsat]'")
     program = many().program
     for name in ("highs", "cpsat", "highs", "cpsat"):
-        assert isinstance(ask(load(name), program, 60), Feasible)
+        assert isinstance(ask(load(name), program, 60), Point)
 
 
 def test_points_are_checked_in_exact_integers() -> None:

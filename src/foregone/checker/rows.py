@@ -23,7 +23,7 @@ Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times mat
 
 LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 LARGEST_NUMBER = 10**100
-MOST_CODES = 30_000  # of a column
+MOST_CODES = 50_000  # of a column
 MOST_ENTRIES = 3_000_000  # statistics, or rules
 COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
 GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula

@@ -29,7 +29,7 @@ from foregone.model.release import Release
 from foregone.onehot.generate import contradiction
 from foregone.onehot.model import Masks, OneHot, encode, matches
 from foregone.solvers.answer import Undecided
-from foregone.solvers.ip.outcome import Adapter, Feasible, Infeasible, ask
+from foregone.solvers.ip.outcome import Adapter, NoPoint, Point, ask
 from foregone.solvers.ip.program import Draft, IntegerProgram
 
 SECONDS = 180.0  # per claim, as in the paper
@@ -66,9 +66,9 @@ def check(
 ) -> Finding:
     """Verify one claim against a model that is already built; a time-out leaves it undecided."""
     match ask(adapter, broken_claim(model, claim, form), seconds):
-        case Infeasible():
+        case NoPoint():
             return Finding(claim, Verdict.VERIFIED, Ground.SOLVER)
-        case Feasible(point=point):
+        case Point(point=point):
             witness = model.dataset(point)
             if witness.count(claim.predicate) == claim.count:
                 raise AssertionError("a dataset that should break the claim does not; please report this release")
@@ -100,10 +100,10 @@ def possible(
     """Is there a consistent dataset in which exactly `count` records match?"""
     model, claim = encode(release), Claim(predicate, count)
     match ask(adapter, true_claim(model, claim), seconds):
-        case Infeasible():
+        case NoPoint():
             doubt = _unfit(model, adapter, seconds)
             return Possibility(claim, impossible=not doubt, reason=doubt)
-        case Feasible(point=point):
+        case Point(point=point):
             witness = model.dataset(point)
             if witness.count(predicate) != count:
                 raise AssertionError("a dataset in which the claim should hold breaks it; please report this release")
@@ -115,11 +115,11 @@ def possible(
 def _unfit(model: OneHot, adapter: Adapter, seconds: float | None) -> str:
     """Nothing is certain or impossible about a release that no dataset fits: an error, or why that is not known."""
     match ask(adapter, model.program, seconds):
-        case Infeasible():
+        case NoPoint():
             raise contradiction(adapter.name)
         case Undecided(reason=reason):
             return f"no dataset that fits the release is known: {reason}"
-        case Feasible():
+        case Point():
             return ""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
-from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, NoPoint, Outcome, Point, Points
 from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # OPTIMAL and FEASIBLE come with a point; UNKNOWN is a limit; anything else says nothing.
@@ -47,9 +47,9 @@ class CpSatSolver:
         status = solver.solve(model)
         match STATUS.get(status):
             case "infeasible":
-                return Infeasible()
+                return NoPoint()
             case "point":
-                return Feasible(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
+                return Point(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
             case _:
                 return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
 

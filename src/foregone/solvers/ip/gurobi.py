@@ -12,7 +12,7 @@ import numpy as np
 from gurobipy import GRB
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
-from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, NoPoint, Outcome, Point, Points
 from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # INF_OR_UNBD is left out on purpose; DualReductions = 0 makes Gurobi say which of the two it is.
@@ -53,8 +53,8 @@ class GurobiSolver:
     def solve(self, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
         found = self._run(program, seconds, seed, {"SolutionLimit": 1})
         if found.points:
-            return Feasible(found.points[0])
-        return Infeasible() if found.complete else Undecided(found.reason)
+            return Point(found.points[0])
+        return NoPoint() if found.complete else Undecided(found.reason)
 
     def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
         found = self._run(program, seconds, 0, {"PoolSearchMode": 2, "PoolSolutions": k})

@@ -14,7 +14,7 @@ import numpy as np
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.ip.outcome import Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
+from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
 from foregone.solvers.ip.program import IntegerProgram, Ints
 from foregone.solvers.lp import no_answer, pass_model, quiet
 
@@ -47,7 +47,7 @@ class HighsSolver:
     def solve(self, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
         deadline = Deadline.after(seconds)
         first = _run(program, deadline, seed, "choose")
-        if not isinstance(first, Infeasible) or not self.confirm:
+        if not isinstance(first, NoPoint) or not self.confirm:
             return first
         second = _run(program, deadline, seed, "off")
         if isinstance(second, Undecided):
@@ -74,10 +74,10 @@ def _run(program: IntegerProgram, deadline: Deadline, seed: int, presolve: str) 
     status = solver.getModelStatus()
     meaning = STATUS.get(status, "")
     if meaning == "infeasible":
-        return Infeasible()
+        return NoPoint()
     if not meaning or solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         return no_answer(status)
-    return Feasible(np.rint(np.array(solver.getSolution().col_value)).astype(np.int64))
+    return Point(np.rint(np.array(solver.getSolution().col_value)).astype(np.int64))
 
 
 def _model(program: IntegerProgram) -> highspy.HighsLp:

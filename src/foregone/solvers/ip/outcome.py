@@ -1,6 +1,6 @@
 """What a solver says about an integer program, and what it must declare about itself.
 
-The three outcomes have no truth value. Only a proven infeasible is `Infeasible`; limits, errors and every status that
+The three outcomes have no truth value. Only a proven infeasible is `NoPoint`; limits, errors and every status that
 is not in an adapter's table are `Undecided`. A point counts only after `ask` has checked it in exact integers.
 """
 
@@ -20,7 +20,7 @@ SPREAD = 10  # random objectives have coefficients from -SPREAD to SPREAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Feasible:
+class Point:
     """A point that satisfies every row."""
 
     point: Ints
@@ -30,14 +30,14 @@ class Feasible:
 
 
 @dataclass(frozen=True, slots=True)
-class Infeasible:
+class NoPoint:
     """The solver says it has proved that there is no point."""
 
     def __bool__(self) -> bool:
         raise TypeError("an outcome has no truth value; match it")
 
 
-Outcome = Feasible | Infeasible | Undecided
+Outcome = Point | NoPoint | Undecided
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,16 @@ class Adapter(Protocol):
 def ask(adapter: Adapter, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
     """Ask for any solution. Whatever goes wrong in a solver is Undecided; so is a point that breaks a row."""
     if program.hopeless():
-        return Infeasible()
+        return NoPoint()
     if not program.variables:  # solvers refuse such a model; its one point, the empty one, breaks nothing
-        return Feasible(np.zeros(0, dtype=np.int64))
+        return Point(np.zeros(0, dtype=np.int64))
     if seconds is not None and seconds <= 0:
         return Undecided(TIME_OUT)
     try:
         outcome = adapter.solve(program, seconds, seed)
     except Exception as error:  # a crash of the solver is one more way not to know
         return Undecided(f"{adapter.name} failed ({type(error).__name__}: {error})")
-    if isinstance(outcome, Feasible):
+    if isinstance(outcome, Point):
         broken = program.broken_by(outcome.point)
         if broken:
             return Undecided(f"{adapter.name} returned a point that is not a solution: {broken}")
@@ -134,10 +134,10 @@ def points_by_cuts(
         objective[chosen] = rng.integers(-SPREAD, SPREAD + 1, chosen.shape[-1])
         outcome = ask(adapter, program.minimising(objective), None if seconds is None else deadline.left(), len(found))
         match outcome:
-            case Feasible(point=point):
+            case Point(point=point):
                 found.append(point)
                 program = other_than(program, point, chosen)
-            case Infeasible():
+            case NoPoint():
                 return Points(tuple(found), True)
             case Undecided(reason=reason):
                 return Points(tuple(found), None, reason)

@@ -8,7 +8,7 @@ import numpy as np
 from pyscipopt import Model, Variable, quicksum
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
-from foregone.solvers.ip.outcome import TIME_OUT, Abilities, Feasible, Infeasible, Outcome, Points, points_by_cuts
+from foregone.solvers.ip.outcome import TIME_OUT, Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
 from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # "inforunbd" is left out on purpose: it is not a proof of either.
@@ -48,10 +48,10 @@ class ScipSolver:
         status = model.getStatus()
         meaning = STATUS.get(status, "")
         if meaning == "infeasible":
-            return Infeasible()
+            return NoPoint()
         if not meaning or not model.getNSols():
             return Undecided(REASON.get(status, f"SCIP stopped with status {status}"))
-        return Feasible(np.rint([model.getVal(variable) for variable in variables]).astype(np.int64))
+        return Point(np.rint([model.getVal(variable) for variable in variables]).astype(np.int64))
 
     def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
         return points_by_cuts(self, program, chosen, k, seconds)
