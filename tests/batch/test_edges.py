@@ -204,6 +204,7 @@ def test_links_in_a_folder_of_releases(tmp_path: Path) -> None:
     refused(tmp_path, "run", tmp_path / "loop", "--out", tmp_path / "RUN2", words="leads back")
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("foregone.batch.cluster.CONNECT", 1)

@@ -126,6 +126,7 @@ def test_any_change_of_any_field_is_rejected() -> None:
     assert tried > 200
 
 
+@pytest.mark.slow
 def test_a_forger_who_recomputes_the_digest_proves_nothing_false() -> None:
     release = toy()
     truth = oracle.verified_claims(release, 3)
@@ -254,6 +255,7 @@ json_values = st.recursive(
 KEYS = ("steps", "facts", "witnesses")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.fixed_dictionaries(dict.fromkeys(KEYS, json_values)), json_values)
 def test_garbage_is_rejected_without_a_crash(parts: dict[str, Any], fact: Any) -> None:
@@ -331,6 +333,7 @@ def test_the_checker_runs_with_nothing_else_of_the_package(tmp_path: Path, demo:
     assert ran.stdout.startswith("Checked(accepted=49, rejected=[], complete=True"), ran.stderr
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(releases(), st.data())
 def test_a_verified_claim_carries_its_own_proof(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
@@ -461,6 +464,7 @@ def deep(levels: int) -> dict[str, Any]:
     return tree
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("levels", "accepted"), [(parse_module.DEEPEST, 1), (parse_module.DEEPEST + 1, 0), (100_000, 0)])
 def test_deep_trees_are_followed_to_a_limit_and_refused_beyond(levels: int, accepted: int) -> None:
     release = toy()

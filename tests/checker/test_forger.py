@@ -16,6 +16,8 @@ from tests.checker.cases import Case, Json
 from tests.checker.forger import all_faults, forgeries, hunt
 from tests.checker.planted import BUGS, Plant
 
+pytestmark = pytest.mark.slow
+
 
 def test_nothing_false_is_accepted_and_nothing_genuine_rejected() -> None:
     tried, wrong = hunt(seconds=8, seed=10_000)

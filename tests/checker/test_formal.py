@@ -23,6 +23,8 @@ from foregone.questions.proofs import proofs
 from tests.checker.cases import Json
 from tests.checker.forger import forgeries
 
+pytestmark = pytest.mark.slow
+
 FORMAL = Path(__file__).parents[2] / "formal"
 
 

@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli.commands import DOMAIN, left_behind, run, write_release
 
+pytestmark = pytest.mark.slow
+
 STRANGE: list[Any] = [
     None, True, False, 0, -1, 1.5, 1e300, 10**30, "", "x", "x" * 5000, "\ud800", "\x1b[2J", "a\nb", [], {}, [1], [None], {"a": 1},
     [[]], [{}], ["a", "a"],

@@ -13,6 +13,8 @@ import pytest
 
 from tests.cli.commands import SOURCE, run, write_release
 
+pytestmark = pytest.mark.slow
+
 CODE = "from foregone.cli.app import main; main()"
 
 

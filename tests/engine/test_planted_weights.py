@@ -28,6 +28,8 @@ from tests.audited import claims_of, listed
 from tests.engine.bounds.test_certify import cell_counts
 from tests.engine.test_planted_bugs import few_witnesses
 
+pytestmark = pytest.mark.slow
+
 Plant = Callable[[pytest.MonkeyPatch], None]
 MOST = 4  # records
 

@@ -15,6 +15,8 @@ from foregone.formats import text
 from foregone.model.statement import LARGEST
 from tests.cli.commands import run, write_release
 
+pytestmark = pytest.mark.slow
+
 
 def quick(seconds: float, begin: float) -> bool:
     return process_time() - begin < seconds

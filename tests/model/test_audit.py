@@ -149,6 +149,7 @@ def test_a_notebook_shows_a_table() -> None:
     assert "0 claims are certain" in fg.audit(nothing)._repr_html_()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["highs", "cpsat"])
 @settings(max_examples=20, deadline=None)
 @given(pair=weighted_releases())

@@ -133,6 +133,7 @@ def test_all_datasets_of_a_billion_records_can_be_few() -> None:
     assert generate(release, 1).complete is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("margins", [("A", "B", "C"), ("AC", "BC")])
 def test_a_wide_table_of_a_billion_records(margins: tuple[str, ...]) -> None:
     truth = shared_out({"A": 40, "B": 20, "C": 4}, BILLION, 3)

@@ -81,6 +81,7 @@ def test_every_verified_claim_holds_in_the_truth(pair: Pair) -> None:
     assert result.broken_by(truth) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases())
 def test_every_witness_satisfies_the_release(pair: Pair) -> None:

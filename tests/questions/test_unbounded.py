@@ -45,6 +45,7 @@ def test_audit_equals_brute_force(pair: Pair) -> None:
     assert result.broken_by(truth) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(unbounded_releases(), st.data())
 def test_single_questions_equal_brute_force(pair: Pair, data: st.DataObject) -> None:
@@ -67,6 +68,7 @@ def test_single_questions_equal_brute_force(pair: Pair, data: st.DataObject) -> 
             assert answer.witness.count(predicate) == count
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(unbounded_releases())
 def test_unique_and_generate_equal_brute_force(pair: Pair) -> None:

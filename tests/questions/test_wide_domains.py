@@ -69,6 +69,7 @@ def test_a_million_million_records(seed: int, zeros: bool) -> None:
     check_totals(result, truth)
 
 
+@pytest.mark.slow
 def test_a_million_million_records_with_few_tables() -> None:
     """Only neighbouring columns are tied together: thousands of records stay possible and most claims are open to doubt."""
     truth = random_truth(12, 10, 15, 7)
@@ -95,6 +96,7 @@ def wide() -> tuple[Release, Dataset]:
     return tabulate_dataset(truth, margins), truth
 
 
+@pytest.mark.slow
 def test_twenty_four_columns(wide: tuple[Release, Dataset]) -> None:
     release, truth = wide
     start = perf_counter()

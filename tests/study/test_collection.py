@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow.parquet as parquet
+import pytest
 
 from foregone.pages.thresholds import Limit, Thresholds
 from foregone.study.collection import collection_of_study
 from tests.country import command
+
+pytestmark = pytest.mark.slow
 
 
 def test_study_has_its_baselines(country: Path, tmp_path: Path) -> None:

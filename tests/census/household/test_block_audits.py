@@ -28,6 +28,7 @@ def test_withholding_numbers_only_loses_claims(households: int, seed: int) -> No
         assert {(values, count) for values, count, _, _ in reduced.all_rows()} <= everything
 
 
+@pytest.mark.slow
 def test_single_questions_agree_with_the_audit() -> None:
     """Every closed claim is verified on its own, and the same claim with one record more or fewer is refuted."""
     truth = block(8, 4)

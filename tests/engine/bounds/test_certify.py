@@ -35,6 +35,7 @@ def cell_counts(release: Release, system: LinearSystem, largest: int = LARGEST) 
     return [list(counts) for counts in sorted(found)]
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(st.one_of(releases(), weighted_releases(), unbounded_releases()), st.data())
 def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> None:
@@ -62,6 +63,7 @@ def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> N
         assert sum(int(f) * n for f, n in zip(objective, counts, strict=True)) * denominator <= certificate.total
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(releases(), weighted_releases()), st.data())
 def test_certify_never_confirms_what_is_false(pair: Pair, data: st.DataObject) -> None:

@@ -39,6 +39,7 @@ def test_one_by_one_says_the_same_as_all_at_once(seed: int, monkeypatch: pytest.
     assert (checked.accepted, checked.rejected, checked.complete) == (len(alone), [], True)
 
 
+@pytest.mark.slow
 def test_lemmas_rest_on_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some seed must have lemmas about single cells that are not provable in another order: taken away, a later one fails."""
     monkeypatch.setattr(audit_loop, "AT_ONCE", False)
