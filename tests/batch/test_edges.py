@@ -13,6 +13,8 @@ import pytest
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.cli.commands import DOMAIN, Ran, left_behind, run
 
+pytestmark = pytest.mark.slow
+
 BLOCK = "010010001001000"
 
 

@@ -17,6 +17,8 @@ from foregone.census.unit_files.layout import ATTRIBUTES
 from foregone.cli.app import app
 from foregone.model.errors import InputError
 
+pytestmark = pytest.mark.slow
+
 OLD = {name: name[1:] for name in ("THHLDRAGE", "THHSPAN", "THHRACE", "TP18", "TP60", "TP65", "TP75")}
 
 
