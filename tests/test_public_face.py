@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import foregone as fg
+from foregone.checker.seal import digest
 from tests.cli.commands import run
 
 
@@ -105,3 +107,13 @@ def test_a_release_with_weighted_sums_is_told_and_never_written_without_them(tmp
             release.write(tmp_path / name)
     fg.report(release, tmp_path / "page.html")
     assert "SEX=F - SEX=M" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_file_that_claims_nothing_does_not_sound_like_a_proof(release: fg.Release, tmp_path: Path) -> None:
+    release.write(tmp_path / "release")
+    document = {**fg.proofs(fg.audit(release)), "facts": []}
+    document["digest"] = digest(document)
+    (tmp_path / "proofs.json").write_text(json.dumps(document), "utf-8")
+    ran = run("check", tmp_path / "release", tmp_path / "proofs.json")
+    assert ran.out.startswith("0 accepted, 0 rejected. The file claims nothing, so nothing was shown.")
+    assert run("check", tmp_path / "release", tmp_path / "proofs.json", "--complete").status == 1

@@ -13,7 +13,6 @@ import foregone as fg
 from foregone import Audit, Claim, Dataset, Domain, Fact, Ground, Predicate, Release, Statistic
 from foregone.census.household.tables import household_release
 from foregone.census.synthetic.households import block
-from foregone.checker.seal import VERSION
 from foregone.model.audit import MAX_ROWS, forms
 from foregone.model.errors import InputError
 from foregone.model.statement import Statement
@@ -102,7 +101,6 @@ def test_proofs_are_written_from_an_unpickled_audit(pair: Pair) -> None:
     assert checked.accepted == len(result)
 
 
-@pytest.mark.skipif(VERSION < 2, reason="proofs of weighted sums come with the second format")
 def test_proofs_of_weighted_sums_are_written_from_an_unpickled_audit() -> None:
     release = weighted()
     document = fg.proofs(pickle.loads(pickle.dumps(fg.audit(release))))

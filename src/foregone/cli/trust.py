@@ -37,7 +37,8 @@ def check(
             say(f"Rejected: {reason}")
         if len(result.rejected) > SHOWN:
             say(f"... and {len(result.rejected) - SHOWN:,} more.")
-        say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
+        empty = "" if result.accepted or result.rejected else " The file claims nothing, so nothing was shown."
+        say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
         if complete and not result.rejected:
             if result.complete:
                 say("Complete: every certain claim is in the file; every other is refuted by a listed dataset.")

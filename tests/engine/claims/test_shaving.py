@@ -5,13 +5,16 @@ from __future__ import annotations
 from itertools import combinations
 from random import Random
 
+import numpy as np
 import pytest
 
-from foregone import Dataset, Domain, Release, audit, check, proofs
+from foregone import Dataset, Domain, Ground, Release, audit, check, proofs
 from foregone.checker.seal import digest
+from foregone.engine.bounds.prover import Split
 from foregone.engine.claims import audit_loop
 from foregone.engine.claims.evidence import Evidence
 from foregone.formats.frames import tabulate_dataset
+from foregone.questions.start import start
 
 
 def dense(seed: int, records: int = 30) -> tuple[Release, Dataset]:
@@ -60,3 +63,19 @@ def test_lemmas_rest_on_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
         leaning += bool(check(release, forged).rejected)
     assert single > 20
     assert leaning
+
+
+def test_a_bound_beside_a_lemma_by_search_is_called_a_search() -> None:
+    """Bounds leave out what lemmas show to be empty: their ground is never better than that of the lemmas."""
+    session = start(dense(0)[0])
+    found = audit_loop.Facts(session, dead=np.zeros(session.system.cells, dtype=bool))
+    everything, records = np.ones(session.system.cells, dtype=np.int64), session.pool.witnesses[0].size
+    alone = audit_loop._bounded(found, everything, records)
+    assert alone is not None
+    assert alone.ground == Ground.BOUND
+    assert isinstance(alone.evidence, audit_loop.Between)
+    leaf = alone.evidence.upper
+    found.lemmas.append(audit_loop.Lemma(np.array([0]), Split(0, 0, leaf, leaf)))
+    beside = audit_loop._bounded(found, everything, records)
+    assert beside is not None
+    assert beside.ground == Ground.SEARCH

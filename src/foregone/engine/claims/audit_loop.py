@@ -77,7 +77,6 @@ class Facts:
     lemmas: list[Lemma] = field(default_factory=list)
     thinned: RowSpace | None = None  # the same over the cells not known to be empty
     reason: str = ""
-    rounds: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -107,7 +106,6 @@ def find_facts(session: Session, progress: Progress | None = None) -> Facts:
     extents = Extents(system)
     settled: dict[bytes, Reason] = {}
     while True:
-        found.rounds += 1
         before = len(prover.pool)
         with clock("candidates"):
             claims = _compared(found, extents, candidates(prover.pool, values, prover.deadline.later(GRACE)))
@@ -280,8 +278,9 @@ def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
             case Undecided(reason=reason):
                 found.reason = reason
                 return None
-    ground = Ground.SEARCH if any(isinstance(proof, Split) for proof in proofs) else Ground.BOUND
-    return Reason(ground, Between(proofs[0], proofs[1]))
+    # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
+    trees = any(isinstance(proof, Split) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
+    return Reason(Ground.SEARCH if trees else Ground.BOUND, Between(proofs[0], proofs[1]))
 
 
 class _Clock:
