@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.census import Rules, UnitsOption, Variant, VariantOption, WhichUnits
+from foregone.cli.options import GroupsOption
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def run(
     variant: VariantOption = Variant.official,
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
     which: UnitsOption = WhichUnits.households,
+    groups: GroupsOption = Groups.PUBLISHED,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
     ] = False,
@@ -98,6 +101,7 @@ def run(
                 executor,
                 shard=share,
                 time_limit=time_limit,
+                groups=groups,
                 retry=retry_failed,
                 settings={"time_limit": time_limit, "memory": memory},
                 report=teller.tally,

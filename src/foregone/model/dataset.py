@@ -77,6 +77,11 @@ class Dataset:
         tests = [(self.domain.index[name], codes) for name, codes in predicate.allowed]
         return sum(n for record, n in self.kinds if all(record[i] in codes for i, codes in tests))
 
+    def count_any(self, predicates: Iterable[Predicate]) -> int:
+        """How many records match at least one of several conditions."""
+        tests = [[(self.domain.index[name], codes) for name, codes in predicate.allowed] for predicate in predicates]
+        return sum(n for record, n in self.kinds if any(all(record[i] in codes for i, codes in test) for test in tests))
+
     def value(self, terms: Terms) -> int:
         """A weighted sum of counts."""
         return sum(weight * self.count(predicate) for weight, predicate in terms)

@@ -12,16 +12,21 @@ from math import prod
 from foregone.model.errors import InputError
 from foregone.model.shown import MOST, listed, shown
 
-RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "status")  # columns of release and claims files
+# columns of release and claims files
+RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "exact", "published", "status")
 MOST_COLUMNS = 10_000
 MOST_CODES = 50_000  # of a column
 NEAR_AMONG = 2_000  # words among which a near one is looked for
 UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
 
 
+Group = tuple[str, tuple[str, ...]]
+"""A group of values that has a name of its own: its label and its codes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A discrete column: its codes, in order, and what they mean in words.
+    """A discrete column: its codes, in order, and what they mean in words; some groups of codes may have names, too.
 
     >>> Column("SEX", ("F", "M"), ("female", "male")).label_of("F")
     'female'
@@ -31,6 +36,7 @@ class Column:
     codes: tuple[str, ...]
     labels: tuple[str, ...] = ()
     title: str = ""
+    groups: tuple[Group, ...] = ()
     index: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -58,9 +64,24 @@ class Column:
             for label in (*self.labels, self.title)
             if UNWRITABLE.search(label)
         ]
+        problems += self._group_problems()
         if problems:
             raise InputError(problems)
         object.__setattr__(self, "index", {code: i for i, code in enumerate(self.codes)})
+
+    def _group_problems(self) -> list[str]:
+        known, place = set(self.codes), f"column {self.name}: the group"
+        problems = []
+        for label, codes in self.groups:
+            if not label.strip() or UNWRITABLE.search(label):
+                problems.append(f"{place} {shown(label)} has no name, or one with control characters; rename it")
+            if not codes:
+                problems.append(f"{place} {shown(label)} is empty; list its values, or remove it")
+            unknown = [code for code in codes if code not in known]
+            problems += [f"{place} {shown(label)}: {shown(code)} is not a value of {self.name}; use its codes" for code in unknown]
+            if len(set(codes)) < len(codes):
+                problems.append(f"{place} {shown(label)} names a value twice; name each once")
+        return problems
 
     def __repr__(self) -> str:
         """In a line, for people: there may be thousands of codes."""
@@ -73,6 +94,11 @@ class Column:
 
     def label_of(self, code: str) -> str:
         return self.labels[self.index[code]] if self.labels else code
+
+    def group_label(self, codes: Iterable[str]) -> str | None:
+        """The name of a group of values, if it has one."""
+        wanted = frozenset(codes)
+        return next((label for label, group in self.groups if frozenset(group) == wanted), None)
 
     def mask(self, codes: Iterable[str]) -> int:
         """Bit i is set when value i is among `codes`; an unknown code is an error that suggests a near one."""
@@ -123,17 +149,20 @@ class Domain:
         columns: Mapping[str, Sequence[str] | Mapping[str, str]],
         titles: Mapping[str, str] | None = None,
         record: str = "record",
+        groups: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
     ) -> Domain:
-        titles = titles or {}
+        """From the codes of each column, with labels or without; `groups` names groups of values: column -> label -> codes."""
+        titles, groups = titles or {}, groups or {}
         made: list[Column] = []
         problems: list[str] = []
         for name, values in columns.items():
             labels = tuple(values.values()) if isinstance(values, Mapping) else ()
             try:
-                made.append(Column(name, tuple(values), labels, titles.get(name, "")))
+                named = tuple((label, tuple(codes)) for label, codes in groups.get(name, {}).items())
+                made.append(Column(name, tuple(values), labels, titles.get(name, ""), named))
             except InputError as error:
                 problems += error.problems
-        problems += [unknown_column(name, columns) for name in titles if name not in columns]
+        problems += [unknown_column(name, columns) for name in (*titles, *groups) if name not in columns]
         if problems:
             raise InputError(problems)
         return cls(tuple(made), record)

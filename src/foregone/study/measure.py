@@ -11,6 +11,7 @@ from foregone.census.household.publish import Publisher, publisher
 from foregone.census.packing import MASK, Ints, shift
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
+from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.questions.cells import Cells
 from foregone.questions.unique import unique
@@ -118,22 +119,22 @@ def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[Pac
 def _audit(task: BlockTask, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if task.engine == "cells":
-        return Cells().audit(release, task.time_limit)
+        return Cells(groups=Groups.NONE).audit(release, task.time_limit)  # the claims of the paper
     from foregone.onehot.engine import OneHotEngine
     from foregone.solvers.ip.registry import load
 
-    return OneHotEngine(load(task.solver)).audit(release, task.time_limit)
+    return OneHotEngine(load(task.solver), groups=Groups.NONE).audit(release, task.time_limit)
 
 
 def pack(result: Audit, min_columns: int) -> PackedClaims:
     """Every form of every fact with at least `min_columns` columns, in the audit's order."""
-    rows = [row for row in result.all_rows() if row[2] >= min_columns]
+    rows = [row for row in result.all_rows() if row.columns >= min_columns]
     mask, value = [], []
-    for codes, _, _, _ in rows:
-        named = [(shift(i), int(code)) for i, code in enumerate(codes) if code is not None]
+    for row in rows:
+        named = [(shift(i), int(code)) for i, code in enumerate(row.values) if code is not None]
         mask.append(sum(MASK << at for at, _ in named))
         value.append(sum(code << at for at, code in named))
-    numbers = [(count, columns, GROUNDS.index(ground)) for _, count, columns, ground in rows]
+    numbers = [(row.count, row.columns, GROUNDS.index(row.ground)) for row in rows]
     count, columns, ground = np.array(numbers, dtype=np.int64).reshape(-1, 3).T
     return PackedClaims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)
 

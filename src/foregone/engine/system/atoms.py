@@ -1,4 +1,4 @@
-"""Step 0: values of a column that no statistic and no rule tells apart are one atom."""
+"""Step 0: values of a column that no statistic, no rule and no group with a name tells apart are one atom."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Atoms:
 
 
 def atomise(workload: Workload) -> Atoms:
-    """Split every column's values by the statistics and rules that name them.
+    """Split every column's values by the statistics, rules and declared groups that name them.
 
     >>> from foregone import Domain, Predicate, Query, Workload
     >>> domain = Domain.of({"TEN": ["1", "2", "3", "4"]})
@@ -56,6 +56,8 @@ def atomise(workload: Workload) -> Atoms:
     for masks in tests_of(workload):
         for column, mask in masks.items():
             named[column][mask] = None
+    for seen, declared in zip(named, workload.domain.columns, strict=True):
+        seen.update(dict.fromkeys(declared.mask(codes) for _, codes in declared.groups))
     groups = tuple(_split(len(column.codes), seen) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
 
