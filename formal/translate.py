@@ -17,7 +17,7 @@ from theorem import theorem
 from words import proof_words, release_words, witness_words
 
 from foregone.checker.parse import Bound, Columns, Fact, Leaf, Nothing, Prune, Step, Tree, fact_of, step_of, tree_of, witness_of
-from foregone.checker.rows import Box, Form, Release, full, read_json, read_release
+from foregone.checker.rows import Box, Form, Release, families, full, read_json, read_release
 
 
 class Parts(NamedTuple):
@@ -81,11 +81,19 @@ class Plain:
         return self.sizes, statistics, [self.box(r) for r in self.release.rules], steps, facts, parts.witnesses, no
 
 
+def groups_of(release: Release) -> list[list[int]]:
+    """The sets that claims may name besides single codes."""
+    found = families(release)
+    if found is None:
+        sys.exit("the groups of a column overlap in too many ways to be listed")
+    return found
+
+
 def words_of(release: Release, parts: Parts) -> dict[str, str]:
     """The three files of words."""
     sizes, statistics, rules, steps, facts, witnesses, no = Plain(release).all(parts)
     return {
-        "release": release_words(sizes, statistics, rules),
+        "release": release_words(sizes, statistics, rules, groups_of(release)),
         "proof": proof_words(steps, facts, no, len(sizes)),
         "witnesses": witness_words(witnesses, len(sizes)),
     }
@@ -94,7 +102,7 @@ def words_of(release: Release, parts: Parts) -> dict[str, str]:
 def theorem_of(release: Release, parts: Parts) -> str:
     """The text of a Coq file."""
     sizes, statistics, rules, steps, facts, witnesses, no = Plain(release).all(parts)
-    return theorem(sizes, statistics, rules, steps, facts, witnesses, contradiction=no)
+    return theorem(sizes, statistics, rules, steps, facts, witnesses, groups_of(release), contradiction=no)
 
 
 def main() -> None:

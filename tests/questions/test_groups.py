@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from foregone import Audit, Dataset, Predicate, Release, audit
+from foregone import Audit, Dataset, Predicate, Release, audit, check, proofs
 from foregone.model.claims_table import codes_of
 from tests.oracle import Box, fewest_matching, matches, possible_records, verified_boxes
 from tests.strategies import grouped_releases, releases
@@ -86,6 +86,22 @@ def _certain_size(release: Release) -> bool:
 @given(grouped_releases())
 def test_groups_equal_brute_force(pair: tuple[Release, Dataset]) -> None:
     compare(pair[0])
+
+
+@settings(max_examples=100, deadline=None)
+@given(grouped_releases())
+def test_proofs_of_groups_are_accepted_and_complete(pair: tuple[Release, Dataset]) -> None:
+    release = pair[0]
+    result = audit(release)
+    document = proofs(result)
+    said = check(release, document, complete=True)
+    assert (said.accepted, said.rejected, said.complete) == (len(result), [], True), said.reason
+    plain = proofs(audit(release, groups="none"))
+    assert check(release, plain, complete=True, groups="none").complete
+    # what the groups add is missed where it is left out
+    few = audit(release, groups="none")
+    if len(few) < len(result):
+        assert check(release, plain, complete=True).complete is False
 
 
 @settings(max_examples=100, deadline=None)

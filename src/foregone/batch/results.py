@@ -64,7 +64,7 @@ class PartTables:
         undecided: int,
         seconds: float,
     ) -> None:
-        columns = list(zip(*((*row.values, *row[1:]) for row in rows), strict=True))
+        columns = list(zip(*((*row.values, *row.rest) for row in rows), strict=True))
         for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
         self.facts[ATTRIBUTES].extend(attributes)

@@ -25,6 +25,7 @@ LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as la
 LARGEST_NUMBER = 10**100
 MOST_CODES = 50_000  # of a column
 MOST_ENTRIES = 3_000_000  # statistics, or rules
+MOST_SETS = 4_096  # of codes of one column that claims may name
 COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
 GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula
 SIGNED = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")  # numbers are harmless and have none
@@ -48,17 +49,18 @@ class Domain(NamedTuple):
 
 
 class Release(NamedTuple):
-    """The domain, what was published, boxes that no record is in, and a fingerprint of all of it."""
+    """The domain, what was published, boxes that no record is in, a fingerprint of all of it, and groups that have a name."""
 
     domain: Domain
     statistics: tuple[Statistic, ...]
     rules: tuple[Box, ...]
     fingerprint: str
+    declared: tuple[Box, ...] = ()  # each restricts one column
 
 
 def release_of(content: Any) -> Release:
     """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'), rules."""
-    keyed(content, ("columns", "statistics"), ("labels", "record", "rules"))
+    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "groups"))
     columns, stated, ruled = content["columns"], content["statistics"], content.get("rules", [])
     if not isinstance(columns, dict) or not columns or not isinstance(stated, list) or not isinstance(ruled, list):
         raise Refused("expected columns with their codes, a list of statistics and a list of rules")
@@ -89,7 +91,41 @@ def release_of(content: Any) -> Release:
     meaning = {"columns": [[name, list(codes)] for name, codes in columns.items()], "statistics": counts}
     meaning |= {"rules": [_sorted(where) for where in ruled], **({"statements": sums} if sums else {})}
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
-    return Release(domain, tuple(statistics), tuple(rules), fingerprint)
+    return Release(domain, tuple(statistics), tuple(rules), fingerprint, _declared(domain, content.get("groups", {})))
+
+
+def _declared(domain: Domain, groups: Any) -> tuple[Box, ...]:
+    """Groups of codes that have a name: column -> name -> list of codes."""
+    made = list[Box]()
+    if not isinstance(groups, dict):
+        raise Refused("groups: expected an object column -> name -> codes")
+    for column, named in groups.items():
+        with at(f"groups of {column}"):
+            if not isinstance(named, dict) or not all(isinstance(codes, list) for codes in named.values()):
+                raise Refused("expected an object name -> list of codes")
+            made += [box_of(domain, {column: codes}) for codes in named.values()]
+    return tuple(made)
+
+
+def families(release: Release) -> list[list[int]] | None:
+    """For each column the sets of codes that claims may name besides single codes: those that a statistic or a declared
+    group names, and what they have in common. None when they are too many."""
+    domain = release.domain
+    found: list[set[int]] = [set() for _ in domain.codes]
+    for box in (*(box for statistic in release.statistics for _, box in statistic.about), *release.declared):
+        for c, codes in box:
+            found[c].add(codes)
+    for named in found:
+        todo = list(named)
+        for codes in todo:  # grows
+            for other in list(named):
+                shared = codes & other
+                if shared and shared not in named:
+                    if len(named) > MOST_SETS:
+                        return None
+                    named.add(shared)
+                    todo.append(shared)
+    return [sorted(codes for codes in named if codes & (codes - 1)) for named in found]
 
 
 def _statistic(domain: Domain, entry: Any) -> Statistic:
@@ -174,7 +210,7 @@ def read_release(path: Path) -> Release:
             return release_of(read_json(path))
         if not isdir(path):
             raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
-        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record"))
+        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "groups"))
         if not isinstance(domain["columns"], dict):
             raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
         rules = path / "rules.csv"

@@ -35,7 +35,7 @@ def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "groun
         entries = [
             {
                 "where": {n: v for n, v in zip(domain.names, row.values, strict=True) if v is not None},
-                **dict(zip(titles, row[1:], strict=True)),
+                **dict(zip(titles, row.rest, strict=True)),
             }
             for row in rows
         ]
@@ -45,7 +45,7 @@ def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "groun
         import pyarrow.parquet as parquet
 
         kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string(), pa.int64(), pa.bool_()]
-        flat = list(zip(*([*row.values, *row[1:]] for row in rows), strict=True)) or [()] * len(header)
+        flat = list(zip(*([*row.values, *row.rest] for row in rows), strict=True)) or [()] * len(header)
         table = pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
         write_file(path, lambda draft: parquet.write_table(table, draft))
         return
@@ -54,4 +54,4 @@ def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "groun
 
 def _plain(row: Row) -> list[object]:
     """What a CSV file says after the values: true and false in small letters."""
-    return [*row[1:-1], str(row.published).lower()]
+    return [*row.rest[:-1], str(row.published).lower()]

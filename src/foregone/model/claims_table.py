@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 BETWEEN = "|"  # the codes of a group
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """A claim as files hold it: a value, a group of values or nothing per column, and what is known of it.
 
     `exact` is the number of named columns with a single code; `published`, whether a form of it is itself a published number.
@@ -27,8 +29,13 @@ class Row(NamedTuple):
     exact: int
     published: bool
 
+    @property
+    def rest(self) -> tuple[int, int, str, int, bool]:
+        """What files hold after the values, in the order of `COLUMNS`."""
+        return self.count, self.columns, self.ground, self.exact, self.published
 
-COLUMNS = Row._fields[1:]  # of claims files, after those of the domain
+
+COLUMNS = ("count", "columns", "ground", "exact", "published")  # of claims files, after those of the domain
 
 
 def values_of(domain: Domain, predicate: Predicate) -> tuple[str | None, ...]:

@@ -78,7 +78,9 @@ payment of rent. The householder is aged 65 or over.'
     if "TEN" in told:
         parts.append(f"The home is {' or '.join(TENURE[code] for code in told['TEN'])}.")
     person = [
-        " or ".join(words[code] for code in told[column]) for column, words in (("THHRACE", RACE), ("THHSPAN", ORIGIN)) if column in told
+        " or ".join(words[code] for code in told[column])
+        for column, words in (("THHRACE", RACE), ("THHSPAN", ORIGIN))
+        if column in told
     ]
     if "THHLDRAGE" in told:
         person.append(f"aged {_ages(told['THHLDRAGE'])}")

@@ -166,7 +166,11 @@ def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
     """The candidates that do not cut through an occupied cell."""
     compared = extents.compare(seen.closed, found.prover.pool.occupied, found.dead)
     rows = zip(seen.closed, seen.counts.tolist(), compared, (seen.closed != BLANK).any(axis=1), strict=True)
-    return [_Claim(*row, row[2].inner.tobytes()) for *row, names in rows if not row[2].refuted and names]
+    return [
+        _Claim(closed, count, extent, extent.inner.tobytes())
+        for closed, count, extent, names in rows
+        if names and not extent.refuted
+    ]
 
 
 def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Candidates:

@@ -161,8 +161,8 @@ class Extents:
         for i in np.flatnonzero(~small).tolist():
             match[i] = np.logical_and.reduce([sides[c][i].allowed[self.records[:, c]] for c in columns])
         whole, some_ = self._cells(match, np.logical_and), self._cells(match, np.logical_or)
-        cut = some_ & ~whole
-        torn = cut.any(axis=1).tolist()
+        cut: Bools = some_ & ~whole
+        torn = np.asarray(cut.any(axis=1))
         nothing = np.zeros(0, dtype=np.int64)
         for i in range(count):
             axes, always = list[Axis](), 0
@@ -177,7 +177,7 @@ class Extents:
                 listed, row = self._listed(axes, [sides[c][i] for c in columns])
                 total = len(listed)
             kinds = np.bincount(row).nonzero()[0] if total <= 8 * len(row) else np.unique(row)
-            found.append(Shape(tuple(axes), sizes_, always, row, total, kinds, sure, cut[i] if torn[i] else None, listed))
+            found.append(Shape(tuple(axes), sizes_, always, row, total, kinds, sure, cut[i] if bool(torn[i]) else None, listed))
         return found
 
     def _listed(self, axes: list[Axis], sides: list[Side]) -> tuple[Ints, Ints]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -52,7 +53,7 @@ class Items:
             self._members[key] = reduce(and_, chosen) if chosen else 0
         return self._members[key]
 
-    def of_rows(self, rows: NDArray[np.int16], layer: int) -> Values:
+    def of_rows(self, rows: NDArray[Any], layer: int) -> Values:
         """The item of a layer that each row (a value per column) has."""
         return np.asarray(self.holds[layer][rows[:, self.columns[layer]]])
 

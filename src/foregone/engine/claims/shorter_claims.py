@@ -12,7 +12,7 @@ class Forms:
 
     def __init__(self, items: Items, closed: Values) -> None:
         self.items = items
-        self.closed = closed.tolist()
+        self.closed: list[int] = closed.tolist()
         self.layers = [layer for layer, value in enumerate(self.closed) if value != BLANK]
         self.full = sum(1 << layer for layer in self.layers)
         self.brings = {layer: self._brought(layer) for layer in self.layers}
