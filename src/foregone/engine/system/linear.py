@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.blueprint import Blueprint, Bools, blueprint
+from foregone.engine.system.clauses import Clauses, clauses_of
 from foregone.engine.system.implied import Exclusion
 from foregone.engine.system.live import live_records
 from foregone.engine.system.witness import EXACT_FLOAT, Witness
@@ -50,6 +51,7 @@ class LinearSystem:
     cover: Ints  # rows without negative weights and with upper limits that together touch every cell that such rows touch
     covered: Bools  # cells that the cover bounds; if they are all, the number of records is bounded
     exclusions: tuple[Exclusion, ...]  # implied zeros that were used
+    clauses: Clauses  # either-ors beside the rows, which alone allow more than the release does
 
     @property
     def cells(self) -> int:
@@ -115,7 +117,8 @@ class LinearSystem:
         at, sizes = self.members_of(cells)
         starts = np.concatenate([[0], np.cumsum(sizes)])
         weights = None if self.weights is None else self.weights[at]
-        return replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
+        rest = replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
+        return replace(rest, clauses=self.clauses.part(kept)) if self.clauses else rest
 
     def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some cells stand in `members`, and how many each has."""
@@ -135,10 +138,12 @@ class LinearSystem:
         return np.minimum.reduceat(limits, self.starts[:-1])
 
     def consistent(self, witnesses: Sequence[Witness]) -> list[bool]:
-        """Which of these datasets match every statement?"""
+        """Which of these datasets match every statement, and one side of each either-or?"""
         sums = self.tabulate_each(witnesses)
         fits: Bools = np.asarray(self.within(sums).all(axis=1))
-        return [bool(fit) and bool((w.counts >= 0).all()) for fit, w in zip(fits, witnesses, strict=True)]
+        return [
+            bool(fit) and bool((w.counts >= 0).all()) and self.clauses.hold(w) for fit, w in zip(fits, witnesses, strict=True)
+        ]
 
     def within(self, sums: Ints) -> Bools:
         """Which sums (rows along the last axis) keep their limits; sums beyond 64 bits are not beyond a limit that is none."""
@@ -238,10 +243,12 @@ def _system(
         least += [pair[0] for pair in pairs]
         most += [pair[1] for pair in pairs]
     matrix: NDArray[Any] = member[kept]
+    place = np.full(plan.counted, -1)
+    place[active] = np.arange(len(active))
     low_source, high_source = np.array(least, dtype=np.int64), np.array(most, dtype=np.int64)
     low, high = low[low_source], high[high_source]
     if plan.sums:
-        matrix, low, high = _with_sums(release, plan, matrix, member, active, low, high)
+        matrix, low, high = _with_sums(release, plan, matrix, member, place, low, high)
         sources = np.arange(plan.queries, plan.queries + len(plan.sums))
         low_source, high_source = np.append(low_source, sources), np.append(high_source, sources)
     if not matrix.any(axis=0).all():  # a row without limits for records that nothing published looks at
@@ -266,15 +273,14 @@ def _system(
         cover,
         covered,
         exclusions,
+        clauses_of(release.workload, plan, member, place),
     )
 
 
 def _with_sums(
-    release: Release, plan: Blueprint, matrix: Bools, member: Bools, active: Ints, low: Ints, high: Ints
+    release: Release, plan: Blueprint, matrix: Bools, member: Bools, place: Ints, low: Ints, high: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Weighted sums as further rows."""
-    place = np.full(plan.counted, -1)
-    place[active] = np.arange(len(active))
+    """Weighted sums as further rows; `place` tells where a box stands in `member`."""
     made = [weights @ member[place[boxes]] for boxes, weights in plan.sums]
     floors = [-NO_LIMIT if low is None else low for low, _ in release.limits]
     ceilings = [NO_LIMIT if high is None else high for _, high in release.limits]
