@@ -6,12 +6,13 @@ a question that `endless` answers without listing datasets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from math import inf
 from operator import add
 
 from foregone import Predicate, Release
+from foregone.model.statement import Either
 
 Record = tuple[str, ...]
 Claim = tuple[tuple[tuple[str, str], ...], int]
@@ -47,7 +48,18 @@ def fits(records: Iterable[Record], release: Release) -> bool:
     names = release.domain.names
     values = [worth(record, release) for record in listed]
     within = all(_within(sum(value[i] for value in values), *limit) for i, limit in enumerate(limits(release)))
-    return within and not any(matches(record, rule, names) for record in listed for rule in release.rules)
+    either = all(_either(listed, release, e) for e in release.alternatives)
+    return within and either and not any(matches(record, rule, names) for record in listed for rule in release.rules)
+
+
+def _either(records: Sequence[Record], release: Release, either: Either) -> bool:
+    """Does at least one of the two sides hold?"""
+    names = release.domain.names
+    for side in (either.left, either.right):
+        total = sum(weight for record in records for weight, p in side.terms if matches(record, p, names))
+        if _within(total, side.low, side.high):
+            return True
+    return False
 
 
 def _within(total: int, low: int | None, high: int | None) -> bool:
@@ -72,7 +84,7 @@ def consistent_datasets(release: Release, largest: int) -> Iterator[tuple[Record
         return False
 
     def extend(first: int, chosen: tuple[Record, ...], totals: list[int]) -> Iterator[tuple[Record, ...]]:
-        if not hopeless(totals, first, 0):
+        if not hopeless(totals, first, 0) and all(_either(chosen, release, e) for e in release.alternatives):
             yield chosen
         left = largest - len(chosen) - 1
         for i in range(first, len(everything) if left >= 0 else 0):

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
-from foregone.model.statement import Statement
+from foregone.model.statement import Either, Statement
 
 LARGEST = 5
 FAR = 14  # records; a release of `unbounded_releases` shows nothing new beyond, see there
@@ -101,3 +101,20 @@ def unbounded_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
     sums = [draw(statements(truth, "sum", 2))] if draw(st.booleans()) else []
     ruled = [p for p in draw(st.lists(predicates(domain, 1), max_size=1)) if truth.count(p) == 0]
     return Release(domain, published, ruled, sums), truth
+
+
+@st.composite
+def alternative_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
+    """A release with either-ors beside its counts and weighted sums, and the truth it was made from."""
+    release, truth = draw(weighted_releases())
+    sums = release.statements[: draw(st.integers(0, len(release.statements)))]
+    choices = []
+    for i in range(draw(st.integers(1, 3))):
+        holding, other = draw(statements(truth, "", 2)), draw(statements(truth, "", 2))
+        value = truth.value(holding.terms)
+        held = draw(st.sampled_from([(value - 1, None), (value, None), (None, value), (None, value + 1)]))
+        limit = truth.value(other.terms) + draw(st.integers(-2, 2))
+        free = draw(st.sampled_from([(limit, None), (None, limit)]))
+        left, right = draw(st.permutations([Statement(holding.terms, *held), Statement(other.terms, *free)]))
+        choices.append(Either(left, right, f"choice{i}"))
+    return Release(release.domain, release.statistics, release.rules, sums, choices), truth

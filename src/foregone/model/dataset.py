@@ -101,6 +101,10 @@ class Dataset:
             value = self.value(statement.terms)
             if not statement.holds(value):
                 found.append(f"{statement.label} is published as {statement.range_text} but the data have {value}")
+        for either in release.alternatives:
+            if not any(side.holds(self.value(side.terms)) for side in either.sides):
+                values = ", and ".join(f"{self.value(side.terms)}" for side in either.sides)
+                found.append(f"{either.label} is published as {either.range_text} but the data have {values}")
         for i, rule in enumerate(release.rules):
             count = self.count(rule)
             if count:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.model.statement import LARGEST, Statement, Statistic
+from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.model.workload import Query, Sum, Workload
 
 Limits = tuple[int | None, int | None]
@@ -21,8 +21,8 @@ Limits = tuple[int | None, int | None]
 class Release:
     """A domain, the statistics published over it, and the rules that every valid record obeys.
 
-    `statements` are limits on weighted sums of counts, beside the counts. Inside it is a workload, which other releases
-    may share, and arrays of numbers.
+    `statements` are limits on weighted sums of counts, beside the counts; of each of the `alternatives` at least one side
+    holds. Inside it is a workload, which other releases may share, and arrays of numbers.
     """
 
     def __init__(
@@ -31,12 +31,13 @@ class Release:
         statistics: Iterable[Statistic],
         rules: Iterable[Predicate] = (),
         statements: Iterable[Statement] = (),
+        alternatives: Iterable[Either] = (),
     ) -> None:
-        stated, sums = tuple(statistics), tuple(statements)
-        problems = _problems([*stated, *sums])
+        stated, sums, choices = tuple(statistics), tuple(statements), tuple(alternatives)
+        problems = _problems([*stated, *sums, *choices])
         try:
             queries = tuple(Query(s.name, s.table, s.predicate) for s in stated)
-            asked = Workload(domain, queries, tuple(rules), tuple(Sum(s.name, s.table, s.terms) for s in sums))
+            asked = Workload(domain, queries, tuple(rules), tuple(Sum(s.name, s.table, s.terms) for s in sums), choices)
         except InputError as error:
             raise InputError([*problems, *error.problems]) from None
         if problems:
@@ -107,19 +108,30 @@ class Release:
         """Everything the release says, in one form: the statistics first, in their order, then the weighted sums."""
         return (*(statistic.statement for statistic in self.statistics), *self.statements)
 
+    @property
+    def alternatives(self) -> tuple[Either, ...]:
+        """Pairs of statements of which at least one holds."""
+        return self.workload.alternatives
+
+    @property
+    def everything(self) -> tuple[Statement | Either, ...]:
+        """All statements, then the alternatives: what `name_of` and `columns_of` number."""
+        return (*self.all_statements, *self.alternatives)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Release):
             return NotImplemented
-        same = self.domain == other.domain and self.rules == other.rules
+        same = self.domain == other.domain and self.rules == other.rules and self.alternatives == other.alternatives
         return same and self.statistics == other.statistics and self.statements == other.statements
 
     def __hash__(self) -> int:
-        return hash((self.domain, self.statistics, self.rules, self.statements))
+        return hash((self.domain, self.statistics, self.rules, self.statements, self.alternatives))
 
     def __repr__(self) -> str:
         """In a line, for people: hundreds of numbers are looked at in `statistics`."""
         columns = ", ".join(self.domain.names[:6]) + (", ..." if len(self.domain.names) > 6 else "")
         further = f", {_number(len(self.statements), 'weighted sum')}" if self.statements else ""
+        further += f", {_number(len(self.alternatives), 'either-or')}" if self.alternatives else ""
         rules = f", {_number(len(self.rules), 'rule')}" if self.rules else ""
         return f"Release({_number(len(self.statistics), 'published number')} about {columns}{further}{rules})"
 
@@ -139,20 +151,21 @@ class Release:
         return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
 
     def name_of(self, index: int) -> str:
-        """The published name of a statistic (or, numbered after these, of a weighted sum), or a description when it has none."""
+        """The published name of a statistic (or, numbered after these, of a weighted sum or an either-or), or a description."""
         return self.workload.name_of(index)
 
     def columns_of(self, index: int) -> set[int]:
-        """The positions of the columns that a statistic or, numbered after these, a weighted sum looks at."""
+        """The positions of the columns that a statistic or, numbered after these, a weighted sum or an either-or looks at."""
         if index < len(self.masks):
             return set(self.masks[index])
-        return {column for _, masks in self.workload.sum_masks[index - len(self.masks)] for column in masks}
+        both = [(*left, *right) for left, right in self.workload.side_masks]
+        return {column for _, masks in [*self.workload.sum_masks, *both][index - len(self.masks)] for column in masks}
 
     def without(self, indices: Iterable[int]) -> Release:
         """The release with some statistics withheld."""
         dropped = set(indices)
         kept = (s for i, s in enumerate(self.statistics) if i not in dropped)
-        return Release(self.domain, kept, self.rules, self.statements)
+        return Release(self.domain, kept, self.rules, self.statements, self.alternatives)
 
     def fingerprint(self) -> str:
         """A hash of everything that matters to what the release means: names of tables and labels do not."""
@@ -162,9 +175,9 @@ class Release:
             "rules": [sorted_conditions(rule) for rule in self.rules],
         }
         if self.statements:
-            content["statements"] = [
-                [[[weight, sorted_conditions(predicate)] for weight, predicate in s.terms], s.low, s.high] for s in self.statements
-            ]
+            content["statements"] = [_meaning(s) for s in self.statements]
+        if self.alternatives:
+            content["alternatives"] = [[_meaning(side) for side in either.sides] for either in self.alternatives]
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -172,7 +185,12 @@ def _number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _problems(stated: list[Statistic | Statement]) -> list[str]:
+def _meaning(statement: Statement) -> list[object]:
+    terms = [[weight, sorted_conditions(predicate)] for weight, predicate in statement.terms]
+    return [terms, statement.low, statement.high]
+
+
+def _problems(stated: Sequence[Statistic | Statement | Either]) -> list[str]:
     return [f"{s.label}: {problem}" for s in stated for problem in s.problems()]
 
 

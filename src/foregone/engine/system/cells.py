@@ -25,6 +25,13 @@ class Cells:
     def of(self, box: int) -> Ints:
         return self.inside[self.ends[box] : self.ends[box + 1]]
 
+    def summed(self, boxes: Ints, weights: Ints) -> Ints:
+        """What a record of each cell adds to a weighted sum of boxes."""
+        total = np.zeros(self.number, dtype=np.int64)
+        for box, weight in zip(boxes.tolist(), weights.tolist(), strict=True):
+            total[self.of(box)] += weight
+        return total
+
 
 def find_cells(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> Cells:
     """Group records by the active boxes, those that are not plain zeros, which they lie in."""

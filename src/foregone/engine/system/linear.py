@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.blueprint import Blueprint, Bools, blueprint
 from foregone.engine.system.cells import Cells, find_cells
+from foregone.engine.system.clauses import Clauses, clauses_of
 from foregone.engine.system.implied import Exclusion
 from foregone.engine.system.live import live_records
 from foregone.engine.system.witness import EXACT_FLOAT, Witness
@@ -53,6 +54,7 @@ class LinearSystem:
     cover: Ints  # rows without negative weights and with upper limits that together touch every cell that such rows touch
     covered: Bools  # cells that the cover bounds; if they are all, the number of records is bounded
     exclusions: tuple[Exclusion, ...]  # implied zeros that were used
+    clauses: Clauses  # either-ors beside the rows, which alone allow more than the release does
 
     @property
     def cells(self) -> int:
@@ -118,7 +120,8 @@ class LinearSystem:
         at, sizes = self.members_of(cells)
         starts = np.concatenate([[0], np.cumsum(sizes)])
         weights = None if self.weights is None else self.weights[at]
-        return replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
+        rest = replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
+        return replace(rest, clauses=self.clauses.part(kept)) if self.clauses else rest
 
     def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some cells stand in `members`, and how many each has."""
@@ -138,10 +141,12 @@ class LinearSystem:
         return np.minimum.reduceat(limits, self.starts[:-1])
 
     def consistent(self, witnesses: Sequence[Witness]) -> list[bool]:
-        """Which of these datasets match every statement?"""
+        """Which of these datasets match every statement, and one side of each either-or?"""
         sums = self.tabulate_each(witnesses)
         fits: Bools = np.asarray(self.within(sums).all(axis=1))
-        return [bool(fit) and bool((w.counts >= 0).all()) for fit, w in zip(fits, witnesses, strict=True)]
+        return [
+            bool(fit) and bool((w.counts >= 0).all()) and self.clauses.hold(w) for fit, w in zip(fits, witnesses, strict=True)
+        ]
 
     def within(self, sums: Ints) -> Bools:
         """Which sums (rows along the last axis) keep their limits; sums beyond 64 bits are not beyond a limit that is none."""
@@ -210,9 +215,9 @@ def _system(
     low, high = low[low_source], high[high_source]
     weights: list[Ints] | None = None
     if plan.sums:
-        sums = [_summed(found, boxes, times) for boxes, times in plan.sums]
-        weights = [np.ones(len(cells), dtype=np.int64) for cells in touched] + [times for _, times in sums]
-        touched += [cells for cells, _ in sums]
+        sums = [found.summed(boxes, times) for boxes, times in plan.sums]
+        weights = [np.ones(len(cells), dtype=np.int64) for cells in touched] + [total[total != 0] for total in sums]
+        touched += [np.flatnonzero(total) for total in sums]
         low = np.append(low, [-NO_LIMIT if limit is None else limit for limit, _ in release.limits])
         high = np.append(high, [NO_LIMIT if limit is None else limit for _, limit in release.limits])
         sources = np.arange(plan.queries, plan.queries + len(plan.sums))
@@ -244,18 +249,10 @@ def _system(
         np.zeros(0, dtype=np.int64),
         np.zeros(0, dtype=bool),
         exclusions,
+        clauses_of(release.workload, plan, found),
     )
     cover, covered = cover_of(system)
     return replace(system, cover=cover, covered=covered)
-
-
-def _summed(found: Cells, boxes: Ints, weights: Ints) -> tuple[Ints, Ints]:
-    """A weighted sum of boxes: the cells where it is not 0, and what each record adds there."""
-    total = np.zeros(found.number, dtype=np.int64)
-    for box, weight in zip(boxes.tolist(), weights.tolist(), strict=True):
-        total[found.of(box)] += weight
-    touched = np.flatnonzero(total)
-    return touched, total[touched]
 
 
 def by_cell(cells: Ints, rows: Ints, number: int, height: int) -> Ints:

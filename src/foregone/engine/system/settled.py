@@ -78,7 +78,8 @@ def settle(system: LinearSystem) -> Settled | None:
             if low is None or high is None:
                 return None
     fixed = Witness.of_counts(np.flatnonzero(~open_), counts[~open_])
-    return Settled(system, _rest(replace(system, low=low, high=high), open_), np.flatnonzero(open_), fixed)
+    left = replace(system, low=low, high=high, clauses=system.clauses.after(fixed))
+    return Settled(system, _rest(left, open_), np.flatnonzero(open_), fixed)
 
 
 def _less(limits: Ints, used: NDArray[np.int64], none: int) -> Ints | None:
