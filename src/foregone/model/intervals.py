@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -88,7 +88,7 @@ class Intervals:
     def _repr_html_(self) -> str:
         from html import escape
 
-        table = str(self.table.head(SHOWN).fillna("").to_html(index=False))
+        table = str(self.table.head(SHOWN).to_html(index=False, na_rep=""))
         more = f"<p>{len(self) - SHOWN:,} more in <code>table</code>.</p>" if len(self) > SHOWN else ""
         return f"<p>{escape(self.summary())}</p>{table}{more}"
 
@@ -106,12 +106,8 @@ class Intervals:
         """One row per cell; an upper limit that is none is missing."""
         import pandas as pd
 
-        frame = pd.DataFrame(self.rows(), columns=self.header, dtype=object)
-        for name in self.header[2:]:
-            kind = "bool" if name in ("known", "proved") else "Int64"
-            large = kind == "Int64" and max((value or 0 for value in frame[name]), default=0) >= 1 << 63
-            frame[name] = frame[name] if large else frame[name].astype(kind)
-        return frame
+        columns = list(zip(*self.rows(), strict=True)) or [()] * len(self.header)
+        return pd.DataFrame({name: _series(name, list(column)) for name, column in zip(self.header, columns, strict=True)})
 
     def to_arrow(self) -> pa.Table:
         import pyarrow as pa
@@ -129,3 +125,15 @@ class Intervals:
             cells = f"withheld or ranged {plural('cell', len(hidden))}"
             text = f"{known:,} of {len(hidden):,} {cells} {'is' if known == 1 else 'are'} exactly known."
         return f"{text} Undecided: {open_:,}{f' ({self.reason})' if open_ and self.reason else ''}."
+
+
+def _series(name: str, values: list[object]) -> pd.Series[Any]:
+    """A column of the table; numbers that 64 bits cannot hold stay Python's own."""
+    import pandas as pd
+
+    if name in ("name", "table"):
+        return pd.Series(values, dtype=object)
+    if name in ("known", "proved"):
+        return pd.Series(values, dtype="bool")
+    large = any(isinstance(value, int) and value >= 1 << 63 for value in values)
+    return pd.Series(values, dtype=object if large else "Int64")

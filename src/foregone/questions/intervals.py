@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Endless, Prover
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
-from foregone.engine.system.settled import Settled, settle
+from foregone.engine.system.settled import Settled, settle, unsettled
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval, Intervals
 from foregone.model.progress import Progress
@@ -32,6 +32,10 @@ class _End:
     most: int | None
     exact: bool
     reason: str = ""
+
+
+Ends = tuple[_End, _End]
+"""The greatest value of the negative of a sum, which is its least value, and its greatest."""
 
 
 def intervals(
@@ -58,27 +62,27 @@ def intervals(
     release = as_release(release)
     deadline = Deadline.after(time_limit)
     system = compile_release(release, max_records, deadline)
-    settled = settle(system)
-    prover = None if settled is None else Prover(settled.rest, deadline)
-    found = False if prover is None else prover.first_witness()
-    if found is False:
-        start(release, time_limit, max_records)  # says what contradicts what
-    assert prover is not None and settled is not None
+    settled = settle(system) or unsettled(system)
+    prover = Prover(settled.rest, deadline)
+    if prover.first_witness() is False:
+        start(release, time_limit, max_records)  # which says what contradicts what
+        raise AssertionError("a dataset fits the release after all; please report this release")
     asked = [i for i, statistic in enumerate(release.statistics) if not hidden or statistic.low != statistic.high]
     asker = _Asker(settled, prover, progress)
     ends = asker.ends(asked)
-    made = [_interval(release, i, *ends.get(i, (None, None)), truth) for i in asked]
+    made = [_interval(release, i, ends.get(i), truth) for i in asked]
     reasons = [end.reason for pair in ends.values() for end in pair if end.reason]
     return Intervals(release, tuple(made), reasons[0] if reasons else "")
 
 
-def _interval(release: Release, i: int, least: _End | None, most: _End | None, truth: Dataset | None) -> Interval:
-    """Numbers that are published exactly need no thought."""
+def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None) -> Interval:
+    """A number that is published exactly has no ends to think of."""
     stated = release.statistics[i]
     low, high = stated.low, stated.high
-    if least is not None and most is not None and least.most is not None:
-        low = max(low, -least.most)
-        high = most.most if high is None else high if most.most is None else min(high, most.most)
+    if ends is not None:
+        least, most = ends
+        low = max(low, 0 if least.most is None else -least.most)
+        high = min((limit for limit in (high, most.most) if limit is not None), default=None)
     return Interval(
         stated.name,
         stated.table,
@@ -87,7 +91,7 @@ def _interval(release: Release, i: int, least: _End | None, most: _End | None, t
         stated.high,
         low,
         high,
-        proved=(least is None or least.exact) and (most is None or most.exact),
+        proved=ends is None or all(end.exact for end in ends),
         truth=None if truth is None else truth.count(stated.predicate),
     )
 
@@ -98,24 +102,26 @@ class _Asker:
     def __init__(self, settled: Settled, prover: Prover, progress: Progress | None) -> None:
         self.settled, self.prover = settled, prover
         self.progress: Progress = progress or (lambda *_: None)
-        self.known: dict[bytes, tuple[_End, _End]] = {}
 
-    def ends(self, asked: list[int]) -> dict[int, tuple[_End, _End]]:
-        """For each published count asked for that is not exact: the greatest of its negative, and its greatest value."""
+    def ends(self, asked: list[int]) -> dict[int, Ends]:
+        """Both ends of each published count asked for that is not exact."""
         stated = self.settled.whole.release.statistics
-        ranged = [i for i in asked if stated[i].low != stated[i].high]
-        sums = {i: self._open(i) for i in ranged}
-        different = {cells.tobytes(): cells for cells, _ in sums.values()}
+        sums = {i: self._open(i) for i in asked if stated[i].low != stated[i].high}
+        different = {cells.tobytes(): self._objective(cells) for cells, _ in sums.values()}
         # bounds for all first: they hold whatever happens, and corners met on the way are datasets for the others
-        outer = {}
-        for at, (key, cells) in enumerate(different.items()):
+        outer: dict[bytes, Ends] = {}
+        for at, (key, objective) in enumerate(different.items()):
             self.progress("bounds", at, len(different))
-            outer[key] = [self._relaxed(sign * self._objective(cells)) for sign in (-1, 1)]
-        found = {}
-        for at, (key, cells) in enumerate(different.items()):
+            outer[key] = self._relaxed(-objective), self._relaxed(objective)
+        found: dict[bytes, Ends] = {}
+        for at, (key, objective) in enumerate(different.items()):
             self.progress("datasets", at, len(different))
-            found[key] = [self._exact(sign * self._objective(cells), end) for sign, end in zip((-1, 1), outer[key], strict=True)]
-        return {i: (_moved(found[cells.tobytes()][0], -more), _moved(found[cells.tobytes()][1], more)) for i, (cells, more) in sums.items()}
+            found[key] = self._exact(-objective, outer[key][0]), self._exact(objective, outer[key][1])
+        made = {}
+        for i, (cells, more) in sums.items():
+            least, most = found[cells.tobytes()]
+            made[i] = _moved(least, -more), _moved(most, more)
+        return made
 
     def _open(self, i: int) -> tuple[Ints, int]:
         """The cells of a published count that are not settled, and how many records lie in the others."""

@@ -25,12 +25,13 @@ class Cells:
     def of(self, box: int) -> Ints:
         return self.inside[self.ends[box] : self.ends[box + 1]]
 
-    def summed(self, boxes: Ints, weights: Ints) -> Ints:
-        """What a record of each cell adds to a weighted sum of boxes."""
-        total = np.zeros(self.number, dtype=np.int64)
-        for box, weight in zip(boxes.tolist(), weights.tolist(), strict=True):
-            total[self.of(box)] += weight
-        return total
+    def summed(self, boxes: Ints, weights: Ints) -> tuple[Ints, Ints]:
+        """A weighted sum of boxes: the cells where it is not 0, and what a record adds there."""
+        parts = [self.of(box) for box in boxes.tolist()]
+        cells, place = np.unique(np.concatenate([*parts, self.inside[:0]]), return_inverse=True)
+        total = np.zeros(len(cells), dtype=np.int64)
+        np.add.at(total, place, np.repeat(weights, [len(part) for part in parts]))
+        return cells[total != 0], total[total != 0]
 
 
 def find_cells(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> Cells:

@@ -95,7 +95,8 @@ def clauses_of(workload: Workload, plan: Blueprint, found: Cells) -> Clauses:
     weights = np.zeros((len(plan.sides), cells), dtype=np.int64)
     highs = []
     for row, (boxes, factors) in enumerate(plan.sides):
-        weights[row] = found.summed(boxes, factors)
+        touched, times = found.summed(boxes, factors)
+        weights[row, touched] = times
     for k, either in enumerate(workload.alternatives):
         limits = []
         for row, side in ((2 * k, either.left), (2 * k + 1, either.right)):

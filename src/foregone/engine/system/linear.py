@@ -200,7 +200,9 @@ def _system(
         groups.setdefault(found.of(i).tobytes(), []).append(i)
     lows, highs = low.tolist(), high.tolist()
     row_of = np.full(plan.queries, -1)
-    touched, least, most = [], [], []
+    touched: list[Ints] = []
+    least: list[int] = []
+    most: list[int] = []
     for group in groups.values():
         # on ties prefer an exact statistic, so that a row that one of them fixes has a single source
         lower = max(group, key=lambda i: (lows[i], -highs[i]))
@@ -215,11 +217,10 @@ def _system(
     low, high = low[low_source], high[high_source]
     weights: list[Ints] | None = None
     if plan.sums:
-        sums = [found.summed(boxes, times) for boxes, times in plan.sums]
-        weights = [np.ones(len(cells), dtype=np.int64) for cells in touched] + [total[total != 0] for total in sums]
-        touched += [np.flatnonzero(total) for total in sums]
-        low = np.append(low, [-NO_LIMIT if limit is None else limit for limit, _ in release.limits])
-        high = np.append(high, [NO_LIMIT if limit is None else limit for _, limit in release.limits])
+        sums, floors, ceilings = _sums(release, plan, found)
+        weights = [np.ones(len(cells), dtype=np.int64) for cells in touched] + [weights for _, weights in sums]
+        touched += [cells for cells, _ in sums]
+        low, high = np.append(low, floors), np.append(high, ceilings)
         sources = np.arange(plan.queries, plan.queries + len(plan.sums))
         low_source, high_source = np.append(low_source, sources), np.append(high_source, sources)
     seen = np.zeros(found.number, dtype=bool)
@@ -253,6 +254,14 @@ def _system(
     )
     cover, covered = cover_of(system)
     return replace(system, cover=cover, covered=covered)
+
+
+def _sums(release: Release, plan: Blueprint, found: Cells) -> tuple[list[tuple[Ints, Ints]], list[int], list[int]]:
+    """Weighted sums as further rows: the cells each touches with their weights, and its limits."""
+    made = [found.summed(boxes, weights) for boxes, weights in plan.sums]
+    floors = [-NO_LIMIT if low is None else low for low, _ in release.limits]
+    ceilings = [NO_LIMIT if high is None else high for _, high in release.limits]
+    return made, floors, ceilings
 
 
 def by_cell(cells: Ints, rows: Ints, number: int, height: int) -> Ints:

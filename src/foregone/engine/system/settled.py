@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem, cover_of
-from foregone.engine.system.witness import Witness
+from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.solvers.answer import NO_LIMIT
 
 Ints = NDArray[np.int64]
@@ -43,7 +43,7 @@ class Settled:
 
 
 def settle(system: LinearSystem) -> Settled | None:
-    """Take off all that follows one by one; None where numbers contradict each other."""
+    """Take off all that follows one by one; None where numbers contradict each other, or are too large."""
     cell_of = np.repeat(np.arange(system.cells), np.diff(system.starts))
     open_ = np.ones(system.cells, dtype=bool)
     counts = np.zeros(system.cells, dtype=np.int64)
@@ -56,7 +56,7 @@ def settle(system: LinearSystem) -> Settled | None:
         least = np.zeros(system.rows, dtype=np.int64)
         np.minimum.at(least, rows, weights[at])
         plain = least == 0  # no negative weights among what is left
-        if (plain & (high < 0)).any() or ((left == 0) & (((low > 0)) | (high < 0))).any():
+        if (plain & (high < 0)).any() or ((left == 0) & ((low > 0) | (high < 0))).any():
             return None
         empty = at[(plain & (high == 0))[rows]]
         single = at[((left == 1) & (low == high))[rows]]
@@ -73,21 +73,22 @@ def settle(system: LinearSystem) -> Settled | None:
         placed = Witness.of_counts(new, counts[new])
         if len(placed.cells):
             used = system.tabulate(placed)
-            low = _less(low, used, -NO_LIMIT)
-            high = _less(high, used, NO_LIMIT)
-            if low is None or high is None:
+            if max(map(abs, used.tolist())) >= MACHINE_LIMIT:
+                return None  # such sums are nonsense, or beyond what 64 bits can hold
+            used = used.astype(np.int64)
+            low = np.where(low == -NO_LIMIT, low, low - used)
+            high = np.where(high == NO_LIMIT, high, high - used)
+            if max(np.abs(low[low != -NO_LIMIT]).max(initial=0), np.abs(high[high != NO_LIMIT]).max(initial=0)) > MACHINE_LIMIT:
                 return None
     fixed = Witness.of_counts(np.flatnonzero(~open_), counts[~open_])
-    left = replace(system, low=low, high=high, clauses=system.clauses.after(fixed))
-    return Settled(system, _rest(left, open_), np.flatnonzero(open_), fixed)
+    smaller = replace(system, low=low, high=high, clauses=system.clauses.after(fixed))
+    return Settled(system, _rest(smaller, open_), np.flatnonzero(open_), fixed)
 
 
-def _less(limits: Ints, used: NDArray[np.int64], none: int) -> Ints | None:
-    """Limits after something was used; None where that leaves 64 bits, as only nonsense does."""
-    left = np.where(limits == none, 0, limits.astype(object) - used if used.dtype == object else limits - used)
-    if used.dtype == object and any(abs(number) >= NO_LIMIT for number in left.tolist()):
-        return None
-    return np.where(limits == none, none, left.astype(np.int64))
+def unsettled(system: LinearSystem) -> Settled:
+    """The whole system as its own rest."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return Settled(system, system, np.arange(system.cells), Witness(nothing, nothing))
 
 
 def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
