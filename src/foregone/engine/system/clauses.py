@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.blueprint import Blueprint, Bools, Ints
+from foregone.engine.system.cells import Cells
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.model.errors import TooLargeError
 from foregone.model.workload import Workload
@@ -83,9 +84,9 @@ class Clauses(Sequence[Clause]):
         return np.array(self.highs, dtype=np.int64 if small else object).reshape(-1, 2)
 
 
-def clauses_of(workload: Workload, plan: Blueprint, member: Bools, place: Ints) -> Clauses:
-    """The either-ors of a workload over cells; `member` tells which boxes a cell lies in, `place` where a box stands there."""
-    cells = member.shape[1]
+def clauses_of(workload: Workload, plan: Blueprint, found: Cells) -> Clauses:
+    """The either-ors of a workload over cells."""
+    cells = found.number
     if 2 * len(workload.alternatives) * cells > MOST_WEIGHTS:
         raise TooLargeError(
             f"{len(workload.alternatives):,} either-ors (medians make them) over {cells:,} groups of records are too many;"
@@ -94,7 +95,8 @@ def clauses_of(workload: Workload, plan: Blueprint, member: Bools, place: Ints) 
     weights = np.zeros((len(plan.sides), cells), dtype=np.int64)
     highs = []
     for row, (boxes, factors) in enumerate(plan.sides):
-        weights[row] = factors @ member[place[boxes]]
+        touched, times = found.summed(boxes, factors)
+        weights[row, touched] = times
     for k, either in enumerate(workload.alternatives):
         limits = []
         for row, side in ((2 * k, either.left), (2 * k + 1, either.right)):
