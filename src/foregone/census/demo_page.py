@@ -30,7 +30,7 @@ def demo_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     release = audit.release
     audited = audited_release(audit, subject_of_release(release.domain))
     stored = stored_explanations(release.fingerprint())
-    explained = explain_facts(release, audited.facts, len(stored), stored)
+    explained = explain_facts(release, audited.listed, len(stored), stored)
     say("")
     try:
         check_page(out)
