@@ -17,7 +17,7 @@ from foregone.cli.report import report
 from foregone.cli.run import run
 from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
-from foregone.cli.tables import rules
+from foregone.cli.tables import import_, rules
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
@@ -174,6 +174,7 @@ for command in (verify, bounds, generate, unique, check, explain, report, run, q
     app.command()(command)
 
 
+app.command("import")(import_)
 app.command()(solvers)
 
 
