@@ -66,6 +66,5 @@ def import_(
             note(remark)
         write_release(made.release, out, beside=beside(made))
         kept = "" if out.suffix in (".json", ".parquet") else f"; how they were read is in {out / 'layout.toml'}"
-        say(
-            f"{len(made.release.statistics):,} published numbers of {len(files)} {'file' if len(files) == 1 else 'files'} written to {out}{kept}."
-        )
+        number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
+        say(f"{len(made.release.statistics):,} published numbers of {number} written to {out}{kept}.")

@@ -13,6 +13,8 @@ from foregone.tables.words import says_total
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long
 MOST_HEADERS = 3
+ZERO = re.compile(r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(an? )?(exact(ly)? |true )?(nil|zero|0|none|no )")
+NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
 SAYS_SO = (Kind.NUMBER, Kind.DECIMAL, Kind.PERCENT)
 VALUES = (*SAYS_SO, Kind.RANGE, Kind.TOKEN)
 
@@ -224,7 +226,7 @@ def _without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right
         if c not in numbers and any(value_of(grid.cell(r, c), dotted).kind not in (Kind.BLANK,) for r in body)
     ]
     later = [c for c in numbers if not words or c > max(words)]
-    return later if later and words and _distinct(grid, body, [c for c in range(1, min(later))]) else numbers
+    return later if later and words and _distinct(grid, body, list(range(1, min(later)))) else numbers
 
 
 def _distinct(grid: Grid, body: tuple[int, ...], columns: list[int]) -> bool:
@@ -270,10 +272,6 @@ def dash_is_zero(footnotes: tuple[str, ...]) -> bool:
         words = note.replace("'", " ").replace('"', " ").replace("(", " ").replace(")", " ").split()
         if words and is_dash(words[0].rstrip(":=")):
             rest = " ".join(words[1:]).lower()
-            said = re.match(
-                r"(=|:|is|means|denotes|indicates|represents|stands for|signifies)?\s*(an? )?(exact(ly)? |true )?(nil|zero|0|none|no )",
-                rest,
-            )
-            if said and not re.search(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible", rest):
+            if ZERO.match(rest) and not NEARLY.search(rest):
                 return True
     return False

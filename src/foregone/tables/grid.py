@@ -49,7 +49,7 @@ class Grid:
         cls, file: str, rows: list[list[str]], sheet: str = "", merged: frozenset[tuple[int, int]] = frozenset(), note: str = ""
     ) -> Grid:
         width = max(map(len, rows), default=0)
-        padded = tuple(tuple([*row, *[""] * (width - len(row))]) for row in rows)
+        padded = tuple((*row, *[""] * (width - len(row))) for row in rows)
         return cls(file, padded, sheet, merged, note)
 
     @property

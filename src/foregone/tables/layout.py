@@ -1,4 +1,4 @@
-"""The layout of a table on a sheet: which rows and columns hold headings, labels and numbers. From a layout to a table there is one way."""
+"""The layout of a table on a sheet: which rows and columns hold headings, labels and numbers; and the table it makes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
 
 
 def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]:
-    """The labels of each row. A blank one left of another repeats what stands above, as merged cells do; None: nothing labels the row."""
+    """The labels of each row; None: it has none. A blank one left of another repeats what stands above, as merged cells do."""
     found: dict[int, tuple[str, ...] | None] = {}
     above: tuple[str, ...] = ("",) * len(layout.labels)
     for row in layout.body:

@@ -41,9 +41,11 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
     if not counts and not percents:
         return None
     last = max(block.numbers)
-    for column in range(min(block.numbers), grid.width + 1):
-        if column < last and column not in heads and column not in columns and any(grid.cell(r, column) for r in block.body):
-            left_out.append(f"column {letters(column)} ({grid.cell(block.header[-1], column)}) is left out: it holds words")
+    left_out += [
+        f"column {letters(column)} ({grid.cell(block.header[-1], column)}) is left out: it holds words"
+        for column in range(min(block.numbers), last)
+        if column not in heads and column not in columns and any(grid.cell(r, column) for r in block.body)
+    ]
     levels, over = _levels(block, heads, counts or percents)
     rows = [_row_name(block, column) for column in columns]
     split = BOTH.fullmatch(rows[-1]) if rows and levels else None

@@ -11,7 +11,7 @@ WORDS = re.compile(r"\b(?:aged?|ages|years?|yrs?|old|people|persons?|of age)\b\.
 ONE = re.compile(r"([0-9]{1,6})")
 BETWEEN = re.compile(rf"(?:between )?([0-9]{{1,6}}) ?(?:[{DASHES}]+|to|and|\.\.|through) ?([0-9]{{1,6}})")
 FROM = re.compile(
-    rf"([0-9]{{1,6}}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above)|[{DASHES}]+|up|and up)|(?:over|>=|≥|from) ?([0-9]{{1,6}})(?: up)?"
+    rf"([0-9]{{1,6}}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|[{DASHES}]+)|(?:>=|≥|from) ?([0-9]{{1,6}})(?: up)?"
 )
 BELOW = re.compile(r"(?:under|below|less than|younger than|<) ?([0-9]{1,6})")
 UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
@@ -55,8 +55,8 @@ def span_of(label: str) -> Span | None:
         first, last = int(found[1]), int(found[2])
         return Span(first, last) if first <= last else None
     if found := FROM.fullmatch(text):
-        # "over 65" leaves open whether 65 is among them: that is a question for the layout
-        return None if text.startswith("over") else Span(int(found[1] or found[2]), None)
+        # "over 65" is not among them: it leaves open whether 65 is meant
+        return Span(int(found[1] or found[2]), None)
     if found := ABOVE.fullmatch(text):
         return Span(int(found[1]) + 1, None)
     if (found := BELOW.fullmatch(text)) and int(found[1]):

@@ -164,7 +164,7 @@ def _check_words(variable: Variable, tables: list[Table], words: set[str]) -> No
                 extra = listed(shown(label) for label in axis.labels if folded(label) in mine - theirs)
                 others = listed(shown(label) for label in theirs - mine)
                 raise InputError(
-                    f"{tables[t].source}: two readings fit: {extra} of {variable.name} may be values of their own, or other words for"
+                    f"{tables[t].source}: two readings fit: {extra} of {variable.name} may be values of their own, or groups of"
                     f' {others} of {tables[u].source}; say which in a layout file: [variables."{variable.name}".groups]'
                     f' "{next(label for label in axis.labels if folded(label) in mine - theirs)}" = ["...", "..."], or itself'
                 )

@@ -26,9 +26,8 @@ def csv_grid(path: Path) -> Grid:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     try:
-        for row in reader:
-            # a cell with line breaks takes several lines of the file, but one row of a spreadsheet
-            rows.append([" ".join(cell.split("\n")).strip() for cell in row])
+        # a cell with line breaks takes several lines of the file, but one row of a spreadsheet
+        rows.extend([" ".join(cell.split("\n")).strip() for cell in row] for row in reader)
     except csv.Error as error:
         raise InputError(f"{path}, row {len(rows) + 1}: not valid CSV ({error}); check the quotes") from None
     named = {"\t": "tabs", ";": "semicolons", "|": "bars"}.get(separator)

@@ -54,7 +54,7 @@ def _dimension(content: dict[str, Any], name: str, path: Path, problems: list[st
     words = tuple(str(labels.get(code, code)) for code in codes)
     if content.get("role", {}).get("metric") == [name] and len(codes) > 1:
         problems.append(
-            f"{path}: two readings fit: {name} has several measures ({', '.join(words[:3])}); save a table of one of them, the counts"
+            f"{path}: two readings fit: {name} has several measures ({', '.join(words[:3])}); save a table of the counts alone"
         )
     children = category.get("child", {})
     groups = tuple((parent, tuple(parts)) for parent, parts in children.items()) if isinstance(children, dict) else ()

@@ -54,10 +54,8 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
 
 def _symbols(found: dict[tuple[str, str], str]) -> tuple[str, ...]:
     """What the file says about signs, as footnotes: `-` is zero where it says so, and by the format where it says nothing."""
-    notes = []
-    for number in range(1, 7):
-        if ("DATASYMBOL" + str(number), "") in found:
-            notes.append(f"{'.' * number} {' '.join(QUOTED.findall(found['DATASYMBOL' + str(number), '']))}")
+    keys = {number: (f"DATASYMBOL{number}", "") for number in range(1, 7)}
+    notes = [f"{'.' * number} {' '.join(QUOTED.findall(found[key]))}" for number, key in keys.items() if key in found]
     said = " ".join(QUOTED.findall(found.get(("DATASYMBOLNIL", ""), '"zero"')))
     notes.append(f"- {'zero' if ZERO.match(said) or not said.strip(' -') else said}")
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""One table of readers: which file is read by what. A reader returns sheets of cells, or tables where the format says what they mean."""
+"""One table of readers. A reader returns sheets of cells, or tables where the format says what every number is about."""
 
 from __future__ import annotations
 
