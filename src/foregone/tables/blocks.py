@@ -58,6 +58,12 @@ def find_blocks(grid: Grid, tokens: Collection[str]) -> list[Block | Unread]:
             row += 1
             continue
         end = _end(grid, row)
+        if end == row:  # a title whose commas made several cells of it, or a lonely number
+            if _data(grid, row) and not TITLE.match(grid.cell(row, grid.filled(row)[0])):
+                found.append(Unread(grid, row, row, "one row is not a table"))
+            above.append(", ".join(grid.cell(row, c) for c in grid.filled(row)))
+            row += 1
+            continue
         after = end + 1
         notes = []
         while after <= last and len(grid.filled(after)) == 1 and not _title_of_next(grid, after):
@@ -155,7 +161,7 @@ def _block(
         complete = len({_head(grid, header, c, left) for c in numbers}) == len(numbers)
         told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
         if complete and told and (best is None or len(numbers) > len(best.numbers)):
-            labels = tuple(range(left, min(numbers)))
+            labels = _without_row_numbers(grid, header, body, tuple(range(left, min(numbers))))
             best = Block(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None:
         return Unread(grid, first, last, "no row of headings above columns of numbers was found")
@@ -227,6 +233,13 @@ def _without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right
     ]
     later = [c for c in numbers if not words or c > max(words)]
     return later if later and words and _distinct(grid, body, list(range(1, min(later)))) else numbers
+
+
+def _without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
+    """R numbers the rows of a data frame in a first column without a heading."""
+    first = labels[0]
+    numbered = [grid.cell(r, first) for r in body] == [str(i) for i in range(1, len(body) + 1)]
+    return labels[1:] if len(labels) > 1 and numbered and not any(grid.cell(r, first) for r in header) else labels
 
 
 def _distinct(grid: Grid, body: tuple[int, ...], columns: list[int]) -> bool:

@@ -85,8 +85,7 @@ def _counts(table: Table, entry: Entry, meaning: Meaning, problems: dict[str, li
             return summed
     if entry.withheld:
         return ANY
-    grand = all(label is None for label in entry.labels)
-    found = meaning.of(value_of(entry.shown, table.dotted), dash_is_zero(table.footnotes), grand)
+    found = meaning.of(value_of(entry.shown, table.dotted), dash_is_zero(table.footnotes), total)
     if isinstance(found, Unclear):
         problems.setdefault(found.why, []).append(entry.place)
         return None

@@ -13,7 +13,7 @@ class Place:
 
     file: str
     row: int
-    column: int = 0  # 0: the file has no columns
+    column: int = 0  # 0: the file has no columns, and its numbers are counted instead
     sheet: str = ""
 
     @property
@@ -31,7 +31,11 @@ class Place:
         'b.xlsx, sheet June, row 5, column B'
         """
         sheet = f", sheet {self.sheet}" if self.sheet else ""
-        return f"{self.file}{sheet}, row {self.row}" + (f", column {letters(self.column)}" if self.column else "")
+        return (
+            f"{self.file}{sheet}, row {self.row}, column {letters(self.column)}"
+            if self.column
+            else f"{self.file}, number {self.row}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Grid:
         """The columns of a row that hold something of their own."""
         return [c for c in range(1, self.width + 1) if self.cell(row, c) and (row, c) not in self.merged]
 
-    def place(self, row: int, column: int = 0) -> Place:
+    def place(self, row: int, column: int) -> Place:
         return Place(self.file, row, column, self.sheet)
 
 

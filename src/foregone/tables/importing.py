@@ -16,11 +16,11 @@ from foregone.rules.registry import rule as rule_named
 from foregone.tables.blocks import Block, Unread, find_blocks
 from foregone.tables.build import Standing, build
 from foregone.tables.grid import Grid
-from foregone.tables.layout import Layout
+from foregone.tables.layout import Layout, renamed
 from foregone.tables.layout_file import GivenLayout, layout_text
 from foregone.tables.meaning import Meaning, parse_tokens
 from foregone.tables.readers.registry import read_file
-from foregone.tables.readings import Doubt, Fits, Misfit, judge, read_block
+from foregone.tables.readings import Broken, Doubt, Misfit, Read, judge, read_block
 from foregone.tables.sentences import left_out_sentence, table_sentence
 from foregone.tables.table import Table
 from foregone.tables.variables import share
@@ -58,15 +58,15 @@ def import_tables(
     tables = [table for _, table in read]
     shared = share(tables, given.variables)
     built = build(tables, shared, meaning, record or given.record or "record")
-    renamed = [
-        _renamed(made, {a: shared[t, a].column.name for a in range(len(tables[t].axes))}) for t, (made, _) in enumerate(read)
+    layouts = [
+        _with_names(made, [shared[t, a].column.name for a in range(len(tables[t].axes))]) for t, (made, _) in enumerate(read)
     ]
     said = [
         table_sentence(table, [shared[t, a].column.name for a in range(len(table.axes))], built.numbers[t], built.hidden[t])
         for t, table in enumerate(tables)
     ]
     counted = {token: counts.text for token, counts in spoken.items()}
-    text = layout_text(renamed, chosen, built.release.domain.record, counted, given.variables)
+    text = layout_text(layouts, chosen, built.release.domain.record, counted, given.variables)
     return Imported(built.release, built.standing, (*said, *unread), text, meaning)
 
 
@@ -93,14 +93,13 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
                 )
                 continue
             found = _blocks(content, meaning, given, stem)
-            for number, block in enumerate(found, start=1):
+            unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
+            for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = given.tables.get(name, {})
                 if settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
-                elif isinstance(block, Unread):
-                    unread.append(left_out_sentence(content, block.first, block.last, block.why))
                 else:
                     _take(read_block(block, name, meaning, settings), content, name, read, unread, problems)
     problems += [
@@ -114,7 +113,7 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
 
 
 def _take(
-    found: Fits | Misfit | Doubt | Table,
+    found: Read | Table,
     source: Grid | Table,
     name: str,
     read: list[tuple[Layout | Table, Table]],
@@ -122,7 +121,9 @@ def _take(
     problems: list[str],
 ) -> None:
     sheet = f", sheet {source.sheet}" if source.sheet else ""
-    if isinstance(found, Doubt):
+    if isinstance(found, Broken):
+        problems.append(found.why)
+    elif isinstance(found, Doubt):
         problems.append(
             f"{source.file}{sheet}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
             f' [[table]] name = "{name}" {found.remedy}'
@@ -149,11 +150,13 @@ def _blocks(grid: Grid, meaning: Meaning, given: GivenLayout, stem: str) -> list
             raise InputError(
                 f"layout, table {name}: {grid.file} has {len(grid.rows)} rows and {grid.width} columns; correct the layout"
             )
-        old = found[number - 1] if number <= len(found) else None
+        blocks = [block for block in found if isinstance(block, Block)]
+        old = blocks[number - 1] if number <= len(blocks) else None
         title, notes, dotted = (old.title, old.footnotes, old.dotted) if isinstance(old, Block) else ("", (), False)
         numbers = (*settings["numbers"], *settings.get("percents", ()))
         made = Block(grid, settings["header"], settings["body"], settings["labels"], numbers, title, notes, dotted)
-        found[number - 1 : number] = [made]
+        at = len(found) if old is None else found.index(old)
+        found[at : at + 1] = [made]
     return found
 
 
@@ -194,12 +197,6 @@ def _worded(table: Table, axis: int, words: Mapping[str, str]) -> Table:
     return replace(table, axes=(*table.axes[:axis], renamed, *table.axes[axis + 1 :]), entries=entries)
 
 
-def _renamed(made: Layout | Table, names: Mapping[int, str]) -> Layout | Table:
+def _with_names(made: Layout | Table, names: list[str]) -> Layout | Table:
     """The layout with the names that variables have over all tables."""
-    if isinstance(made, Table):
-        return made
-    rows = tuple(names[i] for i in range(len(made.rows)))
-    levels = tuple((row, names[len(rows) + i]) for i, (row, _) in enumerate(made.levels))
-    old = dict(zip(made.variables, names.values(), strict=True))
-    totals = tuple((old[name], labels) for name, labels in made.totals)
-    return replace(made, rows=rows, levels=levels, totals=totals, unnamed=tuple(old[name] for name in made.unnamed))
+    return made if isinstance(made, Table) else renamed(made, dict(zip(made.variables, names, strict=True)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from foregone.tables.blocks import heading
 from foregone.tables.grid import Grid, letters
@@ -38,6 +39,17 @@ class Layout:
     @property
     def variables(self) -> tuple[str, ...]:
         return (*self.rows, *(name for _, name in self.levels))
+
+
+def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
+    """The layout with other names of its variables."""
+    return replace(
+        layout,
+        rows=tuple(names[name] for name in layout.rows),
+        levels=tuple((row, names[name]) for row, name in layout.levels),
+        totals=tuple((names[name], labels) for name, labels in layout.totals),
+        unnamed=tuple(names[name] for name in layout.unnamed),
+    )
 
 
 def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str, ...] = (), dotted: bool = False) -> Table:

@@ -39,7 +39,7 @@ TABLE_KEYS = (
     "where",
     "leave_out",
 )
-VARIABLE_KEYS = ("same", "different", "groups")
+VARIABLE_KEYS = ("name", "same", "different", "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +151,7 @@ def layout_text(
         lines += [f"# {sentence}" for sentence in made.left_out]
     for name, entry in variables.items():
         lines += ["", f"[variables.{_quoted(name)}]"]
+        lines += [f"name = {_quoted(entry['name'])}"] if "name" in entry else []
         lines += [f"{key} = {_list_text(entry[key])}" for key in ("same", "different") if key in entry]
         if "groups" in entry:
             lines.append(f"groups = {_table({label: list(parts) for label, parts in entry['groups'].items()})}")

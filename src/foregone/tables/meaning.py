@@ -34,15 +34,15 @@ class Meaning:
     tokens: tuple[tuple[str, Counts], ...] = ()
     known: frozenset[str] = field(default_factory=lambda: frozenset(token for rule in rules().values() for token in rule.tokens))
 
-    def of(self, value: Value, zero_dash: bool = False, grand: bool = False) -> Counts | Nothing | Unclear:
-        """The counts behind a value; `grand`: it is the total of everything, which some rules leave exact."""
+    def of(self, value: Value, zero_dash: bool = False, total: bool = False) -> Counts | Nothing | Unclear:
+        """The counts behind a value; `total`: it is a total, which some rules leave exact in tables of the whole country."""
         given = dict(self.tokens)
         if value.text in given:
             return given[value.text]
         if value.kind == Kind.BLANK:
             return Nothing()
         if value.kind == Kind.NUMBER and value.counts is not None:
-            return self._number(value.counts.low, grand)
+            return self._number(value.counts.low, total)
         found = None if self.rule is None else self._token(self.rule, value.text)
         if found is not None:
             return found
@@ -52,13 +52,13 @@ class Meaning:
             return Counts(0, 0)
         return Unclear(unknown_token(value.text, self.rule))
 
-    def _number(self, number: int, grand: bool) -> Counts | Unclear:
+    def _number(self, number: int, total: bool) -> Counts | Unclear:
         if self.rule is None:
             return Counts(number, number)
         meant = self.rule.meaning(str(number))
         if meant is not None:
             return meant
-        if grand and self.rule.totals == Totals.GRAND_EXACT:
+        if total and self.rule.totals == Totals.GRAND_EXACT:
             return Counts(number, number)
         return Unclear(
             f"{number} is never shown under the rule {self.rule.name}; choose another rule, or say what it means with"
@@ -78,7 +78,8 @@ def unknown_token(text: str, rule: Rule | None) -> str:
     others = [name for name in rules_that_know(text) if rule is None or name != rule.name]
     by = f"the rule {rule.name} does not know it" if rule is not None else "no rule was named"
     know = f"; rules that know it: {', '.join(others)}" if others else ""
-    return f"what {shown(text)} means is not known ({by}); say --token '{text}=A..B', such as '{text}=1..4' or '{text}=0..'{know}"
+    such = f"'{text}=0' if it means none" if is_dash(text) else f"'{text}=1..4', or '{text}=0..' for any number"
+    return f"what {shown(text)} means is not known ({by}); say --token '{text}=A..B', such as {such}{know}"
 
 
 def parse_tokens(texts: list[str]) -> tuple[tuple[str, Counts], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -10,14 +11,17 @@ from typing import Any
 from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
 from foregone.tables.blocks import Block
-from foregone.tables.layout import Layout, column_name, read_table
+from foregone.tables.grid import letters
+from foregone.tables.layout import Layout, column_name, read_table, renamed
 from foregone.tables.meaning import Meaning
 from foregone.tables.proposed import propose
 from foregone.tables.spans import span_of
 from foregone.tables.sums import misfit, parts_of, shows_exact_sums
 from foregone.tables.table import Table
-from foregone.tables.words import says_count, says_total
+from foregone.tables.values import Kind, value_of
+from foregone.tables.words import name_by_labels, says_count, says_total
 
+DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
 MOST_LEFT_OUT = 3  # columns that may have nothing to do with the others
 STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
 
@@ -44,7 +48,14 @@ class Doubt:
     remedy: str
 
 
-Read = Fits | Misfit | Doubt
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Something in the file was spoilt on the way; a line that names the place."""
+
+    why: str
+
+
+Read = Fits | Misfit | Doubt | Broken
 
 
 def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, Any]) -> Read:
@@ -60,6 +71,8 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
         layout = further
     if twice := _repeated(_table(block, layout)):
         return Misfit(f"two cells have the same labels: {twice}")
+    if spoilt := _dates(_table(block, layout)):
+        return Broken(spoilt)
     return find_totals(block, replace(layout, where=_names(given.get("where", {}))), meaning, given)
 
 
@@ -82,7 +95,17 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
             return judged
         if judged:
             layout = replace(layout, totals=(*layout.totals, (name, judged)))
+    layout = _named_by_labels(layout, _table(block, layout))
     return Fits(layout, _table(block, layout))
+
+
+def _named_by_labels(layout: Layout, table: Table) -> Layout:
+    """Once totals and other columns are gone, labels may tell what a variable without a name is."""
+    names = {}
+    for axis in table.axes:
+        better = "" if axis.named else name_by_labels(axis.labels)
+        names[axis.name] = better if better and better not in layout.variables else axis.name
+    return renamed(layout, names)
 
 
 def judge(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit | Doubt:
@@ -97,7 +120,19 @@ def judge(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit
         wrong = [] if parts is None else [why for total in totals if (why := misfit(table, axis, total, parts, meaning))]
         if not wrong and (totals or not said or totals != said):
             return totals if totals else _unsaid(table, axis, labels)
-    return Misfit(f"the total does not add up; {wrong[0]}")
+    return Misfit(f"the total does not add up; {wrong[0]}{_rounded(table, meaning)}")
+
+
+def _rounded(table: Table, meaning: Meaning) -> str:
+    """A hint where numbers look rounded and no rule was named."""
+    values = [value_of(entry.shown, table.dotted) for entry in table.entries]
+    numbers = [value.counts.low for value in values if value.kind == Kind.NUMBER and value.counts is not None]
+    base = next((base for base in (10, 5, 3) if len(numbers) > 3 and all(number % base == 0 for number in numbers)), 0)
+    return (
+        f"; every number is a multiple of {base}: if they are rounded, say --rule round:{base}"
+        if base and meaning.rule is None
+        else ""
+    )
 
 
 def _unsaid(table: Table, axis: int, labels: tuple[str, ...]) -> tuple[str, ...] | Doubt:
@@ -153,6 +188,21 @@ def _repeated(table: Table) -> str:
         if key in seen:
             return f"{seen[key]} and {entry.place.text}"
         seen[key] = entry.place.text
+    return ""
+
+
+def _dates(table: Table) -> str:
+    """Labels such as 5-9 that a spreadsheet took for dates."""
+    for i, axis in enumerate(table.axes):
+        dated = [label for label in axis.labels if DATE.fullmatch(label)]
+        if dated and any(span_of(label) is not None for label in axis.labels):
+            place = next(entry.place for entry in table.entries if entry.labels[i] == dated[0])
+            where = f"row {place.row}" if axis.where == "rows" else f"column {letters(place.column)}"
+            sheet = f", sheet {table.sheet}" if table.sheet else ""
+            return (
+                f"{table.file}{sheet}, {where}: the label {shown(dated[0])} is a date that a spreadsheet made of a group such"
+                " as 5-9; type it again as text"
+            )
     return ""
 
 

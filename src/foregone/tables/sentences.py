@@ -27,7 +27,8 @@ def _axis(table: Table, index: int, name: str) -> str:
     values = "/".join(axis.labels[:4]) + ("/..." if len(axis.labels) > 4 else "")
     if not axis.named:
         return f"{values}{place} (not named there; called {name})"
-    return f"{name}{place}" if axis.where == "rows" else f"{name} ({values}){place}"
+    taken = "" if name == axis.name else f" (taken for {name})"
+    return f"{axis.name}{place}{taken}" if axis.where == "rows" else f"{axis.name} ({values}){place}{taken}"
 
 
 def left_out_sentence(grid: Grid, first: int, last: int, why: str) -> str:

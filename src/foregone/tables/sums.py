@@ -20,8 +20,8 @@ def counts_of(table: Table, entry: Entry, meaning: Meaning, tokens: bool = True)
     value = value_of(entry.shown, table.dotted)
     if entry.withheld or not (tokens or value.kind == Kind.NUMBER):
         return ANY
-    grand = all(label is None for label in entry.labels)
-    found = meaning.of(value, dash_is_zero(table.footnotes), grand)
+    total = any(label is None for label in entry.labels)
+    found = meaning.of(value, dash_is_zero(table.footnotes), total)
     return ANY if isinstance(found, Unclear) else None if isinstance(found, Nothing) else found
 
 

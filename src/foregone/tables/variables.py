@@ -85,7 +85,7 @@ def _gather(tables: list[Table], given: Given) -> tuple[list[Variable], list[str
             problems.append(_doubt(tables[t], axis, alike[0]))
             continue
         else:
-            chosen = Variable(axis.name, axis.named)
+            chosen = Variable(_settings(given, axis.name).get("name", axis.name), axis.named)
             found.append(chosen)
         chosen.axes.append((t, axis))
     order = [folded(axis.name) for _, axis in everything]
@@ -152,17 +152,21 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     explained = {code: word for _, axis in variable.axes for code, word in axis.words}
     meant = tuple(explained.get(code, code) for code in codes) if any(code in explained for code in codes) else ()
     title = next((axis.title for _, axis in variable.axes if axis.title and axis.title != variable.name), "")
-    return Shared(Column(variable.name, tuple(codes), meant, title), covered)
+    try:
+        return Shared(Column(variable.name, tuple(codes), meant, title), covered)
+    except InputError as error:
+        source, remedy = tables[variable.axes[0][0]].source, f'in a layout file: [variables."{variable.name}"] name = "..."'
+        raise InputError([f"{source}: {problem}, {remedy}" for problem in error.problems]) from None
 
 
 def _check_words(variable: Variable, tables: list[Table], words: set[str]) -> None:
     """Labels that are not spans are matched as they are; two tables that each have some of their own are a question."""
     sets = [(t, {folded(label) for label in axis.labels} & words, axis) for t, axis in variable.axes]
     for i, (t, mine, axis) in enumerate(sets):
-        for u, theirs, _ in sets[:i]:
+        for u, theirs, other in sets[:i]:
             if mine - theirs and theirs - mine and len(words) > 1:
                 extra = listed(shown(label) for label in axis.labels if folded(label) in mine - theirs)
-                others = listed(shown(label) for label in theirs - mine)
+                others = listed(shown(label) for label in other.labels if folded(label) in theirs - mine)
                 raise InputError(
                     f"{tables[t].source}: two readings fit: {extra} of {variable.name} may be values of their own, or groups of"
                     f' {others} of {tables[u].source}; say which in a layout file: [variables."{variable.name}".groups]'

@@ -47,8 +47,7 @@ def read_argus(path: Path) -> list[Grid | Table]:
         if not cells:
             continue
         if len(cells) < len(columns):
-            place = Place(str(path), row).text
-            problems.append(f"{place}: {len(cells)} values, but {about.name} describes {len(columns)}; check <SEPARATOR>")
+            problems.append(f"{path}, row {row}: {len(cells)} values, but {about.name} describes {len(columns)}; check <SEPARATOR>")
             continue
         codes = tuple(cells[i].strip() for i in explaining)
         said = "" if status is None else cells[status].strip().upper()

@@ -17,11 +17,12 @@ from foregone.tables.table import Table
 # a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
 KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*)\))?\s*=')
 QUOTED = re.compile(r'"([^"]*)"')
-ZERO = re.compile(r"(?i)(nil|zero|none|magnitude zero|exact zero|0)\b")
+WITHHELD = re.compile(r"(?i)confiden|suppress|secre|withheld|disclos|protect")
+ABSENT = re.compile(r"(?i)not available|not applicable|missing|not collected|no data")
 
 
 def read_pcaxis(path: Path) -> list[Grid | Table]:
-    """The table of a PC-Axis file; signs instead of numbers keep what the file says they mean as footnotes."""
+    """The table of a PC-Axis file; signs instead of numbers mean what the file says."""
     text = _text(path)
     found: dict[tuple[str, str], str] = {}
     data = ""
@@ -45,20 +46,21 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     size = prod(len(dimension.codes) for dimension in dimensions)
     if len(numbers) != size:
         raise InputError(f"{path}: has {len(numbers):,} numbers for {size:,} cells; save the table again")
-    observations = [
-        Observation(codes, number, Place(str(path), i))
-        for i, (codes, number) in enumerate(zip(in_order(dimensions), numbers, strict=True), start=1)
-    ]
-    return [cube(path, "PC-Axis", dimensions, observations, _symbols(found))]
+    symbols = _symbols(found)
+    observations = []
+    for i, (codes, number) in enumerate(zip(in_order(dimensions), numbers, strict=True), start=1):
+        said = symbols.get(number, "")
+        absent, withheld = ABSENT.search(said) is not None, WITHHELD.search(said) is not None
+        observations.append(Observation(codes, "" if absent or withheld else number, Place(str(path), i), withheld))
+    return [cube(path, "PC-Axis", dimensions, observations, tuple(f"{sign} {said}" for sign, said in symbols.items()))]
 
 
-def _symbols(found: dict[tuple[str, str], str]) -> tuple[str, ...]:
-    """What the file says about signs, as footnotes: `-` is zero where it says so, and by the format where it says nothing."""
-    keys = {number: (f"DATASYMBOL{number}", "") for number in range(1, 7)}
-    notes = [f"{'.' * number} {' '.join(QUOTED.findall(found[key]))}" for number, key in keys.items() if key in found]
-    said = " ".join(QUOTED.findall(found.get(("DATASYMBOLNIL", ""), '"zero"')))
-    notes.append(f"- {'zero' if ZERO.match(said) or not said.strip(' -') else said}")
-    return tuple(notes)
+def _symbols(found: dict[tuple[str, str], str]) -> dict[str, str]:
+    """What signs mean, as the file says; a dash is zero by the format where the file says nothing else."""
+    keys = {"." * number: (f"DATASYMBOL{number}", "") for number in range(1, 7)}
+    said = {sign: " ".join(QUOTED.findall(found[key])) for sign, key in keys.items() if key in found}
+    nil = " ".join(QUOTED.findall(found.get(("DATASYMBOLNIL", ""), "")))
+    return {**said, "-": nil if nil.strip(" -") else "zero"}
 
 
 def _values(text: str) -> tuple[str, ...]:
