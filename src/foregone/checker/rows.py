@@ -39,6 +39,13 @@ class Statistic(NamedTuple):
     high: int | None
 
 
+class Limit(NamedTuple):
+    """The value of the form is at most a number; one of the two sides of an either-or."""
+
+    about: Form
+    most: int
+
+
 class Domain(NamedTuple):
     """The columns, numbered, and the codes of each, numbered; and the work done on a file about them."""
 
@@ -48,21 +55,23 @@ class Domain(NamedTuple):
 
 
 class Release(NamedTuple):
-    """The domain, what was published, boxes that no record is in, and a fingerprint of all of it."""
+    """The domain, what was published, boxes that no record is in, pairs of limits of which one holds, and a fingerprint."""
 
     domain: Domain
     statistics: tuple[Statistic, ...]
     rules: tuple[Box, ...]
+    eithers: tuple[tuple[Limit, Limit], ...]
     fingerprint: str
 
 
 def release_of(content: Any) -> Release:
-    """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'), rules."""
-    keyed(content, ("columns", "statistics"), ("labels", "record", "rules"))
-    columns, stated, ruled = content["columns"], content["statistics"], content.get("rules", [])
-    if not isinstance(columns, dict) or not columns or not isinstance(stated, list) or not isinstance(ruled, list):
-        raise Refused("expected columns with their codes, a list of statistics and a list of rules")
-    if max(len(stated), len(ruled)) > MOST_ENTRIES:
+    """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'), rules,
+    and alternatives (pairs of statistics with 'terms' and one of 'low' and 'high')."""
+    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives"))
+    columns, stated, ruled, paired = (content.get(key, []) for key in ("columns", "statistics", "rules", "alternatives"))
+    if not isinstance(columns, dict) or not columns or not all(isinstance(part, list) for part in (stated, ruled, paired)):
+        raise Refused("expected columns with their codes, a list of statistics, and lists of rules and alternatives")
+    if max(len(stated), len(ruled), len(paired)) > MOST_ENTRIES:
         raise Refused(f"more than {MOST_ENTRIES:,} statistics or rules, too many for this checker")
     for name, codes in columns.items():
         if not isinstance(codes, list | dict) or not 0 < len(codes) <= MOST_CODES or len(set(map(str, codes))) < len(codes):
@@ -78,7 +87,7 @@ def release_of(content: Any) -> Release:
             statistic = _statistic(domain, entry)
             statistics.append(statistic)
             if "terms" in entry:
-                sums.append([[[weight, _sorted(where)] for weight, where in entry["terms"]], *statistic[1:]])
+                sums.append(_meaning(entry, statistic))
             else:
                 counts.append([_sorted(entry.get("where", {})), *statistic[1:]])
     for number, where in enumerate(ruled, start=1):
@@ -86,10 +95,18 @@ def release_of(content: Any) -> Release:
             rules.append(box_of(domain, where))
             if not where:
                 raise Refused("names no column, which would forbid every record")
+    eithers, choices = list[tuple[Limit, Limit]](), list[Any]()
+    for number, sides in enumerate(paired, start=1):
+        with at(f"alternative {number}"):
+            ((left, right),) = pairs([sides])
+            one, other = _statistic(domain, left), _statistic(domain, right)
+            eithers.append((_limit(one), _limit(other)))
+            choices.append([_meaning(left, one), _meaning(right, other)])
     meaning = {"columns": [[name, list(codes)] for name, codes in columns.items()], "statistics": counts}
     meaning |= {"rules": [_sorted(where) for where in ruled], **({"statements": sums} if sums else {})}
+    meaning |= {"alternatives": choices} if choices else {}
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
-    return Release(domain, tuple(statistics), tuple(rules), fingerprint)
+    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint)
 
 
 def _statistic(domain: Domain, entry: Any) -> Statistic:
@@ -104,6 +121,21 @@ def _statistic(domain: Domain, entry: Any) -> Statistic:
     form = form_of(domain, entry["terms"]) if weighted else ((1, box_of(domain, entry.get("where", {}))),)
     least = -LARGEST_NUMBER if weighted else 0
     return Statistic(form, None if low is None else whole(low, least), None if high is None else whole(high, least))
+
+
+def _limit(side: Statistic) -> Limit:
+    """A side of an either-or: at least so many is at most, for the opposite numbers."""
+    if (side.low is None) == (side.high is None):
+        raise Refused("each side has a low or a high, and not both")
+    if side.high is not None:
+        return Limit(side.about, side.high)
+    return Limit(tuple((-weight, box) for weight, box in side.about), -(side.low or 0))
+
+
+def _meaning(entry: Any, statistic: Statistic) -> list[Any]:
+    if "terms" not in entry:
+        raise Refused("expected 'terms'")
+    return [[[weight, _sorted(where)] for weight, where in entry["terms"]], statistic.low, statistic.high]
 
 
 def _sorted(where: dict[str, Any]) -> list[list[Any]]:

@@ -12,6 +12,7 @@ from foregone.checker.rows import read_release, release_of
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.statement import Statement
 
 
 def check(release: Release | str | Path, document: Any, complete: bool = False) -> Checked:
@@ -37,10 +38,15 @@ def plain(release: Release) -> dict[str, Any]:
         "columns": {column.name: list(column.codes) for column in release.domain.columns},
         "statistics": [
             *({"where": _where(s.predicate), "low": s.low, "high": s.high} for s in release.statistics),
-            *({"terms": [[w, _where(p)] for w, p in s.terms], "low": s.low, "high": s.high} for s in release.statements),
+            *map(_stated, release.statements),
         ],
         "rules": [_where(rule) for rule in release.rules],
+        **({"alternatives": [[_stated(side) for side in e.sides] for e in release.alternatives]} if release.alternatives else {}),
     }
+
+
+def _stated(s: Statement) -> dict[str, Any]:
+    return {"terms": [[w, _where(p)] for w, p in s.terms], "low": s.low, "high": s.high}
 
 
 def _where(predicate: Predicate) -> dict[str, list[str]]:

@@ -189,7 +189,8 @@ class Prover:
         if not isinstance(answer, Feasible):
             return None
         ray = rounded(answer)
-        return ray if endless.consistent([ray]) == [True] and ray.value(objective) > 0 else None
+        grows = ray.value(objective) > 0 and bool(endless.within(endless.tabulate(ray)).all())
+        return ray if grows and system.clauses.unmoved(ray) else None
 
     def _beyond(self, objective: Ints, target: int) -> Witness | None:
         """A witness above the target where the objective can grow without end."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from foregone.model.domain import Domain
-from foregone.model.workload import Masks, Workload
+from foregone.model.workload import Masks, WeightedMasks, Workload
 
 Box = Mapping[int, int]
 """Column position -> bit mask over the column's atoms, only where the column is restricted."""
@@ -61,9 +61,22 @@ def atomise(workload: Workload) -> Atoms:
 
 
 def tests_of(workload: Workload) -> tuple[Masks, ...]:
-    """Everything that tells records apart: the queries, what the weighted sums count, and the rules, in this order."""
-    counted = (masks for terms in workload.sum_masks for _, masks in terms)
-    return (*workload.masks, *counted, *workload.rule_masks)
+    """Everything that tells records apart: the queries, what weighted sums count, and the rules, in this order."""
+    return (*workload.masks, *map(dict, summed_boxes(workload)), *workload.rule_masks)
+
+
+def weighted_sums(workload: Workload) -> tuple[WeightedMasks, ...]:
+    """The weighted sums, then both sides of each either-or."""
+    return (*workload.sum_masks, *(side for sides in workload.side_masks for side in sides))
+
+
+def summed_boxes(workload: Workload) -> dict[tuple[tuple[int, int], ...], int]:
+    """What weighted sums count, each box once, numbered from 0."""
+    found: dict[tuple[tuple[int, int], ...], int] = {}
+    for terms in weighted_sums(workload):
+        for _, masks in terms:
+            found.setdefault(tuple(masks.items()), len(found))
+    return found
 
 
 def _split(count: int, masks: Iterable[int]) -> tuple[int, ...]:

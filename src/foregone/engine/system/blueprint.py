@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.atoms import Atoms, atomise, tests_of
+from foregone.engine.system.atoms import Atoms, atomise, summed_boxes, tests_of, weighted_sums
 from foregone.model.errors import TooLargeError
 from foregone.model.release import Release
 from foregone.model.workload import Workload
@@ -32,6 +32,7 @@ class Blueprint:
     queries: int
     counted: int  # boxes that are not rules
     sums: tuple[tuple[Ints, Ints], ...]  # per weighted sum, the numbers of its boxes and their weights
+    sides: tuple[tuple[Ints, Ints], ...]  # the same for the left and the right side of each either-or
     full: Masks  # per column, all atoms
     boxes: Masks
     allows: tuple[Bools, ...]  # the same per column: box, atom
@@ -80,14 +81,15 @@ def draw(workload: Workload) -> Blueprint:
             boxes[i, column] = mask
     allows = tuple(_bits(boxes[:, column].tolist(), width) for column, width in enumerate(widths))
     words = tuple(_words(table[:counted]) for table in allows)
-    return Blueprint(atoms, count, counted, tuple(_sums(workload)), full, boxes, allows, words)
+    sums, whole = tuple(_sums(workload)), len(workload.sum_masks)
+    return Blueprint(atoms, count, counted, sums[:whole], sums[whole:], full, boxes, allows, words)
 
 
 def _sums(workload: Workload) -> Iterator[tuple[Ints, Ints]]:
-    box = len(workload.queries)
-    for terms in workload.sum_masks:
-        yield np.arange(box, box + len(terms)), np.array([weight for weight, _ in terms], dtype=np.int64)
-        box += len(terms)
+    number, first = summed_boxes(workload), len(workload.queries)
+    for terms in weighted_sums(workload):
+        boxes = [first + number[tuple(masks.items())] for _, masks in terms]
+        yield np.array(boxes, dtype=np.int64), np.array([weight for weight, _ in terms], dtype=np.int64)
 
 
 def _bits(masks: list[int], width: int) -> Bools:
