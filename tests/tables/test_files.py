@@ -244,40 +244,48 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "a token nobody explains": (
         ["tidy.csv"],
         [
-            "tidy.csv, row 4, column C: what '*' means is not known (no rule was named); say --token '*=A..B', such as '*=1..4', or"
+            "tidy.csv, row 4, column C: what '*' means is not known (no rule was named); say --token '*=A..B', such as"
+            " '*=1..4', or"
             " '*=0..' for any number; rules that know it: nhs-hes, cms"
         ],
     ),
     "a dash nobody explains": (
         ["dash_unexplained.csv"],
         [
-            "dash_unexplained.csv, row 2, column C: what '-' means is not known (no rule was named); say --token '-=A..B', such as"
+            "dash_unexplained.csv, row 2, column C: what '-' means is not known (no rule was named); say --token '-=A..B',"
+            " such as"
             " '-=0' if it means none; rules that know it: delaware-doe"
         ],
     ),
     "a token the rule does not know": (
         ["tidy.csv", "--rule", "below:5"],
         [
-            "tidy.csv, row 4, column C: what '*' means is not known (the rule below:5 does not know it); say --token '*=A..B', such as"
+            "tidy.csv, row 4, column C: what '*' means is not known (the rule below:5 does not know it); say --token"
+            " '*=A..B', such as"
             " '*=1..4', or '*=0..' for any number; rules that know it: nhs-hes, cms"
         ],
     ),
     "a number that the rule never shows": (
         ["county.csv", "--rule", "nhs-hes"],
         [
-            "county.csv, row 2, column B: 4 is never shown under the rule nhs-hes; choose another rule, or say what it means with"
+            "county.csv, row 2, column B: 4 is never shown under the rule nhs-hes; choose another rule, or say what it"
+            " means with"
             " --token '4=A..B'",
-            "county.csv, row 3, column B: 2 is never shown under the rule nhs-hes; choose another rule, or say what it means with"
+            "county.csv, row 3, column B: 2 is never shown under the rule nhs-hes; choose another rule, or say what it"
+            " means with"
             " --token '2=A..B'",
-            "county.csv, row 4, column B: 7 is never shown under the rule nhs-hes; choose another rule, or say what it means with"
+            "county.csv, row 4, column B: 7 is never shown under the rule nhs-hes; choose another rule, or say what it"
+            " means with"
             " --token '7=A..B'",
         ],
     ),
     "two readings of a last row": (
         ["shire.csv"],
         [
-            "shire.csv, table shire: two readings fit: 'Borsetshire' is the total of 'Ambridge', 'Penny Hassett'; or 'Borsetshire' is a"
-            ' value of Town like the others. Say which in a layout file: [[table]] name = "shire" totals = {"Town" = ["Borsetshire"]}'
+            "shire.csv, table shire: two readings fit: 'Borsetshire' is the total of 'Ambridge', 'Penny Hassett'; or"
+            " 'Borsetshire' is a"
+            ' value of Town like the others. Say which in a layout file: [[table]] name = "shire" totals = {"Town" ='
+            ' ["Borsetshire"]}'
             ' or totals = {"Town" = []}'
         ],
     ),
@@ -285,20 +293,23 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         ["group_words_a.csv", "group_words_b.csv"],
         [
             "group_words_b.csv: two readings fit: 'Elsewhere' of Town may be values of their own, or groups of 'Darrington',"
-            ' \'Felpersham\' of group_words_a.csv; say which in a layout file: [variables."Town".groups] "Elsewhere" = ["...", "..."],'
+            ' \'Felpersham\' of group_words_a.csv; say which in a layout file: [variables."Town".groups] "Elsewhere" ='
+            ' ["...", "..."],'
             " or itself"
         ],
     ),
     "ages that became dates": (
         ["excel_dates.csv"],
         [
-            "excel_dates.csv, row 3: the label '05-Sep' is a date that a spreadsheet made of a group such as 5-9; type it again as text"
+            "excel_dates.csv, row 3: the label '05-Sep' is a date that a spreadsheet made of a group such as 5-9; type it"
+            " again as text"
         ],
     ),
     "a total that does not add up": (
         ["wrong_total.csv"],
         [
-            "wrong_total.csv: table wrong_total is left out: the total does not add up; wrong_total.csv, row 3, column D: 4 is shown as"
+            "wrong_total.csv: table wrong_total is left out: the total does not add up; wrong_total.csv, row 3, column D:"
+            " 4 is shown as"
             " the total of 2 + 1.",
             "no table could be read, so nothing was imported; a layout file can say how to read one",
         ],
@@ -306,7 +317,8 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "rounded numbers without a rule": (
         ["rounded.csv"],
         [
-            "rounded.csv: table rounded is left out: the total does not add up; rounded.csv, row 4, column C: 10 is shown as the total"
+            "rounded.csv: table rounded is left out: the total does not add up; rounded.csv, row 4, column C: 10 is shown"
+            " as the total"
             " of 5 + 0; every number is a multiple of 5: if they are rounded, say --rule round:5.",
             "no table could be read, so nothing was imported; a layout file can say how to read one",
         ],
