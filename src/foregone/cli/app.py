@@ -15,9 +15,9 @@ from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
 from foregone.cli.run import run
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
-from foregone.cli.tables import rules
+from foregone.cli.tables import import_, join, rules
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
@@ -103,6 +103,7 @@ def audit(
         if max_columns is not None:
             rows = [row for row in rows if row.columns <= max_columns]
         say_lines(result.summary())
+        say_assumptions(release)
         if truth is not None:
             say(confirmation(result, truth))
         if out is not None:
@@ -172,10 +173,11 @@ def demo(
         demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join):
     app.command()(command)
 
 
+app.command("import")(import_)
 app.command()(solvers)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.families import Groups
 
 SHOWN = 40  # rejections that are spelled out
@@ -91,5 +91,6 @@ def explain(
             say_lines(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())
+        say_assumptions(release)
         if chance is not None:
             say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -185,8 +185,13 @@ def check_release_output(path: Path, inputs: Iterable[Path], truth: bool = False
     check_outputs(inputs, {"--out": path} if single else {}, {} if single else {"--out": path})
 
 
-def write_release(release: Release, path: str | Path, truth: Dataset | None = None) -> None:
-    """Write a release folder, or a single .json or .parquet file, whichever the name asks for."""
+def write_release(
+    release: Release, path: str | Path, truth: Dataset | None = None, beside: Mapping[str, str] | None = None
+) -> None:
+    """Write a release folder, or a single .json or .parquet file, whichever the name asks for.
+
+    `beside` are further texts by file name, which a folder has room for.
+    """
     path = Path(path)
     if any(release.loose):  # dropping them without a word would make another release of it
         loose = sum(map(len, release.loose))
@@ -209,6 +214,8 @@ def write_release(release: Release, path: str | Path, truth: Dataset | None = No
             (folder / "rules.csv").write_text(csv_text(names, rows), "utf-8")
         if truth is not None:
             (folder / "truth.csv").write_text(dataset_csv(truth), "utf-8")
+        for name, further in (beside or {}).items():
+            (folder / name).write_text(further, "utf-8")
 
 
 def statistics_csv(release: Release) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 
+from foregone.model.alike import meant
 from foregone.model.errors import InputError
 from foregone.model.shown import MOST, listed, shown
 
@@ -131,6 +132,16 @@ class Column:
 
     def codes_of(self, mask: int) -> tuple[str, ...]:
         return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)
+
+    def code_meant(self, text: str) -> str:
+        """The code that somebody types: in another case, with another dash, or by its label."""
+        found = meant(text, self.codes)
+        if found is None and self.labels:
+            label = meant(text, self.labels)
+            found = None if label is None or self.labels.count(label) > 1 else self.codes[self.labels.index(label)]
+        if found is None:
+            raise InputError(self.unknown(text))
+        return found
 
     def unknown(self, code: str) -> str:
         return f"{shown(code)} is not a value of {self.name} ({listed(self.codes)}){near(code, self.codes)}"
