@@ -19,6 +19,7 @@ from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, 
 from foregone.cli.streams import final_status, open_streams
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
+from foregone.cli.variability import variability
 from foregone.model.errors import InputError
 from foregone.version import __version__
 
@@ -31,6 +32,7 @@ app = typer.Typer(
     " these values' that is true in every dataset matching the tables.",
 )
 
+census.command()(variability)
 app.add_typer(census, name="census")
 
 
