@@ -27,22 +27,15 @@ Goal = tuple[Predicate, int, int | None]
 def forced(problem: Problem, needed: Iterable[Needed], goals: Sequence[Goal], deadline: Deadline) -> bool | None:
     """Do these statements keep every goal in every dataset? None when that could not be decided."""
     prover = _prover(problem, needed, goals, deadline)
-    if prover is None:
-        return None
-    found = prover.first_witness()
-    if isinstance(found, Undecided):
-        return None
-    if not found:  # statements that contradict each other cannot come from a release that something fits
+    if prover is None or prover.first_witness() is not True:  # statements of a release that something fits do not clash
         return None
     for predicate, low, high in goals:
         whole, some = prover.system.footprint(predicate)
         questions = [] if high is None else [(some.astype(np.int64), high)]
         for objective, target in (*questions, (-whole.astype(np.int64), -low)):
             answer = prover.at_most(objective, target)
-            if isinstance(answer, Undecided):
-                return None
             if not isinstance(answer, AtMost):
-                return False
+                return None if isinstance(answer, Undecided) else False
     return True
 
 
