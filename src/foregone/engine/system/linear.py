@@ -123,6 +123,15 @@ class LinearSystem:
         rest = replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
         return replace(rest, clauses=self.clauses.part(kept)) if self.clauses else rest
 
+    def limited(self, low: Ints, high: Ints, low_source: Ints, high_source: Ints) -> LinearSystem:
+        """The same rows over the same cells with other limits, and where these come from."""
+        matrix = np.zeros((self.rows, self.cells), dtype=bool if self.weights is None else np.int64)
+        matrix[self.members, np.repeat(np.arange(self.cells), np.diff(self.starts))] = 1 if self.weights is None else self.weights
+        cover, covered = _cover(matrix, high)
+        return replace(
+            self, low=low, high=high, low_source=low_source, high_source=high_source, cover=cover, covered=covered, exclusions=()
+        )
+
     def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some cells stand in `members`, and how many each has."""
         sizes = self.starts[cells + 1] - self.starts[cells]
