@@ -159,15 +159,22 @@ def tabulate(
 def demo(
     out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
     page: Annotated[Path, typer.Option("--page", help="Where the page that shows it goes.")] = Path("foregone-demo.html"),
+    textbook: Annotated[
+        bool, typer.Option("--textbook", help="Instead: seven people, of whom counts, median and mean ages are published.")
+    ] = False,
 ) -> None:
     """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
     with errors_as_lines():
         from foregone.census.demo import run_demo
-        from foregone.census.demo_page import demo_page
+        from foregone.census.demo_page import demo_page, textbook_page
+        from foregone.census.textbook import run_textbook
         from foregone.formats.outputs import check_outputs
 
         check_outputs([], folders={"--out": out})
-        demo_page(run_demo(say_lines, out), page, say)
+        if textbook:
+            textbook_page(run_textbook(say_lines, out), page, say)
+        else:
+            demo_page(run_demo(say_lines, out), page, say)
 
 
 for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules):
