@@ -136,11 +136,23 @@ def tabulate(
         str | None, typer.Option("--rule", metavar="NAME", help="Publish under a release rule; `foregone rules` lists them.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For rules with chance in them: the same seed, the same tables.")] = 0,
+    sums: Annotated[list[str] | None, typer.Option("--sum", metavar="COLUMN[:BY]", help="As --mean, for sums.")] = None,
+    means: Annotated[
+        list[str] | None,
+        typer.Option("--mean", metavar="COLUMN[:BY]", help="Also the mean of a column of numbers: AGE, or AGE:SEX,TOWN."),
+    ] = None,
+    medians: Annotated[list[str] | None, typer.Option("--median", metavar="COLUMN[:BY]", help="As --mean, for medians.")] = None,
+    percents: Annotated[
+        list[str] | None,
+        typer.Option("--percent", metavar="COLUMNS[:OF]", help="Also percentages: SEX,TOWN of all, or SEX,TOWN:SEX of each sex."),
+    ] = None,
+    decimals: Annotated[int, typer.Option("--decimals", min=0, max=12, help="Of sums, means, medians and percentages.")] = 1,
 ) -> None:
     """Publish tables of a dataset as a release, under a release rule if one is named."""
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
         from foregone.formats.frames import dataset, tabulate_dataset
+        from foregone.formats.measured import with_figures
         from foregone.formats.text import read_rows
         from foregone.rules.publish import under_rule
         from foregone.rules.registry import rule as find
@@ -153,26 +165,36 @@ def tabulate(
         columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
         data = dataset(columns, record=record)
         published = tabulate_dataset(data, margins, zeros)
+        named = {"sum": sums, "mean": means, "median": medians, "percent": percents}
+        asked = [(measure, text) for measure, texts in named.items() for text in texts or ()]
+        published = with_figures(published, data, asked, decimals)
         if chosen is not None:
             published = under_rule(published, chosen, data, seed)
         write_release(published, out, data if truth else None)
         under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
-        say(f"{len(published.statistics):,} published numbers about {len(data):,} records written{under} to {out}.")
+        say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
 
 @app.command()
 def demo(
     out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
     page: Annotated[Path, typer.Option("--page", help="Where the page that shows it goes.")] = Path("foregone-demo.html"),
+    textbook: Annotated[
+        bool, typer.Option("--textbook", help="Instead: seven people, of whom counts, median and mean ages are published.")
+    ] = False,
 ) -> None:
     """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
     with errors_as_lines():
         from foregone.census.demo import run_demo
-        from foregone.census.demo_page import demo_page
+        from foregone.census.demo_page import demo_page, textbook_page
+        from foregone.census.textbook import run_textbook
         from foregone.formats.outputs import check_outputs
 
         check_outputs([], folders={"--out": out})
-        demo_page(run_demo(say_lines, out), page, say)
+        if textbook:
+            textbook_page(run_textbook(say_lines, out), page, say)
+        else:
+            demo_page(run_demo(say_lines, out), page, say)
 
 
 for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join):
