@@ -17,6 +17,7 @@ from foregone.cli.report import report
 from foregone.cli.run import run
 from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
+from foregone.cli.tables import rules
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
@@ -126,20 +127,32 @@ def tabulate(
     record: Annotated[str, typer.Option("--record", help="The noun for one record, such as household.")] = "record",
     zeros: Annotated[bool, typer.Option("--zeros/--no-zeros", help="Write out cells that are zero.")] = True,
     truth: Annotated[bool, typer.Option("--truth", help="Keep the microdata beside the release as truth.csv.")] = False,
+    rule: Annotated[
+        str | None, typer.Option("--rule", metavar="NAME", help="Publish under a release rule; `foregone rules` lists them.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For rules with chance in them: the same seed, the same tables.")] = 0,
 ) -> None:
-    """Publish tables of a dataset as a release."""
+    """Publish tables of a dataset as a release, under a release rule if one is named."""
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
         from foregone.formats.frames import dataset, tabulate_dataset
         from foregone.formats.text import read_rows
+        from foregone.rules.publish import under_rule
+        from foregone.rules.registry import rule as find
 
+        chosen = None if rule is None else find(rule)
+        if chosen is not None and not zeros:
+            raise InputError("--no-zeros: the rule says how zeros are shown; leave out one of the two")
         check_release_output(out, [microdata], truth)
         header, rows = read_rows(microdata)
         columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
         data = dataset(columns, record=record)
         published = tabulate_dataset(data, margins, zeros)
+        if chosen is not None:
+            published = under_rule(published, chosen, data, seed)
         write_release(published, out, data if truth else None)
-        say(f"{len(published.statistics):,} published numbers about {len(data):,} records written to {out}.")
+        under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
+        say(f"{len(published.statistics):,} published numbers about {len(data):,} records written{under} to {out}.")
 
 
 @app.command()
@@ -157,7 +170,7 @@ def demo(
         demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules):
     app.command()(command)
 
 

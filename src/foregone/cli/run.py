@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foregone.cli.census import Rules, UnitsOption, Variant, VariantOption, WhichUnits
+from foregone.cli.census import Rules, SubjectName, SubjectOption, UnitsOption, VariantOption, chosen
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.shown import plain, shown
@@ -33,7 +33,7 @@ def run(
         Path,
         typer.Argument(
             metavar="SOURCE",
-            help="A unit file (csv, gz, zip, or Parquet made by `census ingest`), a folder of releases, or a table of releases.",
+            help="A unit or person file (csv, gz, zip, or Parquet made by `census ingest`), a folder or a table of releases.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The folder of the run; the same command on the same folder continues it.")],
@@ -56,9 +56,10 @@ def run(
     memory: Annotated[
         float | None, typer.Option("--memory", metavar="GB", min=0.1, help="Per worker; a release that needs more fails.")
     ] = None,
-    variant: VariantOption = Variant.official,
+    variant: VariantOption = None,
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
-    which: UnitsOption = WhichUnits.households,
+    which: UnitsOption = None,
+    subject: SubjectOption = SubjectName.household,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
     ] = False,
@@ -78,7 +79,8 @@ def run(
         if scheduler is not None and workers is not None:
             raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
         share = _shard(shard)
-        options = RunOptions(variant.value, rules.value, which.value, state, limit)
+        tables, units = chosen(subject, variant, which, rules == Rules.edit)
+        options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         bytes_ = None if memory is None else int(memory * 1e9)
         processes = workers or _cores()
 

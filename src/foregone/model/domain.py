@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import prod
 
 from foregone.model.errors import InputError
@@ -16,6 +17,7 @@ RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "statu
 MOST_COLUMNS = 10_000
 MOST_CODES = 50_000  # of a column
 NEAR_AMONG = 2_000  # words among which a near one is looked for
+NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?")  # a code that is a number
 UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
 
 
@@ -31,6 +33,7 @@ class Column:
     codes: tuple[str, ...]
     labels: tuple[str, ...] = ()
     title: str = ""
+    numbers: tuple[Fraction | None, ...] = ()  # what codes count as in sums, means and medians; None: what they say themselves
     index: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -53,6 +56,8 @@ class Column:
         problems += [f"column {self.name}: value {shown(code)} is listed more than once; list it once" for code in repeated]
         if self.labels and len(self.labels) != len(self.codes):
             problems.append(f"column {self.name}: {len(self.labels)} labels for {len(self.codes)} values; give one each")
+        if self.numbers and len(self.numbers) != len(self.codes):
+            problems.append(f"column {self.name}: {len(self.numbers)} numbers for {len(self.codes)} values; give one each")
         problems += [
             f"column {self.name}: the label {shown(label)} holds a line break or another control character; remove it"
             for label in (*self.labels, self.title)
@@ -73,6 +78,16 @@ class Column:
 
     def label_of(self, code: str) -> str:
         return self.labels[self.index[code]] if self.labels else code
+
+    def number_of(self, code: str) -> Fraction:
+        """What a code counts as in a sum: the number that was given for it, or the one that it is."""
+        given = self.numbers[self.index[code]] if self.numbers else None
+        if given is not None:
+            return given
+        if NUMBER.fullmatch(code) is None:
+            what = f'give what it counts as under "numbers" in domain.json: {{"{self.name}": {{"{code}": 2}}}}'
+            raise InputError(f"the code {shown(code)} of {self.name} is not a number; {what}")
+        return Fraction(code)
 
     def mask(self, codes: Iterable[str]) -> int:
         """Bit i is set when value i is among `codes`; an unknown code is an error that suggests a near one."""
@@ -127,17 +142,21 @@ class Domain:
         columns: Mapping[str, Sequence[str] | Mapping[str, str]],
         titles: Mapping[str, str] | None = None,
         record: str = "record",
+        numbers: Mapping[str, Mapping[str, Fraction | int]] | None = None,
     ) -> Domain:
-        titles = titles or {}
+        titles, numbers = titles or {}, numbers or {}
         made: list[Column] = []
         problems: list[str] = []
         for name, values in columns.items():
             labels = tuple(values.values()) if isinstance(values, Mapping) else ()
+            given = numbers.get(name, {})
+            counted = tuple(Fraction(given[code]) if code in given else None for code in values) if given else ()
             try:
-                made.append(Column(name, tuple(values), labels, titles.get(name, "")))
+                made.append(Column(name, tuple(values), labels, titles.get(name, ""), counted))
+                problems += [made[-1].unknown(code) for code in given if code not in made[-1].index]
             except InputError as error:
                 problems += error.problems
-        problems += [unknown_column(name, columns) for name in titles if name not in columns]
+        problems += [unknown_column(name, columns) for name in (*titles, *numbers) if name not in columns]
         if problems:
             raise InputError(problems)
         return cls(tuple(made), record)

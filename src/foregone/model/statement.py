@@ -103,6 +103,7 @@ class Statistic:
     high: int | None
     name: str = ""
     table: str = ""
+    withheld: bool = False  # the cell exists and is not shown
 
     @classmethod
     def exact(cls, predicate: Predicate, count: int, name: str = "", table: str = "") -> Statistic:
@@ -134,6 +135,8 @@ class Statistic:
 
     @property
     def range_text(self) -> str:
+        if self.withheld and not self.low and self.high is None:
+            return "withheld"
         return range_text(self.low, self.high)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.outer import outer
-from foregone.engine.bounds.prover import AtMost, Endless, Exceeds, Prover, Split
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
+from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Split
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
 from foregone.engine.session import Session, open_session
@@ -125,7 +126,8 @@ def _another(session: Session, claim: Claim, whole: Bools, some: Bools) -> Witne
 
 def _verified(prover: Prover, claim: Claim, ground: Ground, evidence: Combination | Between) -> Finding:
     listed = one_witness(prover.system, prover.pool.witnesses[0])
-    return Finding(claim, Verdict.VERIFIED, ground, proof=proof_of_claim(prover.system, claim, ground, evidence, listed))
+    proof = proof_of_claim(prover.system, claim, ground, evidence, prover.lemmas, listed)
+    return Finding(claim, Verdict.VERIFIED, ground, proof=proof)
 
 
 def _refuted(prover: Prover, claim: Claim, witness: Witness, some: Bools) -> Finding:
