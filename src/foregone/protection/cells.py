@@ -53,7 +53,7 @@ class CellAttacker:
                     unsure = found.reason
                 elif found is not None:
                     breached = True
-                    needed = used(prover.system, known, found.proofs)
+                    needed = used(prover, known, found.proofs)
                     yield self._explained(switched, cell, found, needed, deadline)
             switched.remember(prover)
             if not breached:
@@ -121,7 +121,7 @@ class CellAttacker:
                         return _Narrow(0, high, (proof,))
                 case AtMost(proof=proof):
                     alone = not policy.wide_enough(true, low, None)
-                    return _Narrow(low, None if alone else high, (proof,) if alone else (upper, proof))  # type: ignore[arg-type]
+                    return _Narrow(low, None if alone else high, (proof,) if alone else (upper, proof))
         return None
 
     def _explained(
@@ -150,9 +150,9 @@ class CellAttacker:
         known = {at[id(part.row)]: part for part in needed}
         proofs: Proofs = []
         for objective, target in goals:
-            answer = prover.relaxed(objective, target)
-            if not isinstance(answer, AtMost):
+            leaf, _ = prover.known.settle(objective, target)
+            if leaf is None:
                 return None
-            proofs.append(answer.proof)
-        kept = {id(part.row) for part in used(prover.system, known, proofs)}
+            proofs.append(leaf)
+        kept = {id(part.row) for part in used(prover, known, proofs)}
         return [part for part in needed if id(part.row) in kept]

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import Leaf, Prover, Split
-from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.trees import Split, Tree
+from foregone.engine.system.linear import compile_release
 from foregone.engine.system.witness import Witness
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -100,10 +101,11 @@ class Switched:
         return self.system.footprint(predicate)
 
 
-def used(system: LinearSystem, known: Mapping[int, Needed], proofs: Iterable[Leaf | Split]) -> list[Needed]:
-    """The rows that proofs rest on, each with the sides that they use."""
+def used(prover: Prover, known: Mapping[int, Needed], proofs: Iterable[Tree]) -> list[Needed]:
+    """The rows that proofs rest on, themselves or by way of lemmas, each with the sides that they use."""
     sides: dict[int, list[bool]] = {}
-    stack = list(proofs)
+    system = prover.system
+    stack = [*proofs, *(lemma.proof for lemma in prover.lemmas)]  # of lemmas all, as it is not known here which ones were used
     while stack:
         proof = stack.pop()
         if isinstance(proof, Split):

@@ -14,7 +14,7 @@ import numpy as np
 
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.lp import quiet
+from foregone.solvers.highs import quiet
 
 TOLERANCE = 1e-6
 NOTHING = np.zeros(0, dtype=np.int32)
