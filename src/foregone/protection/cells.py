@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.bounds.trees import Tree
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.protection.attack import Cell, Explaining, Explanation, Needed, Safe, Unsure, as_it_is, explanation
 from foregone.protection.problem import Problem
