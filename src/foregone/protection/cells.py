@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.bounds.trees import Tree
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.protection.attack import Cell, Explaining, Explanation, Needed, Safe, Unsure, as_it_is, explanation
 from foregone.protection.problem import Problem
@@ -17,7 +18,7 @@ from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
 Bools = NDArray[np.bool_]
-Proofs = list[Leaf | Split]
+Proofs = list[Tree]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class _Narrow:
 
     low: int
     high: int | None
-    proofs: tuple[Leaf | Split, ...]
+    proofs: tuple[Tree, ...]
 
 
 class CellAttacker:
@@ -102,7 +103,7 @@ class CellAttacker:
         whole, some = switched.footprint(statistic.predicate)
         low, high = min(prover.pool.counts(whole)), max(prover.pool.counts(some))
         policy = self.problem.policy
-        upper: Leaf | Split | None = None
+        upper: Tree | None = None
         while not policy.wide_enough(true, low, high):
             # first upwards, then downwards; where one side alone is too narrow the other does not matter
             above = upper is None and not policy.wide_enough(true, 0, high)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import Split, Tree
+from foregone.engine.bounds.trees import Tree, leaves
 from foregone.engine.system.linear import compile_release
 from foregone.engine.system.witness import Witness
 from foregone.model.predicate import Predicate
@@ -105,12 +105,8 @@ def used(prover: Prover, known: Mapping[int, Needed], proofs: Iterable[Tree]) ->
     """The rows that proofs rest on, themselves or by way of lemmas, each with the sides that they use."""
     sides: dict[int, list[bool]] = {}
     system = prover.system
-    stack = [*proofs, *(lemma.proof for lemma in prover.lemmas)]  # of lemmas all, as it is not known here which ones were used
-    while stack:
-        proof = stack.pop()
-        if isinstance(proof, Split):
-            stack += [proof.below, proof.above]
-            continue
+    # of lemmas all, as it is not known here which ones were used
+    for proof in leaves(*proofs, *(lemma.proof for lemma in prover.lemmas)):
         for i in np.flatnonzero(proof.certificate.multipliers).tolist():
             above = bool(proof.certificate.multipliers[i] > 0)
             source = int((system.high_source if above else system.low_source)[i])
