@@ -13,6 +13,7 @@ from foregone.batch.plan import Part
 from foregone.batch.results import TOTALS, PartResult, failed, merged
 from foregone.batch.source import RunSource
 from foregone.batch.store import Store
+from foregone.model.families import Groups
 
 TICK = 0.5  # seconds between two looks at the clock while waiting
 
@@ -45,13 +46,14 @@ def dispatch(
     todo: Iterable[Part],
     store: Store,
     time_limit: float | None,
+    groups: Groups,
     tally: Tally,
     report: Callable[[Tally], None],
     stopping: Callable[[], bool],
 ) -> None:
     """Keep the workers busy until every part is written; only the parts in flight are in memory."""
     costs: dict[str, float] = {}
-    jobs, flying = _jobs(todo, data, time_limit, costs), 0
+    jobs, flying = _jobs(todo, data, time_limit, groups, costs), 0
     again: deque[PartJob] = deque()
     broken: dict[str, _Singles] = {}
     while True:
@@ -99,11 +101,13 @@ def dispatch(
         report(tally)
 
 
-def _jobs(todo: Iterable[Part], data: RunSource, time_limit: float | None, costs: dict[str, float]) -> Iterator[PartJob]:
+def _jobs(
+    todo: Iterable[Part], data: RunSource, time_limit: float | None, groups: Groups, costs: dict[str, float]
+) -> Iterator[PartJob]:
     """Parts are read when there is room for them, not before."""
     for part in todo:
         costs[part.name] = part.cost
-        yield PartJob(part.name, part.region, data.read(part), time_limit)
+        yield PartJob(part.name, part.region, data.read(part), time_limit, groups=groups)
 
 
 class _Singles:

@@ -12,10 +12,11 @@ from foregone.batch.release_result import FalseClaimError, keep_audit, known_siz
 from foregone.batch.results import PartResult, PartTables
 from foregone.model.audit import Audit
 from foregone.model.errors import InputError, UndecidedError
-from foregone.model.release import Release
+from foregone.model.families import Groups
 from foregone.questions.audit import audit as audit_release
 
-Auditor = Callable[[Release, float | None], Audit]
+Auditor = Callable[..., Audit]
+"""What `foregone.audit` is: called with a release, a time limit and the groups of values that claims may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class PartJob:
     content: PartContent
     time_limit: float | None = None
     index: int | None = None
+    groups: Groups = Groups.PUBLISHED
 
     def __len__(self) -> int:
         return len(self.content.ids)
@@ -44,7 +46,7 @@ def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit
         try:
             if isinstance(published, str):
                 raise InputError(published)
-            result = audit(published, job.time_limit)
+            result = audit(published, job.time_limit, groups=job.groups)
             keep_audit(tables, release, result, truth, begin)
         except FalseClaimError:
             raise

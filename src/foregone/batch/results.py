@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
-from foregone.model.claims_table import Row
+from foregone.model.claims_table import COLUMNS, Row
 
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
+ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that not every record has
 REGION = "state"  # the column with the region of a release; this and the other names are what files are promised to have
 
 
@@ -21,6 +22,16 @@ class PartResult:
     failures: bytes
     summary: bytes
     totals: dict[str, int]
+
+
+class Identified(NamedTuple):
+    """True records that certain claims about one record describe: at all; by a claim that names 1, 2, ... columns; by one that
+    tells 1, 2, ... values or groups or more; and by one that tells so many single values."""
+
+    any: int
+    named: Sequence[int]
+    told: Sequence[int]
+    exact: Sequence[int]
 
 
 TOTALS = ("releases", "records", "verified", "singletons", "facts", "undecided", "failures")
@@ -42,24 +53,28 @@ class PartTables:
         self,
         release: str,
         rows: list[Row],
+        attributes: list[int],
         *,
         records: int | None,
         live: int | None,
         cells: int | None,
         verified: Iterable[int],
         singletons: Iterable[int],
-        identified: tuple[int, Iterable[int]] | None,
+        identified: Identified | None,
         undecided: int,
         seconds: float,
     ) -> None:
-        columns = list(zip(*((*values, count, size, ground) for values, count, size, ground in rows), strict=True))
-        for name, column in zip((*self.names, "count", "columns", "ground"), columns, strict=False):
+        columns = list(zip(*((*row.values, *row.rest) for row in rows), strict=True))
+        for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
+        self.facts[ATTRIBUTES].extend(attributes)
         self.facts["release"].extend([release] * len(rows))
         self.facts[REGION].extend([self.region] * len(rows))
         by_columns = {"verified": [int(n) for n in verified], "singletons": [int(n) for n in singletons]}
         if identified is not None:
-            by_columns[self.counted] = [int(n) for n in identified[1]]
+            by_columns[self.counted] = list(identified.named)
+            by_columns[f"{self.counted}_told"] = list(identified.told)
+            by_columns[f"{self.counted}_exact"] = list(identified.exact)
         line = {
             "release": release,
             REGION: self.region,
@@ -73,16 +88,16 @@ class PartTables:
             **{f"{name}_{k}": number for name, numbers in by_columns.items() for k, number in enumerate(numbers, start=1)},
         }
         if identified is not None:
-            line[self.counted] = identified[0]
+            line[self.counted] = identified.any
         for name, kept in self.summary.items():
             kept.append(line[name])
 
     def nothing(self, release: str, records: int | None, seconds: float) -> None:
         """A release about which the time limit left everything undecided."""
         none = [0] * len(self.names)
-        known = (0, none) if self.counted else None
+        known = Identified(0, none, none, none) if self.counted else None
         self.add(
-            release, [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
+            release, [], [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
             undecided=1, seconds=seconds,
         )  # fmt: skip
 
@@ -103,11 +118,11 @@ def _done(made: dict[str, Any]) -> PartResult:
 
 
 def fact_columns(names: Sequence[str]) -> list[str]:
-    return ["release", REGION, *names, "count", "columns", "ground"]
+    return ["release", REGION, *names, *COLUMNS, ATTRIBUTES]
 
 
 def summary_columns(width: int, counted: str) -> list[str]:
-    by_columns = ["verified", "singletons", *([counted] if counted else [])]
+    by_columns = ["verified", "singletons", *([counted, f"{counted}_told", f"{counted}_exact"] if counted else [])]
     return [
         *("release", REGION, "records", "live", "cells", "verified", "singletons", "facts"),
         *([counted] if counted else []),
@@ -122,8 +137,10 @@ def schema(kind: str, names: Sequence[str], counted: str) -> Any:
     if kind == "failures":
         return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
     if kind == "facts":
-        numbers = ("count", "columns")
-        return pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in fact_columns(names)])
+        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES)} | {"published": pa.bool_()}
+        last = fact_columns(names)[2 + len(names) :]
+        texts = [(name, pa.string()) for name in ("release", REGION, *names)]
+        return pa.schema([*texts, *((name, others.get(name, pa.string())) for name in last)])
     kinds = {"release": pa.string(), REGION: pa.string(), "seconds": pa.float64()}
     return pa.schema([(name, kinds.get(name, pa.int64())) for name in summary_columns(len(names), counted)])
 

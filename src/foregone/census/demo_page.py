@@ -40,7 +40,7 @@ def textbook_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
 def _page(audit: Audit, out: Path, say: Callable[[str], None], stored: dict[tuple[str, int], Derivation], title: str) -> None:
     release = audit.release
     audited = audited_release(audit, subject_of_release(release.domain))
-    explained = explain_facts(release, audited.facts, len(stored), stored)
+    explained = explain_facts(release, audited.listed, len(stored), stored)
     say("")
     try:
         check_page(out)

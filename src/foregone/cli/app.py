@@ -10,17 +10,18 @@ import typer
 
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
-from foregone.cli.options import LIMIT, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
 from foregone.cli.run import run
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
-from foregone.cli.tables import rules
+from foregone.cli.tables import import_, join, rules
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.version import __version__
 
 app = typer.Typer(
@@ -68,6 +69,7 @@ def audit(
     proofs: Annotated[
         Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
     ] = None,
+    groups: GroupsOption = Groups.PUBLISHED,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     solutions: Solutions = None,
@@ -88,7 +90,7 @@ def audit(
 
         if out is not None:
             check_suffix(out)
-        chosen = engine_of(engine, solver, solutions, big_m, max_records)
+        chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
         if proofs is not None and not chosen.proves:
             raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
         check_outputs([release], {"--out": out, "--proofs": proofs})
@@ -97,10 +99,11 @@ def audit(
         with slow("Auditing") as progress:
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
-        rows = [row for row in rows if row[2] >= min_columns and (count is None or row[1] == count)]
+        rows = [row for row in rows if row.columns >= min_columns and (count is None or row.count == count)]
         if max_columns is not None:
-            rows = [row for row in rows if row[2] <= max_columns]
+            rows = [row for row in rows if row.columns <= max_columns]
         say_lines(result.summary())
+        say_assumptions(release)
         if truth is not None:
             say(confirmation(result, truth))
         if out is not None:
@@ -192,10 +195,11 @@ def demo(
             demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join):
     app.command()(command)
 
 
+app.command("import")(import_)
 app.command()(solvers)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.errors import InputError
 
 
@@ -50,8 +50,11 @@ def verify(
         with slow("Verifying"):
             finding = chosen.verify(published, predicate, count, time_limit)
         sentence = claim_sentence(published.domain, predicate, count)
+        say_assumptions(release)
         if finding.verdict == Verdict.VERIFIED:
             say(f"Verified ({finding.ground}): {sentence}")
+            if finding.reason:
+                say(f"{finding.reason[0].upper()}{finding.reason[1:]}.")
         elif finding.verdict == Verdict.REFUTED:
             assert finding.witness is not None
             found = finding.witness.count(predicate)
@@ -66,7 +69,9 @@ def verify(
 
 def bounds(
     release: ReleasePath,
-    claim: Annotated[str | None, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")] = None,
+    claim: Annotated[
+        str | None, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Instead of a claim: every published count.")] = False,
     hidden: Annotated[
         bool, typer.Option("--hidden", help="Instead of a claim: every count that is withheld or published as a range.")
@@ -107,6 +112,7 @@ def bounds(
             say(f"{least} or more {noun} can have {what}: nothing published sets an upper limit, and any number can be reached.")
         else:
             say(f"{least} to {most} {noun} can have {what}.")
+        say_assumptions(release)
 
 
 def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float | None, max_records: int) -> None:
@@ -127,6 +133,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is None:
         for interval in found:
             say(str(interval))
+        say_assumptions(release)
     say(found.summary())
     if out is not None:
         write_intervals(out, found)
@@ -183,6 +190,7 @@ def unique(
         with slow("Comparing datasets"):
             answer = run(published, time_limit, max_records)
         noun = plural(published.domain.record, 2)
+        say_assumptions(release)
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
             say_lines(dataset_csv(answer.first).rstrip())

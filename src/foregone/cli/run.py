@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.census import Rules, SubjectName, SubjectOption, UnitsOption, VariantOption, chosen
+from foregone.cli.options import GroupsOption
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ def run(
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
+    groups: GroupsOption = Groups.PUBLISHED,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
     ] = False,
@@ -100,6 +103,7 @@ def run(
                 executor,
                 shard=share,
                 time_limit=time_limit,
+                groups=groups,
                 retry=retry_failed,
                 settings={"time_limit": time_limit, "memory": memory},
                 report=teller.tally,

@@ -1,8 +1,8 @@
-"""Step 0: values of a column that no statistic and no rule tells apart are one atom."""
+"""Step 0: values of a column that no statistic, no rule and no group with a name tells apart are one atom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foregone.model.domain import Domain
@@ -44,7 +44,7 @@ class Atoms:
 
 
 def atomise(workload: Workload) -> Atoms:
-    """Split every column's values by the statistics and rules that name them.
+    """Split every column's values by the statistics, rules and declared groups that name them.
 
     >>> from foregone import Domain, Predicate, Query, Workload
     >>> domain = Domain.of({"TEN": ["1", "2", "3", "4"]})
@@ -52,12 +52,23 @@ def atomise(workload: Workload) -> Atoms:
     >>> [bin(group) for group in atomise(Workload(domain, (renters,))).groups[0]]
     ['0b11', '0b1100']
     """
-    named: list[dict[int, None]] = [{} for _ in workload.domain.columns]
-    for masks in tests_of(workload):
-        for column, mask in masks.items():
-            named[column][mask] = None
+    named = masks_named(tests_of(workload), len(workload.domain.columns))
+    for seen, column in zip(named, workload.domain.columns, strict=True):
+        seen += [column.mask(codes) for _, codes in column.groups]
     groups = tuple(_split(len(column.codes), seen) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
+
+
+def masks_named(tests: Sequence[Masks], columns: int) -> list[list[int]]:
+    """The different masks of each column, in the order in which they first occur.
+
+    Most boxes share their masks with others, as one object; comparing long numbers again and again would take long.
+    """
+    seen: list[dict[int, int]] = [{} for _ in range(columns)]
+    for masks in tests:
+        for column, mask in masks.items():
+            seen[column].setdefault(id(mask), mask)
+    return [list(dict.fromkeys(some.values())) for some in seen]
 
 
 def tests_of(workload: Workload) -> tuple[Masks, ...]:
