@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.contents import Ints
-from foregone.batch.results import Identified, PartTables
+from foregone.batch.results import UNDETERMINED, Determined, Identified, PartTables
 from foregone.model.audit import Audit
+from foregone.model.dataset import Dataset
 from foregone.model.release import Release
 
 
@@ -23,7 +25,9 @@ def known_size(release: Release) -> int | None:
     return least if least == most else None
 
 
-def keep_audit(tables: PartTables, release: str, result: Audit, truth: Ints | None, begin: float) -> None:
+def keep_audit(
+    tables: PartTables, release: str, result: Audit, truth: Ints | None, begin: float, determined: Determined = UNDETERMINED
+) -> None:
     """Keep what an audit found; where the true records are known, every claim is compared with them first."""
     width = len(tables.names)
     forms = np.zeros((len(result), width + 1), dtype=np.int64)
@@ -47,6 +51,7 @@ def keep_audit(tables: PartTables, release: str, result: Audit, truth: Ints | No
         identified=identified,
         undecided=len(result.open),
         seconds=perf_counter() - begin,
+        determined=determined,
     )
 
 
@@ -61,6 +66,14 @@ def _identified(result: Audit, described: NDArray[np.bool_], forms: Ints) -> Ide
         for numbers in ([fact.attributes for fact in single], [fact.exact_attributes for fact in single])
     )
     return Identified(int(described.any(axis=0).sum()), named.sum(axis=0)[1:].tolist(), told.tolist(), exact.tolist())
+
+
+def pair_text(first: Dataset, second: Dataset) -> str:
+    """Two datasets in one line of JSON: records with how often they occur, in both, and beyond that in one of the two."""
+    one, two = first.histogram(), second.histogram()
+    parts = {"both": one & two, "first": one - two, "second": two - one}
+    listed = {name: [[*record, n] for record, n in sorted(part.items())] for name, part in parts.items()}
+    return json.dumps(listed, separators=(",", ":"))
 
 
 def _described(release: str, result: Audit, truth: Ints) -> NDArray[np.bool_]:

@@ -20,6 +20,7 @@ from foregone.cli.streams import final_status, open_streams
 from foregone.cli.tables import import_, join, rules
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
+from foregone.cli.variability import variability
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.version import __version__
@@ -33,6 +34,7 @@ app = typer.Typer(
     " these values' that is true in every dataset matching the tables.",
 )
 
+census.command()(variability)
 app.add_typer(census, name="census")
 
 

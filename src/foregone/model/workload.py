@@ -96,8 +96,8 @@ class Workload:
         if problems:
             raise InputError(problems)
         whole = tuple(i for i, query in enumerate(self.queries) if not query.predicate.allowed)
-        made: dict[str, object] = {"masks": masks, "rule_masks": rules, "sum_masks": sums, "side_masks": sides, "figure_masks": figures}
-        made["whole"] = whole
+        made: dict[str, object] = {"masks": masks, "rule_masks": rules, "sum_masks": sums, "side_masks": sides}
+        made |= {"figure_masks": figures, "whole": whole}
         for attribute, value in made.items():
             object.__setattr__(self, attribute, value)
 
