@@ -18,11 +18,13 @@ def suppressed_table(shape: tuple[int, ...], hidden: int, records: int, seed: in
     small = [tuple(at) for at in np.argwhere((counts > 0) & (counts <= np.quantile(counts[counts > 0], 0.2))).tolist()]
     rng.shuffle(small)
     gone = _with_company(small, hidden)
+    totals = counts
+    for axis in range(len(shape)):  # the last position of each axis, which is also position -1, is the total
+        totals = np.concatenate([totals, totals.sum(axis=axis, keepdims=True)], axis=axis)
     domain = Domain.of({f"C{i}": [f"v{a}" for a in range(size)] for i, size in enumerate(shape)})
     statistics = []
     for at in product(*(range(-1, size) for size in shape)):
-        index = tuple(slice(None) if a < 0 else a for a in at)
-        count = int(counts[index].sum())
+        count = int(totals[at])
         predicate = Predicate.of({f"C{i}": f"v{a}" for i, a in enumerate(at) if a >= 0})
         low, high = (count, count) if at not in gone else (0, None) if most is None else (min(1, count), max(most, count))
         statistics.append(Statistic(predicate, low, high, ".".join("T" if a < 0 else str(a) for a in at), "table"))

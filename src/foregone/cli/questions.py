@@ -53,6 +53,8 @@ def verify(
         say_assumptions(release)
         if finding.verdict == Verdict.VERIFIED:
             say(f"Verified ({finding.ground}): {sentence}")
+            if finding.reason:
+                say(f"{finding.reason[0].upper()}{finding.reason[1:]}.")
         elif finding.verdict == Verdict.REFUTED:
             assert finding.witness is not None
             found = finding.witness.count(predicate)
@@ -67,7 +69,9 @@ def verify(
 
 def bounds(
     release: ReleasePath,
-    claim: Annotated[str | None, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")] = None,
+    claim: Annotated[
+        str | None, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Instead of a claim: every published count.")] = False,
     hidden: Annotated[
         bool, typer.Option("--hidden", help="Instead of a claim: every count that is withheld or published as a range.")

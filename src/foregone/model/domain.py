@@ -92,13 +92,17 @@ class Column:
 
     def mask(self, codes: Iterable[str]) -> int:
         """Bit i is set when value i is among `codes`; an unknown code is an error that suggests a near one."""
-        index, mask = self.index, 0
-        for code in codes:
-            try:
-                mask |= 1 << index[code]
-            except KeyError:
-                raise InputError(self.unknown(code)) from None
-        return mask
+        index = self.index
+        try:
+            places = [index[code] for code in codes]
+        except KeyError as error:
+            raise InputError(self.unknown(error.args[0])) from None
+        if len(places) == 1:
+            return 1 << places[0]
+        octets = bytearray((len(self.codes) + 7) // 8)  # setting bits of a long number one by one would copy it each time
+        for place in places:
+            octets[place >> 3] |= 1 << (place & 7)
+        return int.from_bytes(octets, "little")
 
     def codes_of(self, mask: int) -> tuple[str, ...]:
         return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)

@@ -12,6 +12,7 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST
 
 PRINTED = re.compile(r"([+-]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:[.]([0-9]+))?")
+QUOTIENT = re.compile(r"[+-]?[0-9]{1,40}/[1-9][0-9]{0,40}", re.ASCII)
 LONGEST = 40  # characters of a printed number
 
 
@@ -113,6 +114,14 @@ def decimal(text: str) -> tuple[Fraction, int] | None:
         return None
     sign, whole, decimals = found[1], found[2].replace(",", ""), found[3] or ""
     return Fraction(int(sign + whole + decimals), 10 ** len(decimals)), len(decimals)
+
+
+def exact_number(text: str) -> Fraction | None:
+    """A decimal number or a quotient of whole numbers, as `number_text` writes them; None if it is neither."""
+    found = decimal(text)
+    if found is not None:
+        return found[0]
+    return Fraction(text) if QUOTIENT.fullmatch(text) else None
 
 
 def rounded(text: str) -> tuple[Fraction, Fraction]:

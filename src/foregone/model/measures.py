@@ -26,6 +26,7 @@ Weighted = list[tuple[Fraction, Predicate]]
 Masks = tuple[tuple[int, int], ...]
 
 HUNDRED = Fraction(100)
+MOST_NUMBERS = 2_000  # different ones in a column that a median is published of: each may need an either-or
 
 
 @dataclass
@@ -35,30 +36,41 @@ class Said:
     statements: list[Statement] = field(default_factory=list)
     alternatives: list[Either] = field(default_factory=list)
     sources: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    problems: list[tuple[int, str, str]] = field(default_factory=list)  # figure, column of a file, sentence
 
 
 def said_by(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> Said:
     """All that the figures of a release say, beside its counts; every problem at once."""
+    said = _say_all(domain, statistics, figures)
+    if said.problems:
+        raise InputError([f"{figures[i].label}: {problem}" for i, _, problem in said.problems])
+    return said
+
+
+def figure_problems(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> list[tuple[int, str, str]]:
+    """What is wrong with figures: the number of each, the column of a file that has to be corrected, and a sentence."""
+    return _say_all(domain, statistics, figures).problems
+
+
+def _say_all(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> Said:
     known: dict[Masks, int] = {}
     for statistic in statistics if figures else ():
         if statistic.low == statistic.high:
             known.setdefault(_masks(statistic.predicate, domain), statistic.low)
-    said, problems = Said(), list[str]()
+    said = Said()
     for i, figure in enumerate(figures):
-        wrong = figure.problems()
-        if not wrong:
-            try:
-                made = _Translation(domain, statistics, known, figure)
-                made.say()
-                said.statements += made.statements
-                said.alternatives += made.alternatives
-                said.sources[0].extend([i] * len(made.statements))
-                said.sources[1].extend([i] * len(made.alternatives))
-            except InputError as error:
-                wrong = list(error.problems)
-        problems += [f"{figure.label}: {problem}" for problem in wrong]
-    if problems:
-        raise InputError(problems)
+        column = "of"
+        try:
+            made = _Translation(domain, statistics, known, figure)
+            column = "value" if figure.value else "low" if figure.low is not None else "high"
+            made.say()
+        except InputError as error:
+            said.problems += [(i, column, problem) for problem in error.problems]
+        else:
+            said.statements += made.statements
+            said.alternatives += made.alternatives
+            said.sources[0].extend([i] * len(made.statements))
+            said.sources[1].extend([i] * len(made.alternatives))
     return said
 
 
@@ -103,8 +115,12 @@ class _Translation:
 
     def __init__(self, domain: Domain, statistics: Sequence[Statistic], known: dict[Masks, int], figure: Figure) -> None:
         self.domain, self.figure = domain, figure
+        wrong = figure.problems()
+        if wrong:
+            raise InputError(wrong)
         figure.predicate.masks(domain)
         self.base = base_of(figure, statistics)
+        self.numbers = () if figure.measure is Measure.PERCENT else numbers_of(figure, domain)
         self.count = known.get(_masks(self.base, domain))
         self.statements: list[Statement] = []
         self.alternatives: list[Either] = []
@@ -120,13 +136,12 @@ class _Translation:
         elif figure.measure is Measure.PERCENT:
             self._ratio([(HUNDRED, figure.predicate)])
         else:
-            numbers = numbers_of(figure, self.domain)
             column = self.domain.column(figure.of)
-            summed = [(number, part_of(figure.predicate, column, codes)) for number, codes in numbers]
+            summed = [(number, part_of(figure.predicate, column, codes)) for number, codes in self.numbers]
             if figure.measure is Measure.SUM:
                 self._limit(summed, figure.low, figure.high)
             else:
-                self._reachable(numbers[0][0], numbers[-1][0])
+                self._reachable()
                 self._ratio(summed)
 
     def _ratio(self, summed: Weighted) -> None:
@@ -169,8 +184,9 @@ class _Translation:
             raise InputError(f"{self.figure.range_text} is more than any table holds; correct it")
         self._state(terms, least, most)
 
-    def _reachable(self, least: Fraction, most: Fraction) -> None:
+    def _reachable(self) -> None:
         low, high = self.figure.low, self.figure.high
+        least, most = self.numbers[0][0], self.numbers[-1][0]
         if (low is not None and low > most) or (high is not None and high < least):
             ends = f"{number_text(least)} to {number_text(most)}"
             raise InputError(f"{self.figure.range_text} is outside what {shown(self.figure.of)} can be here, {ends}; correct it")
@@ -182,14 +198,16 @@ class _Translation:
         the upper one at least w likewise. Their middle is at least L exactly when for each v below L the lower one is above
         v or the upper one at least 2L - v; at most U, the same mirrored.
         """
-        numbers = numbers_of(self.figure, self.domain)
-        self._reachable(numbers[0][0], numbers[-1][0])
+        self._reachable()
+        if len(self.numbers) > MOST_NUMBERS:
+            several = f"{len(self.numbers):,} different numbers are more than the {MOST_NUMBERS:,} that a median can be read with"
+            raise InputError(f"{several}; group the values of {self.figure.of}")
         if self.count == 0:  # withheld, and nobody has a median
             return
         for sign, bound in ((1, self.figure.low), (-1, self.figure.high)):
             if bound is None:
                 continue
-            mirrored = sorted((sign * number, codes) for number, codes in numbers)
+            mirrored = sorted((sign * number, codes) for number, codes in self.numbers)
             self.statements.append(self._half(tuple(c for v, codes in mirrored if v >= sign * bound for c in codes)))
             if self.count is not None and self.count % 2:
                 continue  # the two middle values are one and the same

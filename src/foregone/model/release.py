@@ -117,6 +117,11 @@ class Release:
             Statistic(predicate, low, high, name, table, i in hidden) for i, ((name, table, predicate), low, high) in numbers
         )
 
+    @property
+    def published(self) -> tuple[Statistic | Figure, ...]:
+        """The counts, then the figures: a row of a file each."""
+        return (*self.statistics, *self.figures)
+
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """Limits on weighted sums of counts, beside the statistics."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from foregone.checker.check import check as run
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import read_release, release_of
 from foregone.model.errors import InputError
+from foregone.model.figure import Figure, number_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statement
@@ -34,15 +36,34 @@ def check(release: Release | str | Path, document: Any, complete: bool = False) 
 
 def plain(release: Release) -> dict[str, Any]:
     """A release as the plain data that the checker reads."""
+    statements, alternatives = release.loose
+    numbers = {
+        column.name: {code: number_text(n) for code, n in zip(column.codes, column.numbers, strict=True) if n is not None}
+        for column in release.domain.columns
+        if column.numbers
+    }
     return {
         "columns": {column.name: list(column.codes) for column in release.domain.columns},
         "statistics": [
-            *({"where": _where(s.predicate), "low": s.low, "high": s.high} for s in release.statistics),
-            *map(_stated, release.statements),
+            *({"where": _where(s.predicate), "low": s.low, "high": s.high, "name": s.name} for s in release.statistics),
+            *map(_stated, statements),
+            *map(_figure, release.figures),
         ],
         "rules": [_where(rule) for rule in release.rules],
-        **({"alternatives": [[_stated(side) for side in e.sides] for e in release.alternatives]} if release.alternatives else {}),
+        "numbers": numbers,
+        "alternatives": [[_stated(side) for side in e.sides] for e in alternatives],
     }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    """What was published; what it says about counts is for the checker to find out."""
+    given = {"value": figure.value} if figure.value else {"low": _text(figure.low), "high": _text(figure.high)}
+    status = {"status": "withheld"} if figure.withheld else {}
+    return {"measure": str(figure.measure), "of": figure.of, "where": _where(figure.predicate), **given, **status}
+
+
+def _text(number: Fraction | None) -> str:
+    return "" if number is None else number_text(number)
 
 
 def _stated(s: Statement) -> dict[str, Any]:

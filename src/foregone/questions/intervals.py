@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Endless, Prover
+from foregone.engine.bounds.outer import outer
+from foregone.engine.bounds.prover import Endless, Prover
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
 from foregone.engine.system.settled import Settled, settle, unsettled
 from foregone.model.dataset import Dataset
@@ -17,12 +17,10 @@ from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.questions.asked import Source, as_release
 from foregone.questions.start import start
-from foregone.solvers.answer import Feasible, Undecided
+from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
-
-NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that number first
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +57,13 @@ def intervals(
     >>> [str(interval) for interval in intervals(Release(domain, [total, *hidden]))]
     ['women: published 1 to 4, certainly 1 to 2', 'men: published at least 3, certainly 3 to 4']
     """
-    release = as_release(release)
     deadline = Deadline.after(time_limit)
+    release = as_release(release)
     system = compile_release(release, max_records, deadline)
     settled = settle(system) or unsettled(system)
     prover = Prover(settled.rest, deadline)
     if prover.first_witness() is False:
-        start(release, time_limit, max_records)  # which says what contradicts what
+        start(release, deadline, max_records)  # which says what contradicts what
         raise AssertionError("a dataset fits the release after all; please report this release")
     asked = [i for i, statistic in enumerate(release.statistics) if not hidden or statistic.low != statistic.high]
     asker = _Asker(settled, prover, progress)
@@ -109,14 +107,14 @@ class _Asker:
         sums = {i: self._open(i) for i in asked if stated[i].low != stated[i].high}
         different = {cells.tobytes(): self._objective(cells) for cells, _ in sums.values()}
         # bounds for all first: they hold whatever happens, and corners met on the way are datasets for the others
-        outer: dict[bytes, Ends] = {}
+        limits: dict[bytes, Ends] = {}
         for at, (key, objective) in enumerate(different.items()):
             self.progress("bounds", at, len(different))
-            outer[key] = self._relaxed(-objective), self._relaxed(objective)
+            limits[key] = self._relaxed(-objective), self._relaxed(objective)
         found: dict[bytes, Ends] = {}
         for at, (key, objective) in enumerate(different.items()):
             self.progress("datasets", at, len(different))
-            found[key] = self._exact(-objective, outer[key][0]), self._exact(objective, outer[key][1])
+            found[key] = self._exact(-objective, limits[key][0]), self._exact(objective, limits[key][1])
         made = {}
         for i, (cells, more) in sums.items():
             least, most = found[cells.tobytes()]
@@ -135,25 +133,22 @@ class _Asker:
 
     def _relaxed(self, objective: Ints) -> _End:
         """What one relaxation shows: a bound that holds, and whether a dataset that is known reaches it."""
-        answer = self.prover.relaxation.maximise(objective.astype(float), deadline=self.prover.deadline)
-        least = 0 if (objective <= 0).all() else None  # counts are not negative
-        if not isinstance(answer, Feasible):
-            return _End(least, False, answer.reason if isinstance(answer, Undecided) else "")
-        target = floor(answer.value + NEARLY)
-        most = target if isinstance(self.prover.relaxed(objective, target), AtMost) else least
+        most = outer(self.prover, objective)
+        if most is None and (objective <= 0).all():
+            most = 0  # counts are not negative
         return _End(most, most is not None and most in self._values(objective))
 
-    def _exact(self, objective: Ints, outer: _End) -> _End:
-        if outer.exact or (outer.most is not None and outer.most in self._values(objective)):
-            return replace(outer, exact=True)
+    def _exact(self, objective: Ints, bound: _End) -> _End:
+        if bound.exact or (bound.most is not None and bound.most in self._values(objective)):
+            return replace(bound, exact=True)
         if not len(self.prover.pool):
-            return outer
+            return replace(bound, reason="no dataset that fits was found in time")
         found = self.prover.greatest(objective)
         match found:
             case Endless():
                 return _End(None, True)
             case Undecided(reason=reason):
-                return replace(outer, reason=reason)
+                return replace(bound, reason=reason)
             case (value, _):
                 return _End(value, True)
 

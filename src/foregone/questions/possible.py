@@ -25,11 +25,11 @@ def possible(
     The claim is treated as one more published number. Least and greatest counts would not be enough: a number
     between them need not be reached.
     """
+    deadline = Deadline.after(time_limit)
     release = as_release(release)
     predicate, count = as_predicate(condition, release), as_count(count)
     claim = Claim(predicate, count)
-    deadline = Deadline.after(time_limit)
-    session = start(release, time_limit, max_records)  # a release that nothing fits is an error, not an impossible claim
+    session = start(release, deadline, max_records)  # a release that nothing fits is an error, not an impossible claim
     if count > LARGEST:
         return _beyond(session.prover, claim)
     try:

@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
-from foregone.engine.claims.audit_loop import ClosedFact, Lemma, dead_ground
+from foregone.engine.bounds.trees import Lemma
+from foregone.engine.claims.audit_loop import ClosedFact, dead_ground
 from foregone.engine.claims.cells_of_claim import agreement
 from foregone.engine.claims.shorter_claims import forms_each
 from foregone.engine.system.decode import condition_of, predicate_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foregone.model.domain import Domain
@@ -52,12 +52,21 @@ def atomise(workload: Workload) -> Atoms:
     >>> [bin(group) for group in atomise(Workload(domain, (renters,))).groups[0]]
     ['0b11', '0b1100']
     """
-    named: list[dict[int, None]] = [{} for _ in workload.domain.columns]
-    for masks in tests_of(workload):
-        for column, mask in masks.items():
-            named[column][mask] = None
+    named = masks_named(tests_of(workload), len(workload.domain.columns))
     groups = tuple(_split(len(column.codes), seen) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
+
+
+def masks_named(tests: Sequence[Masks], columns: int) -> list[list[int]]:
+    """The different masks of each column, in the order in which they first occur.
+
+    Most boxes share their masks with others, as one object; comparing long numbers again and again would take long.
+    """
+    seen: list[dict[int, int]] = [{} for _ in range(columns)]
+    for masks in tests:
+        for column, mask in masks.items():
+            seen[column].setdefault(id(mask), mask)
+    return [list(dict.fromkeys(some.values())) for some in seen]
 
 
 def tests_of(workload: Workload) -> tuple[Masks, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.blueprint import Blueprint, Bools
+from foregone.engine.system.tables import Table, Tables
 
 Ints = NDArray[np.int64]
 
@@ -34,8 +36,10 @@ class Cells:
         return cells[total != 0], total[total != 0]
 
 
-def find_cells(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> Cells:
+def find_cells(plan: Blueprint, records: NDArray[Any], active: Bools) -> Cells:
     """Group records by the active boxes, those that are not plain zeros, which they lie in."""
+    if plan.tables is not None:
+        return _by_table(plan.tables, records, active)
     signature = _signatures(plan, records, active)
     cell_of, first = _group(signature)
     boxes = np.flatnonzero(active)
@@ -46,7 +50,48 @@ def find_cells(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> Ce
     return Cells(len(first), cell_of, np.cumsum(sizes).tolist(), np.flatnonzero(member) % max(1, len(first)))
 
 
-def _signatures(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> NDArray[np.uint64]:
+def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Cells:
+    """The same for the many boxes of a large workload: a record has a place in each table, or none."""
+    counted = np.concatenate([active, np.zeros(_boxes(tables) - len(active), dtype=bool)])  # rules come last
+    rng = np.random.default_rng(0)
+    used = [(table, np.maximum.reduceat(counted[table.boxes], table.starts[:-1])) for table in tables.tables]
+    used = [(table, open_) for table, open_ in used if open_.any()]
+
+    def places(table: Table, open_: Bools) -> Ints:
+        place = tables.places(table, [records[:, c] for c in table.columns], len(records))
+        return np.where((place >= 0) & open_[place], place, -1)
+
+    while True:
+        sums = np.zeros(len(records), dtype=np.uint64)
+        for table, open_ in used:
+            numbers = np.append(rng.integers(0, 1 << 63, table.places, dtype=np.uint64), np.uint64(0))
+            sums += numbers[places(table, open_)]
+        cell_of, first = _numbered(sums)
+        boxes, cells = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for table, open_ in used:
+            place = places(table, open_)
+            if (place != place[first[cell_of]]).any():  # two different cells with one sum: next to never
+                break
+            mine = np.flatnonzero(place[first] >= 0)
+            where = place[first][mine]
+            sizes = table.starts[where + 1] - table.starts[where]
+            at = np.repeat(table.starts[where] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+            boxes.append(table.boxes[at])
+            cells.append(np.repeat(mine, sizes))
+        else:
+            break
+    box, inside = np.concatenate(boxes), np.concatenate(cells)
+    box, inside = box[counted[box]], inside[counted[box]]
+    order = np.argsort(box, kind="stable")
+    ends = [0, *np.cumsum(np.bincount(box, minlength=len(active))).tolist()]
+    return Cells(len(first), cell_of, ends, inside[order])
+
+
+def _boxes(tables: Tables) -> int:
+    return sum(len(table.boxes) for table in tables.tables)
+
+
+def _signatures(plan: Blueprint, records: NDArray[Any], active: Bools) -> NDArray[np.uint64]:
     """For each record, one bit per active box: does it match? 64 boxes to a word."""
     words = plan.words[0].shape[1]
     used = np.zeros(64 * words, dtype=bool)
@@ -62,6 +107,16 @@ def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     _, first, cell = np.unique(signature @ _weights(signature.shape[1]), return_index=True, return_inverse=True)
     if (signature != signature[first[cell]]).any():  # two different signatures with one sum: next to never
         _, first, cell = np.unique(signature, axis=0, return_index=True, return_inverse=True)
+    return _in_order(first, cell)
+
+
+def _numbered(sums: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+    """The same for one number each."""
+    _, first, cell = np.unique(sums, return_index=True, return_inverse=True)
+    return _in_order(first, cell)
+
+
+def _in_order(first: Ints, cell: Ints) -> tuple[Ints, Ints]:
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

@@ -205,8 +205,8 @@ def _system(
     most: list[int] = []
     for group in groups.values():
         # on ties prefer an exact statistic, so that a row that one of them fixes has a single source
-        lower = max(group, key=lambda i: (lows[i], -highs[i]))
-        upper = min(group, key=lambda i: (highs[i], -lows[i]))
+        lower = group[0] if len(group) == 1 else max(group, key=lambda i: (lows[i], -highs[i]))
+        upper = group[0] if len(group) == 1 else min(group, key=lambda i: (highs[i], -lows[i]))
         # two that contradict each other stay rows of their own, so that a combination of rows can show it
         pairs = [(lower, upper)] if lows[lower] <= highs[upper] else [(lower, lower), (upper, upper)]
         row_of[group] = len(touched)

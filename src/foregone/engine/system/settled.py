@@ -36,10 +36,16 @@ class Settled:
         return self.fixed.plus(Witness(self.open_[witness.cells], witness.counts))
 
     def part(self, cells: Ints) -> tuple[Ints, int]:
-        """Of some cells of the whole: those left, as the rest numbers them, and how many records lie in the others."""
-        inside = np.zeros(self.whole.cells, dtype=bool)
-        inside[cells] = True
-        return np.flatnonzero(inside[self.open_]), self.fixed.value(inside)
+        """Of some cells of the whole, ascending: those left, as the rest numbers them, and how many records lie in the others."""
+        return _among(cells, self.open_), sum(self.fixed.counts[_among(cells, self.fixed.cells)].tolist())
+
+
+def _among(cells: Ints, known: Ints) -> Ints:
+    """Where some of the cells stand among the known ones; both are ascending."""
+    if not len(known):
+        return known
+    at = np.minimum(np.searchsorted(known, cells), len(known) - 1)
+    return np.asarray(at[known[at] == cells])
 
 
 def settle(system: LinearSystem) -> Settled | None:
