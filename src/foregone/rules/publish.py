@@ -20,7 +20,7 @@ def under_rule(release: Release, rule: Rule, truth: Dataset | None = None, seed:
     statistics = [_shown(statistic, rule, truth, seed) for statistic in release.statistics]
     if rule.totals == Totals.SUM:
         statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
-    return Release(release.domain, statistics, release.rules, release.statements)
+    return Release(release.domain, statistics, release.rules, *release.loose, release.figures)
 
 
 def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -> Statistic:
@@ -30,7 +30,7 @@ def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -
         return statistic
     meant = rule.meaning(rule.show(statistic.low, Random(f"{seed} {_counted(statistic, truth)}")))
     assert meant is not None, "a rule knows what it shows"
-    return replace(statistic, low=meant.low, high=meant.high)
+    return replace(statistic, low=meant.low, high=meant.high, withheld=meant == Counts(0))
 
 
 def _counted(statistic: Statistic, truth: Dataset | None) -> str:
