@@ -21,6 +21,7 @@ from foregone.cli.tables import import_, join, rules
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
+from foregone.model.shown import shown
 from foregone.version import __version__
 
 app = typer.Typer(
@@ -53,6 +54,7 @@ def root(
 @app.command()
 def audit(
     release: ReleasePath,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="List every column subset of each fact, not only its fullest statement.")
@@ -68,6 +70,15 @@ def audit(
     proofs: Annotated[
         Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
     ] = None,
+    hide: Annotated[
+        list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
+    ] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", metavar="BASE", min=1, help="What if counts were rounded to multiples of BASE?")
+    ] = None,
+    below: Annotated[
+        int | None, typer.Option("--below", metavar="N", min=1, help="What if counts from 1 to N - 1 were given as that range?")
+    ] = None,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     solutions: Solutions = None,
@@ -77,11 +88,24 @@ def audit(
 ) -> None:
     """Find every certain claim of a release and say who is singled out.
 
+    With --hide, --round or --below: what would be certain then, before and after; nothing is written unless --out names a
+    file for the claims that stay, or a folder for the changed release.
+
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
     with errors_as_lines():
         from foregone.cli.engines import engine_of
         from foregone.formats.claims import check_suffix, write_claims
+
+        if hide or more or round_ or below:
+            from foregone.cli.what_if import Change, what_if
+
+            if more and not hide:
+                raise InputError(f"unexpected argument {shown(more[0])}; a release is one folder or file, and names follow --hide")
+            if all_ or undecided or proofs is not None or engine != EngineName.cells:
+                raise InputError("--hide, --round and --below are asked with --out, --time-limit and --max-records alone")
+            what_if(release, Change((*(hide or ()), *(more or ())), round_ or 1, below or 0), out, time_limit, max_records)
+            return
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
         from foregone.model.sentences import confirmation
