@@ -101,7 +101,7 @@ def audit(
             from foregone.cli.what_if import Change, what_if
 
             if more and not hide:
-                raise InputError(f"unexpected argument {shown(more[0])}; a release is one folder or file, and names follow --hide")
+                raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
             if all_ or undecided or proofs is not None or engine != EngineName.cells:
                 raise InputError("--hide, --round and --below are asked with --out, --time-limit and --max-records alone")
             what_if(release, Change((*(hide or ()), *(more or ())), round_ or 1, below or 0), out, time_limit, max_records)
