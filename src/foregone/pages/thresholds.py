@@ -26,7 +26,7 @@ class Limit:
 
     def over(self, fact: RankedFact) -> bool:
         return (
-            fact.columns >= self.fewest_columns
+            fact.attributes >= self.fewest_columns
             and fact.count < self.smallest_group
             and (fact.baseline is None or fact.baseline <= self.largest_baseline)
         )
