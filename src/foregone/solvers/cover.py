@@ -14,7 +14,7 @@ import numpy as np
 
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.lp import quiet
+from foregone.solvers.highs import quiet
 
 TOLERANCE = 1e-6
 NOTHING = np.zeros(0, dtype=np.int32)
@@ -51,6 +51,11 @@ class Covering:
         self.sets.append(new)
         self._model.addRow(1.0, np.inf, len(new), np.array(sorted(new), dtype=np.int32), np.ones(len(new)))
         return True
+
+    def forbid(self, chosen: Iterable[int]) -> None:
+        """From now on no choice may hold all of these."""
+        items = np.array(sorted(chosen), dtype=np.int32)
+        self._model.addRow(-np.inf, len(items) - 1.0, len(items), items, np.ones(len(items)))
 
     def relaxed(self, deadline: Deadline | None = None) -> tuple[Floats, Floats] | None:
         """How much of each item the relaxation takes, and what it pays for each set."""

@@ -125,12 +125,9 @@ class LinearSystem:
 
     def limited(self, low: Ints, high: Ints, low_source: Ints, high_source: Ints) -> LinearSystem:
         """The same rows over the same cells with other limits, and where these come from."""
-        matrix = np.zeros((self.rows, self.cells), dtype=bool if self.weights is None else np.int64)
-        matrix[self.members, np.repeat(np.arange(self.cells), np.diff(self.starts))] = 1 if self.weights is None else self.weights
-        cover, covered = _cover(matrix, high)
-        return replace(
-            self, low=low, high=high, low_source=low_source, high_source=high_source, cover=cover, covered=covered, exclusions=()
-        )
+        other = replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=())
+        cover, covered = cover_of(other)
+        return replace(other, cover=cover, covered=covered)
 
     def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some cells stand in `members`, and how many each has."""
