@@ -11,6 +11,7 @@ import typer
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.protect import protect
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
@@ -221,7 +222,7 @@ def demo(
             demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join, protect):
     app.command()(command)
 
 
