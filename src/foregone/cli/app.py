@@ -113,7 +113,7 @@ def audit(
             return
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
-        from foregone.model.sentences import confirmation
+        from foregone.model.sentences import confirmation, plural
 
         if out is not None:
             check_suffix(out)
@@ -132,6 +132,10 @@ def audit(
         say_lines(result.summary())
         say_assumptions(release)
         if truth is not None:
+            if any(fact.count == 1 for fact in result):
+                found = result.singled_out_in(truth)
+                nouns = plural(published.domain.record, found)
+                say(f"In the true records {found:,} {nouns} {'is' if found == 1 else 'are'} singled out.")
             say(confirmation(result, truth))
         if out is not None:
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
