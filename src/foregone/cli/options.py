@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -31,6 +32,11 @@ MaxRecords = Annotated[
     int, typer.Option("--max-records", min=1, help="Stop with an explanation when more kinds of record than this stay possible.")
 ]
 LIMIT = 2_000_000
+
+
+def left(time_limit: float | None, begin: float) -> float | None:
+    """What is left of a time limit that has been running since `begin`: reading counts as well."""
+    return None if time_limit is None else max(0.0, time_limit - (monotonic() - begin))
 
 
 def check_count(count: int | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from foregone.model.audit import Audit
 from foregone.model.dataset import Dataset
+from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.subject import Subject
@@ -44,6 +45,7 @@ class AuditedRelease:
     audit: Audit
     subject: Subject
     facts: tuple[RankedFact, ...]
+    hidden: tuple[Interval, ...] = ()  # what the cells that are withheld or given as ranges must be
 
     @property
     def release(self) -> Release:
@@ -55,8 +57,10 @@ class AuditedRelease:
         return self.audit.singled_out or 0
 
 
-def audited_release(audit: Audit, subject: Subject, prior: Dataset | None = None) -> AuditedRelease:
-    return AuditedRelease(audit, subject, tuple(rank_facts(audit, prior)))
+def audited_release(
+    audit: Audit, subject: Subject, prior: Dataset | None = None, hidden: Iterable[Interval] = ()
+) -> AuditedRelease:
+    return AuditedRelease(audit, subject, tuple(rank_facts(audit, prior)), tuple(hidden))
 
 
 def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
