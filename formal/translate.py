@@ -31,7 +31,7 @@ from foregone.checker.parse import (
     tree_of,
     witness_of,
 )
-from foregone.checker.rows import Box, Form, Release, full, read_json, read_release
+from foregone.checker.rows import Box, Form, Release, families, full, read_json, read_release
 
 
 class Parts(NamedTuple):
@@ -99,11 +99,19 @@ class Plain:
         return self.sizes, statistics, rules, steps, facts, parts.witnesses, no, eithers
 
 
+def groups_of(release: Release) -> list[list[int]]:
+    """The sets that claims may name besides single codes."""
+    found = families(release)
+    if found is None:
+        sys.exit("the groups of a column overlap in too many ways to be listed")
+    return found
+
+
 def words_of(release: Release, parts: Parts) -> dict[str, str]:
     """The three files of words."""
     sizes, statistics, rules, steps, facts, witnesses, no, eithers = Plain(release).all(parts)
     return {
-        "release": release_words(sizes, statistics, rules, eithers=eithers),
+        "release": release_words(sizes, statistics, rules, groups_of(release), eithers),
         "proof": proof_words(steps, facts, no, len(sizes)),
         "witnesses": witness_words(witnesses, len(sizes)),
     }
@@ -112,7 +120,7 @@ def words_of(release: Release, parts: Parts) -> dict[str, str]:
 def theorem_of(release: Release, parts: Parts) -> str:
     """The text of a Coq file."""
     sizes, statistics, rules, steps, facts, witnesses, no, eithers = Plain(release).all(parts)
-    return theorem(sizes, statistics, rules, steps, facts, witnesses, contradiction=no, eithers=eithers)
+    return theorem(sizes, statistics, rules, steps, facts, witnesses, groups_of(release), contradiction=no, eithers=eithers)
 
 
 def main() -> None:

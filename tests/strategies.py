@@ -62,6 +62,22 @@ def releases(draw: st.DrawFn, ranges: bool = True, rules: bool = True) -> tuple[
 
 
 @st.composite
+def grouped_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
+    """A release over wider columns with declared groups, in which statistics and rules name overlapping sets of values."""
+    widths = draw(st.lists(st.integers(1, 5), min_size=1, max_size=2))
+    codes = {name: [f"{name.lower()}{i}" for i in range(width)] for name, width in zip("AB", widths, strict=False)}
+    sets = {name: st.lists(st.sampled_from(values), min_size=1, unique=True) for name, values in codes.items()}
+    groups = {name: {f"g{i}": draw(sets[name]) for i in range(draw(st.integers(0, 2)))} for name in codes}
+    domain = Domain.of(codes, groups=groups)
+    everything = list(product(*codes.values()))
+    truth = Dataset.of(domain, draw(st.lists(st.sampled_from(everything), min_size=1, max_size=4)))
+    published = [Statistic.exact(Predicate(), len(truth))]
+    published += [draw(statistics(truth, predicate, True)) for predicate in draw(st.lists(predicates(domain, 1), max_size=7))]
+    ruled = [p for p in draw(st.lists(predicates(domain, 1), max_size=1)) if truth.count(p) == 0]
+    return Release(domain, published, ruled), truth
+
+
+@st.composite
 def statements(draw: st.DrawFn, truth: Dataset, name: str, terms: int = 3) -> Statement:
     """A weighted sum that the truth satisfies; either end, or both, may be open."""
     summed = tuple(

@@ -12,9 +12,11 @@ study/      the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
 pages/      web pages about one release or many; thresholds, results for machines
 batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
+tables/     spreadsheets, lists and statistical files become a release; two releases become one
 questions/  audit, verify, bounds, intervals, possible, unique, generate, conflict, explain, proofs
 onehot/     the paper's own method, one integer program per claim
 engine/     system (release to integers), witnesses, bounds, claims: how claims are decided
+rules/      release rules as data: what a shown value can mean
 formats/    release folders, tables of releases, data frames, claims files
 checker/    confirms proofs; standard library only and nothing of the other packages
 solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot

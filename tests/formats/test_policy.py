@@ -52,7 +52,7 @@ def test_the_keys_of_thresholds_mean_the_same(tmp_path: Path) -> None:
         ('primary = "0..3"\nknow = ["zeros-shown"]\n', "primary includes 0, but know has"),
         ('know = ["primary<=3"]\n', "no cells are primary"),
         ('primary = "1..4"\nknow = ["primary<=3"]\n', "they cannot both be true"),
-        ("fewest_columns = 2\nsingled_out_columns = 2\n", "row 2: singled_out_columns is given here and under .fail. or by another name"),
+        ("fewest_columns = 2\nsingled_out_columns = 2\n", "row 2: singled_out_columns is given here and under"),
         ("attribute = []\n", "row 1: attribute is .*, a list of columns"),
     ],
 )

@@ -144,5 +144,5 @@ def test_numbers_are_written_as_they_are(number: Fraction) -> None:
 
 def test_text_that_is_no_number() -> None:
     for text in ("", "1e3", "1,08", "5%", "--1", "1.", ".5", "9" * 50):
-        with pytest.raises(ValueError, match="is not a number"):
+        with pytest.raises(InputError, match="is not a number"):
             rounded(text)

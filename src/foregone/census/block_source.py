@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +13,16 @@ from foregone.batch.contents import NamedRelease
 from foregone.batch.plan import Part, cost_of, partition
 from foregone.batch.release_sources import open_releases
 from foregone.batch.source import RunSource
-from foregone.census.geography import BLOCKS, code_of, level_of, states_of
+from foregone.census.geography import BLOCKS, code_of, level_of, place_of, states_of
 from foregone.census.kinds import kind_of
 from foregone.census.packing import Ints
 from foregone.census.publish import publisher
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
+from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.questions.unique import Uniqueness, unique
 
 STRETCH = 100_000  # records read at once
 
@@ -35,6 +37,7 @@ class RunOptions:
     state: str | None = None
     limit: int | None = None
     subject: str = "household"
+    tract_tables: bool = False
 
 
 def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[RunSource]:
@@ -70,6 +73,7 @@ class BlockRecords:
     codes: Ints
     starts: Ints
     published: tuple[str, str, str, bool]  # subject, variant, units and whether edit rules are known: what `publisher` takes
+    tracts: dict[str, Ints] = field(default_factory=dict)  # their own tables, where these are known too
 
     @property
     def counted(self) -> str:
@@ -90,6 +94,12 @@ class BlockRecords:
         records = np.split(self.codes, self.starts[1:])
         for block, row, codes in zip(self.ids, counts, records, strict=True):
             yield block, tables.workload.release(row.tolist()), tables.positions(codes)
+
+    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:
+        known = kind_of(self.published[0]).tract
+        if known is None or not self.tracts:
+            return unique(published, time_limit)
+        return known.unique(published, self.tracts[place_of(release, "tract")], time_limit)
 
 
 class _Blocks:
@@ -119,7 +129,11 @@ class _Blocks:
         ids = tuple(map(code_of, wanted.tolist()))
         options = self.options
         published = options.subject, options.variant, options.units, options.rules == "edit"
-        return BlockRecords(ids, self.codes[first:last].copy(), starts, published)
+        known = kind_of(options.subject).tract
+        tracts: dict[str, Ints] = {}
+        if options.tract_tables and known is not None:
+            tracts = self.units.tract_counts({place_of(block, "tract") for block in ids}, known.shape)
+        return BlockRecords(ids, self.codes[first:last].copy(), starts, published, tracts)
 
     def _fetch(self, part: Part) -> None:
         """The records of the part and of what follows it: a file is quickly read only in large pieces."""

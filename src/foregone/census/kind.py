@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from foregone.census.packing import Packing
+from foregone.census.packing import Ints, Packing
 from foregone.census.table_book import TableBook
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.questions.unique import Uniqueness
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,15 @@ class FileFormat:
     none: str  # what there is none of in a file without records
 
 
+@dataclass(frozen=True, slots=True)
+class TractTables:
+    """Tables that are published for tracts only, and bound every block of theirs from above."""
+
+    cell: str  # SQL over an ingested file: in which of `shape`, flattened, a record counts
+    shape: tuple[int, ...]
+    unique: Callable[[Release, Ints, float], Uniqueness]  # of a block's tables and the counts of its tract
+
+
 @dataclass(frozen=True, slots=True, eq=False)  # there is one of each
 class Kind:
     """`records` tells what one record is called, by which of the records of a file are meant (`--units`)."""
@@ -74,11 +85,12 @@ class Kind:
     book: TableBook
     domain: Callable[[str, str], Domain]  # by variant of the tables and which records
     rules: Callable[[str, str, bool], tuple[Predicate, ...]]  # by variant, which records, and whether edit rules are known
-    sentence: Callable[[Mapping[str, str]], str]
+    sentence: Callable[[Mapping[str, frozenset[str]]], str]
     file: FileFormat
     edited: bool  # are there edit rules?
     paper_variant: str  # the tables of the study
     paper_columns: int  # the study is about claims with at least so many columns
+    tract: TractTables | None = None
 
     @property
     def units(self) -> str:

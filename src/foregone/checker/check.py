@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, assert_never
 
 from foregone.checker import parse
-from foregone.checker.complete import Claim, Witnesses, complete, consistent
+from foregone.checker.complete import TOO_MANY, Claim, Witnesses, complete, consistent
 from foregone.checker.cover import Cover, above, columns, inside, most, neg, prune, scale, touching
 from foregone.checker.refusal import TERM, Refused, Work, at
-from foregone.checker.rows import Box, Domain, Form, Release, full
+from foregone.checker.rows import Box, Domain, Form, Release, families, full
 from foregone.checker.seal import FORMAT, VERSION, digest
 
 T = TypeVar("T")
@@ -144,8 +144,11 @@ class Checked:
     witnesses: list[bool] = field(default_factory=list, repr=False)
 
 
-def check(release: Release, document: Any, nothing_missed: bool = False) -> Checked:
-    """Check every proof of a file against the release; with `nothing_missed`, also that it has every certain claim."""
+def check(release: Release, document: Any, nothing_missed: bool = False, groups: bool = True) -> Checked:
+    """Check every proof of a file against the release; with `nothing_missed`, also that it has every certain claim.
+
+    Claims name single codes and, with `groups`, the groups of codes that the release or its domain names.
+    """
     result, domain = Checked(), release.domain
     domain.work.spent = 0
     try:
@@ -184,7 +187,10 @@ def check(release: Release, document: Any, nothing_missed: bool = False) -> Chec
     if nothing_missed:
         result.complete, result.reason = False, "a listed dataset does not fit the release"
         if all(result.witnesses):
-            result.complete, result.reason = complete(domain, claims, datasets)
+            named = families(release) if groups else []
+            result.complete, result.reason = None, TOO_MANY
+            if named is not None:
+                result.complete, result.reason = complete(domain, claims, datasets, named)
     return result
 
 

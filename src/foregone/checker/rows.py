@@ -27,6 +27,7 @@ LARGEST_NUMBER = 10**100
 MOST_CODES = 50_000  # of a column
 MOST_ENTRIES = 3_000_000  # statistics, or rules
 COUNT = re.compile(r"[0-9]{1,30}", re.ASCII)
+MOST_SETS = 4_096  # of codes of one column that claims may name
 GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula
 SIGNED = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")  # numbers are harmless and have none
 RESERVED = WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
@@ -57,20 +58,22 @@ class Domain(NamedTuple):
 
 
 class Release(NamedTuple):
-    """The domain, what was published, boxes that no record is in, pairs of limits of which one holds, and a fingerprint."""
+    """The domain, what was published, boxes that no record is in, pairs of limits of which one holds, a fingerprint of all of it,
+    and the boxes whose groups of codes claims may name."""
 
     domain: Domain
     statistics: tuple[Statistic, ...]
     rules: tuple[Box, ...]
     eithers: tuple[tuple[Limit, Limit], ...]
     fingerprint: str
+    named: tuple[Box, ...] = ()
 
 
 def release_of(content: Any) -> Release:
     """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'; or a
     figure with 'measure', 'of' and 'value'), rules, and alternatives (pairs of statistics with 'terms' and one of 'low' and
     'high'). Counts come first, then weighted sums, then what the figures say."""
-    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives", "numbers"))
+    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives", "numbers", "groups"))
     columns, stated, ruled, paired = (content.get(key, []) for key in ("columns", "statistics", "rules", "alternatives"))
     if not isinstance(columns, dict) or not columns or not all(isinstance(part, list) for part in (stated, ruled, paired)):
         raise Refused("expected columns with their codes, a list of statistics, and lists of rules and alternatives")
@@ -86,19 +89,22 @@ def release_of(content: Any) -> Release:
     domain = Domain({name: c for c, name in enumerate(columns)}, tuple(numbered), Work())
     statistics, rules, counts, sums = list[Statistic](), list[Box](), list[Any](), list[Any]()
     kinds = [2 if _is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
-    figured = list[tuple[Any, Any]]()
+    figured, named = list[tuple[Any, Any]](), list[Box]()
     for kind, number in sorted(zip(kinds, range(1, len(stated) + 1), strict=True)):
         entry = stated[number - 1]
         with at(f"statistic {number}"):
             if kind == 0:
                 statistics.append(_statistic(domain, entry))
                 counts.append([_sorted(entry.get("where", {})), *statistics[-1][1:]])
+                named.append(statistics[-1].about[0][1])
                 continue
             said, choices = (_figure(domain, content, entry, kinds, statistics)) if kind == 2 else ([entry], [])
             for row in said:
                 statistics.append(_statistic(domain, row))
                 sums.append(_meaning(row, statistics[-1]))
             figured += choices
+            # of a figure only what it is about can be named: thresholds of a median are in no table
+            named += [box_of(domain, entry.get("where", {}))] if kind == 2 else [box for _, box in statistics[-1].about]
     for number, where in enumerate(ruled, start=1):
         with at(f"rule {number}"):
             rules.append(box_of(domain, where))
@@ -115,7 +121,42 @@ def release_of(content: Any) -> Release:
     meaning |= {"rules": [_sorted(where) for where in ruled], **({"statements": sums} if sums else {})}
     meaning |= {"alternatives": sided} if sided else {}
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
-    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint)
+    named += _declared(domain, content.get("groups", {}))
+    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named))
+
+
+def _declared(domain: Domain, groups: Any) -> tuple[Box, ...]:
+    """Groups of codes that have a name: column -> name -> list of codes."""
+    made = list[Box]()
+    if not isinstance(groups, dict):
+        raise Refused("groups: expected an object column -> name -> codes")
+    for column, named in groups.items():
+        with at(f"groups of {column}"):
+            if not isinstance(named, dict) or not all(isinstance(codes, list) for codes in named.values()):
+                raise Refused("expected an object name -> list of codes")
+            made += [box_of(domain, {column: codes}) for codes in named.values()]
+    return tuple(made)
+
+
+def families(release: Release) -> list[list[int]] | None:
+    """For each column the sets of codes that claims may name besides single codes: those that a statistic or a declared
+    group names, and what they have in common. None when they are too many."""
+    domain = release.domain
+    found: list[set[int]] = [set() for _ in domain.codes]
+    for box in release.named:
+        for c, codes in box:
+            found[c].add(codes)
+    for named in found:
+        todo = list(named)
+        for codes in todo:  # grows
+            for other in list(named):
+                shared = codes & other
+                if shared and shared not in named:
+                    if len(named) > MOST_SETS:
+                        return None
+                    named.add(shared)
+                    todo.append(shared)
+    return [sorted(codes for codes in named if codes & (codes - 1)) for named in found]
 
 
 def _statistic(domain: Domain, entry: Any) -> Statistic:
@@ -249,7 +290,7 @@ def read_release(path: Path) -> Release:
             return release_of(read_json(path))
         if not isdir(path):
             raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
-        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "numbers"))
+        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "numbers", "groups"))
         if not isinstance(domain["columns"], dict):
             raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
         rules = path / "rules.csv"

@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.errors import InputError
 
 
@@ -53,6 +53,7 @@ def verify(
         with slow("Verifying"):
             finding = chosen.verify(published, predicate, count, time_limit)
         sentence = claim_sentence(published.domain, predicate, count)
+        say_assumptions(release)
         if finding.verdict == Verdict.VERIFIED:
             say(f"Verified ({finding.ground}): {sentence}")
             if finding.reason:
@@ -115,6 +116,7 @@ def bounds(
             say(f"{least} or more {noun} can have {what}: nothing published sets an upper limit, and any number can be reached.")
         else:
             say(f"{least} to {most} {noun} can have {what}.")
+        say_assumptions(release)
 
 
 def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float | None, max_records: int) -> None:
@@ -136,6 +138,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is None:
         for interval in found:
             say(str(interval))
+        say_assumptions(release)
     say(found.summary())
     if out is not None:
         write_intervals(out, found)
@@ -194,6 +197,7 @@ def unique(
         with slow("Comparing datasets"):
             answer = run(published, left(time_limit, begin), max_records)
         noun = plural(published.domain.record, 2)
+        say_assumptions(release)
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
             say_lines(dataset_csv(answer.first).rstrip())

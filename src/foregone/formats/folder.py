@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ from foregone.model.statement import Statistic
 
 T = TypeVar("T")
 
-KEYS = ("columns", "labels", "record", "numbers")  # of domain.json
+KEYS = ("columns", "labels", "record", "numbers", "groups")  # of domain.json
 
 
 def read_release(path: str | Path) -> Release:
@@ -95,9 +95,11 @@ def parse_domain(content: Any, source: str, beside: tuple[str, ...] = ()) -> Dom
     if not isinstance(record, str) or not record.strip():
         problems.append(f'{source}: "record" should be a noun such as "household"')
     numbers = _numbers(content.get("numbers", {}), source, problems)
+    groups = content.get("groups", {})
+    problems += _group_problems(groups, source)
     raise_all(problems)
     try:
-        return Domain.of(content["columns"], labels, record, numbers)
+        return Domain.of(content["columns"], labels, record, numbers, groups)
     except InputError as error:
         raise InputError([f"{source}: {problem}" for problem in error.problems]) from None
 
@@ -119,6 +121,24 @@ def _numbers(content: Any, source: str, problems: list[str]) -> dict[str, dict[s
     return made
 
 
+def _group_problems(groups: Any, source: str) -> list[str]:
+    """Groups are objects column -> label -> list of codes."""
+    expected = 'expected {"AGE": {"minors": ["0-4", "5-17"]}}: column, name of the group, list of its codes'
+    if not isinstance(groups, dict):
+        return [f'{source}: "groups" is not an object; {expected}']
+    problems = []
+    for name, named in groups.items():
+        if not isinstance(named, dict):
+            problems.append(f'{source}, "groups", column {name}: not an object; {expected}')
+            continue
+        problems += [
+            f'{source}, "groups", column {name}, group {shown(label)}: not a list of codes; {expected}'
+            for label, codes in named.items()
+            if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes)
+        ]
+    return problems
+
+
 def domain_json(domain: Domain) -> dict[str, Any]:
     titles = {column.name: column.title for column in domain.columns if column.title}
     numbers = {
@@ -130,10 +150,12 @@ def domain_json(domain: Domain) -> dict[str, Any]:
         for column in domain.columns
         if column.numbers
     }
+    groups = {column.name: {label: list(codes) for label, codes in column.groups} for column in domain.columns if column.groups}
     return {
         "record": domain.record,
         **({"labels": titles} if titles else {}),
         **({"numbers": numbers} if numbers else {}),
+        **({"groups": groups} if groups else {}),
         "columns": {
             column.name: dict(zip(column.codes, column.labels, strict=True)) if column.labels else list(column.codes)
             for column in domain.columns
@@ -163,8 +185,13 @@ def check_release_output(path: Path, inputs: Iterable[Path], truth: bool = False
     check_outputs(inputs, {"--out": path} if single else {}, {} if single else {"--out": path})
 
 
-def write_release(release: Release, path: str | Path, truth: Dataset | None = None) -> None:
-    """Write a release folder, or a single .json or .parquet file, whichever the name asks for."""
+def write_release(
+    release: Release, path: str | Path, truth: Dataset | None = None, beside: Mapping[str, str] | None = None
+) -> None:
+    """Write a release folder, or a single .json or .parquet file, whichever the name asks for.
+
+    `beside` are further texts by file name, which a folder has room for.
+    """
     path = Path(path)
     if any(release.loose):  # dropping them without a word would make another release of it
         loose = sum(map(len, release.loose))
@@ -187,6 +214,8 @@ def write_release(release: Release, path: str | Path, truth: Dataset | None = No
             (folder / "rules.csv").write_text(csv_text(names, rows), "utf-8")
         if truth is not None:
             (folder / "truth.csv").write_text(dataset_csv(truth), "utf-8")
+        for name, further in (beside or {}).items():
+            (folder / name).write_text(further, "utf-8")
 
 
 def statistics_csv(release: Release) -> str:

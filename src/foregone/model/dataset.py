@@ -103,6 +103,11 @@ class Dataset:
                 found.append(sum(n for key, n in table.items() if all(map(frozenset.__contains__, sets, key))))
         return found
 
+    def count_any(self, predicates: Iterable[Predicate]) -> int:
+        """How many records match at least one of several conditions."""
+        tests = [[(self.domain.index[name], codes) for name, codes in predicate.allowed] for predicate in predicates]
+        return sum(n for record, n in self.kinds if any(all(record[i] in codes for i, codes in test) for test in tests))
+
     def value(self, terms: Terms) -> int:
         """A weighted sum of counts."""
         return sum(weight * self.count(predicate) for weight, predicate in terms)

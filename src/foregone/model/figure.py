@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 from foregone.model.statement import LARGEST
@@ -51,7 +52,7 @@ class Figure:
     @classmethod
     def printed(cls, measure: Measure, of: str, predicate: Predicate, value: str, name: str = "", table: str = "") -> Figure:
         """A rounded number: its decimals tell how far it may be off, and both ends are possible."""
-        low, high = rounded(value)
+        low, high = rounded(value.removesuffix("%").rstrip() if measure is Measure.PERCENT else value)
         return cls(measure, of, predicate, low, high, name, table, value)
 
     @classmethod
@@ -132,7 +133,7 @@ def rounded(text: str) -> tuple[Fraction, Fraction]:
     """
     found = decimal(text)
     if found is None:
-        raise ValueError(f"{shown(text)} is not a number")
+        raise InputError(f"{shown(text)} is not a number; write it as it was printed, such as 33.5")
     value, decimals = found
     half = Fraction(1, 2 * 10**decimals)
     return value - half, value + half

@@ -97,7 +97,8 @@ class Policy:
             said.append(f"no certain claim about {few} with {self.singled_out_columns} or more {columns}")
         said += [f"nobody's {name} follows from their group" for name in self.attribute]
         if self.primary is not None:
-            which = "named primary cells" if self.primary.names else f"cells with a count of {self.primary.low} to {self.primary.high}"
+            few = f"cells with a count of {self.primary.low} to {self.primary.high}"
+            which = "named primary cells" if self.primary.names else few
             sides = f", and reach {self.both_sides} percent to both sides" if self.both_sides else ""
             said.append(f"{which} stay unknown within at least {self.min_width} values{sides}")
         return tuple(said)

@@ -46,7 +46,8 @@ class Release:
             queries = tuple(Query(s.name, s.table or table_of(s.name), s.predicate) for s in stated)
             said = said_by(domain, stated, self.figures) if self.figures and not problems else said
             summed = tuple(Sum(s.name, s.table, s.terms) for s in (*sums, *said.statements))
-            asked = Workload(domain, queries, tuple(rules), summed, (*choices, *said.alternatives))
+            about, added = tuple(f.predicate for f in self.figures), len(said.statements)
+            asked = Workload(domain, queries, tuple(rules), summed, (*choices, *said.alternatives), about, added)
         except InputError as error:
             raise InputError([*problems, *error.problems]) from None
         if problems:

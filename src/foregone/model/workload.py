@@ -57,10 +57,13 @@ class Workload:
     rules: tuple[Predicate, ...] = ()
     sums: tuple[Sum, ...] = ()
     alternatives: tuple[Either, ...] = ()
+    figures: tuple[Predicate, ...] = ()  # what means, medians and the like are about
+    said: int = 0  # so many of the last sums are what the figures say
     masks: tuple[Masks, ...] = field(init=False, repr=False)
     rule_masks: tuple[Masks, ...] = field(init=False, repr=False)
     sum_masks: tuple[WeightedMasks, ...] = field(init=False, repr=False)
     side_masks: tuple[tuple[WeightedMasks, WeightedMasks], ...] = field(init=False, repr=False)  # of the alternatives
+    figure_masks: tuple[Masks, ...] = field(init=False, repr=False)
     whole: tuple[int, ...] = field(init=False, repr=False)  # queries about all records
 
     def __post_init__(self) -> None:
@@ -89,10 +92,12 @@ class Workload:
 
         sums = tuple(weighted(terms, name or terms_text(terms)) for name, _, terms in self.sums)
         sides = tuple((weighted(e.left.terms, e.label), weighted(e.right.terms, e.label)) for e in self.alternatives)
+        figures = tuple(read(predicate, partial("figure {}".format, i)) for i, predicate in enumerate(self.figures, start=1))
         if problems:
             raise InputError(problems)
         whole = tuple(i for i, query in enumerate(self.queries) if not query.predicate.allowed)
-        made = {"masks": masks, "rule_masks": rules, "sum_masks": sums, "side_masks": sides, "whole": whole}
+        made: dict[str, object] = {"masks": masks, "rule_masks": rules, "sum_masks": sums, "side_masks": sides}
+        made |= {"figure_masks": figures, "whole": whole}
         for attribute, value in made.items():
             object.__setattr__(self, attribute, value)
 

@@ -32,7 +32,7 @@ class Limit:
 
     def over(self, fact: RankedFact) -> bool:
         return (
-            fact.columns >= self.fewest_columns
+            fact.attributes >= self.fewest_columns
             and fact.count < self.smallest_group
             and (fact.baseline is None or fact.baseline <= self.largest_baseline)
         )
@@ -51,7 +51,8 @@ class Limit:
 
     def shows(self, statistic: Statistic) -> bool:
         """Is a cell shown that must not be?"""
-        return self.primary is not None and statistic.low == statistic.high and not statistic.withheld and self.primary.of(statistic)
+        shown = statistic.low == statistic.high and not statistic.withheld
+        return shown and self.primary is not None and self.primary.of(statistic)
 
     @property
     def words(self) -> str:

@@ -11,14 +11,20 @@ from foregone.checker.check import check as run
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import read_release, release_of
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statement
+from foregone.questions.asked import as_groups
 
 
-def check(release: Release | str | Path, document: Any, complete: bool = False) -> Checked:
+def check(
+    release: Release | str | Path, document: Any, complete: bool = False, groups: Groups | str = Groups.PUBLISHED
+) -> Checked:
     """Check every proof of a document; with `complete`, also that no certain claim is missing.
+
+    With `groups` "none" only claims over single values have to be there.
 
     >>> from foregone import Domain, Predicate, Statistic, audit, proofs
     >>> domain = Domain.of({"SEX": ["F", "M"]})
@@ -31,7 +37,7 @@ def check(release: Release | str | Path, document: Any, complete: bool = False) 
         rows = release_of(plain(release)) if isinstance(release, Release) else read_release(Path(release))
     except Refused as error:
         raise InputError(str(error)) from None
-    return run(rows, document, complete)
+    return run(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
 
 
 def plain(release: Release) -> dict[str, Any]:
@@ -52,6 +58,7 @@ def plain(release: Release) -> dict[str, Any]:
         "rules": [_where(rule) for rule in release.rules],
         "numbers": numbers,
         "alternatives": [[_stated(side) for side in e.sides] for e in alternatives],
+        "groups": {column.name: {label: list(codes) for label, codes in column.groups} for column in release.domain.columns},
     }
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.model.errors import InputError, UndecidedError
+from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
-from foregone.model.statement import Statement, terms_text
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.quickxplain import irreducible, reduced
 from foregone.questions.verify import bounds
@@ -166,11 +166,7 @@ def _terms(release: Release, statistics: list[int], predicate: Predicate, low: i
 
 def _says(release: Release, index: int) -> str:
     """What a published number counts, in words; nothing when it counts all records."""
-    count = len(release.statistics)
-    if index < count:
-        return describe(release.statistics[index].predicate, release.domain)
-    stated = release.everything[index]
-    return terms_text(stated.terms) if isinstance(stated, Statement) else stated.range_text
+    return said(release, index)
 
 
 def explanation_text(found: Explanation) -> str:
@@ -181,7 +177,8 @@ def explanation_text(found: Explanation) -> str:
     for i in found.statistics:
         what = _says(release, i) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        lines.append(f"  {what}: {stated[i].range_text}{named}")
+        line = f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}"
+        lines += [line] if line not in lines else []  # a figure may say several things
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not lines:
         opening = "The rules alone are enough."

@@ -17,7 +17,6 @@ from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.bounds.trees import Form, Lemma, Split, Tree
 from foregone.engine.claims.audit_loop import Between, ClosedFact
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.claims.shorter_claims import minimal_forms
 from foregone.engine.system.linear import LinearSystem
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
@@ -99,15 +98,12 @@ def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
 def _fact(evidence: Evidence, fact: ClosedFact, rows: Rows) -> Json:
     assert fact.reason is not None
     system = evidence.system
-    names = system.release.domain.names
-    claim = {names[c]: system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns}
     upper, lower = _bounds(rows, fact.reason.evidence)
-    forms = minimal_forms(len(claim), fact.extent.blocked)
     return {
-        "claim": claim,
+        "claim": _said(system, evidence.box(fact)),
         "count": fact.count,
         "ground": evidence.closed_ground(fact).value,
-        "forms": [{name: code for bit, (name, code) in enumerate(claim.items()) if form >> bit & 1} for form in forms],
+        "forms": [_said(system, form) for form in evidence.shortest(fact)],
         "upper": upper,
         "lower": lower,
     }
@@ -174,12 +170,18 @@ def _merged(boxes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def _where(system: LinearSystem, masks: Mapping[int, int]) -> Json:
-    """Columns with a code or a list of codes, in the domain's order; a column that allows everything is left out."""
+    """The same as `_said`, without the columns that allow everything."""
+    columns = system.release.domain.columns
+    return _said(system, {c: mask for c, mask in masks.items() if mask != columns[c].full})
+
+
+def _said(system: LinearSystem, masks: Mapping[int, int]) -> Json:
+    """Columns with a code, or with a list of codes for a group, in the domain's order."""
     where: Json = {}
-    for c, column in enumerate(system.release.domain.columns):
-        if masks.get(c, column.full) != column.full:
-            codes = column.codes_of(masks[c])
-            where[column.name] = codes[0] if len(codes) == 1 else list(codes)
+    for c in sorted(masks):
+        column = system.release.domain.columns[c]
+        codes = column.codes_of(masks[c])
+        where[column.name] = codes[0] if len(codes) == 1 else list(codes)
     return where
 
 

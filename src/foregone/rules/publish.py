@@ -20,7 +20,7 @@ def under_rule(release: Release, rule: Rule, truth: Dataset | None = None, seed:
     statistics = [_shown(statistic, rule, truth, seed) for statistic in release.statistics]
     if rule.totals == Totals.SUM:
         statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
-    return Release(release.domain, statistics, release.rules, release.statements)
+    return Release(release.domain, statistics, release.rules, *release.loose, release.figures)
 
 
 def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -> Statistic:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from foregone.census.kind import FileFormat, Kind
+from foregone.census.kind import FileFormat, Kind, TractTables
 from foregone.census.packing import Packing
 from foregone.census.person.checks import DEMONSTRATION, EXTRACT, OLDEST, PLAIN, PersonChecks, age_groups
 from foregone.census.person.sentences import person
 from foregone.census.person.tables import BOOK, OFFICIAL, person_domain
+from foregone.census.person.tract import SHAPE, cell_sql
+from foregone.census.person.tract_bounds import unique_in_tract
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 
@@ -53,4 +55,5 @@ PERSONS = Kind(
     edited=False,
     paper_variant=OFFICIAL,
     paper_columns=1,
+    tract=TractTables(cell_sql(*person_domain().names), SHAPE, unique_in_tract),
 )

@@ -78,6 +78,16 @@ class UnitFile:
         ends = np.searchsorted(places, wanted, side="right")
         return {block: codes[a:b] for block, a, b in zip(wanted, starts, ends, strict=True)}
 
+    def tract_counts(self, tracts: Iterable[str], shape: tuple[int, ...]) -> dict[str, Ints]:
+        """The tract tables of some tracts: how many records count in each cell."""
+        made = {tract: np.zeros(shape, dtype=np.int64) for tract in tracts}
+        found = self.base.execute(
+            "SELECT tract, tract_cell, count(*) FROM units WHERE tract IN (SELECT unnest(?)) GROUP BY ALL", [list(made)]
+        ).fetchall()
+        for tract, cell, number in found:
+            made[tract].reshape(-1)[cell] = number
+        return made
+
     def within(self, place: str) -> list[str]:
         """The blocks of a state, tract or block, given by its code of 2, 11 or 15 digits."""
         level = level_of(place)
@@ -113,10 +123,11 @@ def open_units(path: Path, variant: str, which: str = "", kind: Kind = HOUSEHOLD
             )
         code, known = kind.file.packed(names)
         only = kind.file.only[which or kind.units]
+        cell = "" if kind.tract is None else f", {kind.tract.cell} AS tract_cell"
         try:
             base.execute(
                 f"CREATE VIEW units AS SELECT state, tract, block, CASE WHEN {known} THEN {code} ELSE error('an unknown code') END"
-                f" AS code FROM read_parquet('{quoted(str(parquet))}') WHERE {only}"
+                f" AS code{cell} FROM read_parquet('{quoted(str(parquet))}') WHERE {only}"
             )
             yield UnitFile(path, base, names, synthetic, bad)
         except duckdb.Error as error:  # a file that was changed after it was ingested

@@ -29,14 +29,16 @@ __all__ = ["AtMost", "Endless", "Exceeds", "Leaf", "Prover", "Split"]
 
 Ints = NDArray[np.int64]
 
-ROUNDS = 10  # of derived rows before a tree
+ROUNDS = 1000  # of derived rows that may bring nothing before a tree is grown: so many where the system is small
+STALLED = 5  # and so many where it is large
+EFFORT = 200_000_000  # small and large are told apart by rows times cells times rounds
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # cells up to which bounds empty them one by one before the integer solver is asked for a first dataset
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
 ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many cells at once is what counts
 LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
-ROUNDING_SECONDS = 5.0  # the integer solver may take this long to complete a rounded point
+ROUNDING_SECONDS = 2.0  # the integer solver may take this long to complete a rounded point
 
 
 @dataclass
@@ -83,9 +85,11 @@ class Prover:
             # corners of a small system are cheap and often whole already; dive only after a few of them
             if self.known.take(answer) is not None:
                 return True
-            if attempt == (CORNERS if small else 0) and self.system.cells <= SHAVED and self._any() is not None:
+            if small and attempt == CORNERS and self._any() is not None:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
+                return True
+            if not small and attempt == 0 and self.system.cells <= SHAVED and self._any() is not None:
                 return True
         found = self.at_most(np.zeros(self.system.cells, dtype=np.int64), -1)
         if isinstance(found, AtMost):
@@ -133,17 +137,18 @@ class Prover:
 
     def cut(self, objective: Ints, target: int) -> Leaf | None:
         """Derive rows that the relaxed point breaks, again and again, until they close the question or bring nothing."""
-        before = None
-        for _ in range(ROUNDS):
+        best, since = np.inf, 0
+        patience = min(ROUNDS, max(STALLED, EFFORT // (self.system.rows * self.system.cells + 1)))
+        while True:
             leaf, answer = self.known.settle(objective, target)
             if leaf is not None or not isinstance(answer, Feasible):
                 return leaf
-            if before is not None and answer.value > before - GAIN:
+            best, since = (answer.value, 0) if answer.value < best - GAIN else (best, since + 1)
+            cuts = separate(self.known, answer) if since < patience else []
+            if not cuts:
                 return None
-            before = answer.value
-            for lemma in separate(self.known, answer):
+            for lemma in cuts:
                 self.known.learn(lemma)
-        return None
 
     def greatest(self, objective: Ints) -> tuple[int, Witness] | Endless | Undecided:
         """The greatest value over all consistent datasets, proved, and a witness that has it."""
@@ -210,20 +215,17 @@ class Prover:
             return self._beyond(objective, target)
         floats = objective.astype(float)
 
-        def above(found: Witness | None) -> bool:
-            return found is not None and found.value(objective) > target
-
-        if above(found := self.known.take(answer)):
-            return found
         lucky = self._luck > 0
-        if lucky:
-            found = self._round(answer, floats)
-            self._luck = min(LUCK, self._luck + 1) if above(found) else self._luck - 1
-            if above(found):
-                return found
-        if above(found := self._integer(floats, target, self.deadline)):
-            return found
-        return found if not lucky and above(found := self._round(answer, floats)) else None
+        found = self.nearby(objective, target, answer) or _above(self._integer(floats, target, self.deadline), objective, target)
+        return found if lucky or found is not None else _above(self._round(answer, floats), objective, target)
+
+    def nearby(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
+        """A witness above the target near the relaxed point: that itself, or rounded, if rounding has not failed too often."""
+        found = _above(self.known.take(answer), objective, target)
+        if found is None and self._luck > 0:
+            found = _above(self._round(answer, objective.astype(float)), objective, target)
+            self._luck = self._luck - 1 if found is None else LUCK
+        return found
 
     def _integer(self, objective: Floats, target: int, deadline: Deadline) -> Witness | None:
         possible = ~self.known.empty
@@ -234,3 +236,7 @@ class Prover:
         self.integer_solves += 1
         extra, cells = (objective, float(target + 1)), np.flatnonzero(possible)
         return self.known.take(self.solve_integer(self.system, objective, cells, extra=extra, deadline=deadline, gap=ROUGHLY))
+
+
+def _above(found: Witness | None, objective: Ints, target: int) -> Witness | None:
+    return found if found is not None and found.value(objective) > target else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
@@ -13,12 +13,14 @@ from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma, Split, Tree
 from foregone.engine.claims.cells_of_claim import Extent, Extents
-from foregone.engine.claims.closed_sets import Candidates, Values, candidates, claimable
+from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
 from foregone.engine.claims.doubtful_cells import AFTER, bury
+from foregone.engine.claims.items import BLANK, Values, atom_items
 from foregone.engine.session import Session
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.walks import hunt, walk
 from foregone.model.claim import Ground
+from foregone.model.families import Groups
 from foregone.model.progress import Progress
 from foregone.solvers.answer import Undecided
 
@@ -47,12 +49,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ClosedFact:
-    """A closed claim that is certain (reason given) or open (reason None), with what its other forms need."""
+    """A closed claim that is certain (reason given) or open (reason None), with what its other forms need.
+
+    `blocked`: sets of its items, as bit masks over layers, that other possible records have (see `Extents.blocked`).
+    """
 
     closed: Values
     count: int
     extent: Extent
     reason: Reason | None
+    blocked: tuple[int, ...] = ()
 
     @property
     def ground(self) -> Ground | None:
@@ -81,8 +87,10 @@ def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
     return Ground.SEARCH if any(isinstance(lemma.proof, Split) for lemma in lemmas) else Ground.BOUND
 
 
-def find_facts(session: Session, progress: Progress | None = None) -> Facts:
+def find_facts(session: Session, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED) -> Facts:
     """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
+
+    Claims name single values and, as `groups` tells, groups of values.
 
     The session must know a witness. On return each closed claim that survives all witnesses is proved, or
     open because a limit was reached; every other claim is refuted by a witness in the pool.
@@ -94,8 +102,9 @@ def find_facts(session: Session, progress: Progress | None = None) -> Facts:
         space = session.rowspace
     with clock("witnesses"):
         walk(prover, prover.pool.witnesses[0], WALK)
-    values = claimable(system)
-    extents = Extents(system)
+    items = atom_items(system.release.workload, groups)
+    values = claimable(system, items)
+    extents = Extents(system, items)
     settled: dict[bytes, Reason] = {}
     while True:
         before = len(prover.pool)
@@ -121,7 +130,18 @@ def find_facts(session: Session, progress: Progress | None = None) -> Facts:
         with clock("verdicts"):
             found.facts = _judge(found, claims, settled, progress)
         if len(prover.pool) == before:
+            with clock("forms"):
+                found.facts = _with_forms(found, extents)
             return found
+
+
+def _with_forms(found: Facts, extents: Extents) -> list[ClosedFact]:
+    """The facts with what tells their forms."""
+    closed = np.array([fact.closed for fact in found.facts], dtype=np.int16)
+    if not len(closed):
+        return []
+    blocked = extents.blocked(closed, found.prover.pool.occupied)
+    return [replace(fact, blocked=tuple(masks)) for fact, masks in zip(found.facts, blocked, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +157,12 @@ class _Claim:
 def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
     """The candidates that do not cut through an occupied cell."""
     compared = extents.compare(seen.closed, found.prover.pool.occupied, found.dead)
-    rows = zip(seen.closed, seen.counts.tolist(), compared, strict=True)
-    return [_Claim(*row, row[2].inner.tobytes()) for row in rows if not row[2].refuted and len(row[2].columns)]
+    rows = zip(seen.closed, seen.counts.tolist(), compared, (seen.closed != BLANK).any(axis=1), strict=True)
+    return [
+        _Claim(closed, count, extent, extent.inner.tobytes())
+        for closed, count, extent, names in rows
+        if names and not extent.refuted
+    ]
 
 
 def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Candidates:

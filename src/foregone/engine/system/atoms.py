@@ -1,4 +1,4 @@
-"""Step 0: values of a column that no statistic and no rule tells apart are one atom."""
+"""Step 0: values of a column that no statistic, no rule and no group with a name tells apart are one atom."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Atoms:
 
 
 def atomise(workload: Workload) -> Atoms:
-    """Split every column's values by the statistics and rules that name them.
+    """Split every column's values by the statistics, rules and declared groups that name them.
 
     >>> from foregone import Domain, Predicate, Query, Workload
     >>> domain = Domain.of({"TEN": ["1", "2", "3", "4"]})
@@ -53,6 +53,8 @@ def atomise(workload: Workload) -> Atoms:
     ['0b11', '0b1100']
     """
     named = masks_named(tests_of(workload), len(workload.domain.columns))
+    for seen, column in zip(named, workload.domain.columns, strict=True):
+        seen += [column.mask(codes) for _, codes in column.groups]
     groups = tuple(_split(len(column.codes), seen) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
 

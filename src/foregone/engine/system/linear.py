@@ -123,6 +123,12 @@ class LinearSystem:
         rest = replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
         return replace(rest, clauses=self.clauses.part(kept)) if self.clauses else rest
 
+    def limited(self, low: Ints, high: Ints, low_source: Ints, high_source: Ints) -> LinearSystem:
+        """The same rows over the same cells with other limits, and where these come from."""
+        rest = replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=())
+        cover, covered = cover_of(rest)
+        return replace(rest, cover=cover, covered=covered)
+
     def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some cells stand in `members`, and how many each has."""
         sizes = self.starts[cells + 1] - self.starts[cells]

@@ -39,7 +39,7 @@ def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     summary = f"{known:,} of the {cells} {'is' if known == 1 else 'are'} exactly known."
     open_ = sum(not interval.proved for interval in hidden)
     if open_:
-        summary += f" {open_:,} could not be decided; what is said about {'it' if open_ == 1 else 'them'} holds, but may be too wide."
+        summary += f" {open_:,} could not be decided: what is said holds, but may be too wide."
     if redact:
         return HiddenView(summary, (), 0)
     ordered = sorted(hidden, key=lambda interval: (interval.width is None, interval.width or 0))
