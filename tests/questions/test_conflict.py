@@ -118,7 +118,7 @@ def test_conflict_is_named_and_irreducible(name: str) -> None:
         assert names == EXPECTED[name]
     for i in error.conflict:
         assert f"{release.statistics[i].name} = {release.statistics[i].range_text}" in str(error)
-    assert len(error.problems) == 1
+    assert len(error.problems) == 1 + len(error.conflict)
 
 
 def test_parity_conflict_has_a_fractional_solution() -> None:

@@ -65,7 +65,8 @@ def audit(
         bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
     ] = False,
     proofs: Annotated[
-        Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
+        Path | None,
+        typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
     ] = None,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
@@ -80,6 +81,7 @@ def audit(
     """
     with errors_as_lines():
         from foregone.cli.engines import engine_of
+        from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
@@ -93,7 +95,7 @@ def audit(
         check_outputs([release], {"--out": out, "--proofs": proofs})
         published = read_release(release)
         truth = read_truth(release, published)
-        with slow("Auditing") as progress:
+        with slow("Auditing") as progress, contradiction_to(proofs):
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
         rows = [row for row in rows if row[2] >= min_columns and (count is None or row[1] == count)]

@@ -56,6 +56,7 @@ class Release:
         if len(limits) != len(workload.sums):
             raise InputError(f"limits for {len(limits)} of {len(workload.sums)} weighted sums; give one pair each")
         self.workload = workload
+        self.source: Path | None = None  # where it was read from, for messages
         self.limits = limits
         self.low: tuple[int, ...] = tuple(low)
         self.high: tuple[int | None, ...] = self.low if high is low or tuple(high) == self.low else tuple(high)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.checker.seal import FORMAT, VERSION, digest
-from foregone.engine.bounds.prover import Leaf, Split
+from foregone.engine.bounds.prover import Leaf, Prover, Split
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.claims.audit_loop import Between, ClosedFact, Lemma
 from foregone.engine.claims.evidence import Evidence
@@ -57,14 +57,30 @@ def proof_of_claim(
     return _document(system, [], [fact], [dataset])
 
 
-def write_proofs(audit: Audit, path: Path) -> int:
-    """Write the proofs file; returns its size in bytes."""
-    text = json.dumps(proofs(audit), separators=(",", ":"), ensure_ascii=False) + "\n"
+def contradiction_proof(prover: Prover) -> Json:
+    """A file that shows that no dataset fits the release. The prover must have found that out."""
+    assert prover.refutation is not None
+    system = prover.system
+    nothing = np.zeros(system.cells, dtype=np.int64)
+    tree = _tree(system, prover.refutation, nothing, first_derived(system.release), {})
+    return _document(system, [], [], [], {"contradiction": tree})
+
+
+def write_document(document: Json, path: Path) -> int:
+    """Write a proofs file; returns its size in bytes."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n"
     write_text(path, text)
     return len(text.encode())
 
 
-def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
+def write_proofs(audit: Audit, path: Path) -> int:
+    """Write the proofs file; returns its size in bytes."""
+    return write_document(proofs(audit), path)
+
+
+def _document(
+    system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset], further: Json | None = None
+) -> Json:
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
@@ -73,8 +89,9 @@ def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], 
         "steps": cover_steps(system) + _lemmas(system, lemmas),
         "facts": facts,
         "witnesses": datasets,
+        **(further or {}),
     }
-    rows = {row for node in (content["steps"], facts) for row in _rows_used(node)}
+    rows = {row for node in (content["steps"], facts, content.get("contradiction")) for row in _rows_used(node)}
     numbers = sorted({row // 2 for row in rows if row < 2 * len(system.release.all_statements)})
     content["names"] = {str(k): system.release.name_of(k) for k in numbers}
     return {**content, "digest": digest(content)}
