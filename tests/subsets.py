@@ -18,7 +18,7 @@ PLACES = [{}, {"A": "0"}, {"A": "1"}, {"B": "0"}, {"B": "1"}] + [{"A": a, "B": b
 def small_releases(draw: st.DrawFn, contradictory: bool = False) -> Release:
     """Up to seven numbers about two columns of two values, some of them ranges; made up altogether when asked for."""
     truth = Dataset.of(DOMAIN, draw(st.lists(st.tuples(*[st.sampled_from("01")] * 2), min_size=1, max_size=3)))
-    statistics = []
+    statistics: list[Statistic] = []
     for i in draw(st.lists(st.sampled_from(range(len(PLACES))), unique=not contradictory, min_size=2, max_size=7)):
         predicate = Predicate.of(PLACES[i])
         count = draw(st.integers(0, 2)) if contradictory else truth.count(predicate)

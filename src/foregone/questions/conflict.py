@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.subsets.explore import Explorer
+from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Question, Subsets, members
 from foregone.formats.places import places
 from foregone.model.errors import ContradictionError
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.questions.proofs import contradiction_proof
+from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
 
 MOST_SHOWN = 20  # numbers named in the message; all of them are in the error's `conflict`
 TESTS = 400  # sets of statements that are tested to find a smallest one
@@ -22,6 +28,13 @@ def contradiction(release: Release, prover: Prover) -> ContradictionError:
     numbers, irreducible = members(conflict), conflict not in explorer.unsure
     proof = contradiction_proof(prover) if prover.refutation is not None else None
     return ContradictionError(_lines(release, numbers, smallest, irreducible), tuple(numbers), smallest, irreducible, proof)
+
+
+def fits(release: Release, chosen: Sequence[int], deadline: Deadline | None = None) -> bool | None:
+    """Does some dataset satisfy these statements and all rules? None when that could not be decided."""
+    prover = part_prover(release, chosen, Predicate(), 0, deadline)
+    found = Undecided("too large") if prover is None else prover.first_witness()
+    return None if isinstance(found, Undecided) else found
 
 
 def _explorer(release: Release, prover: Prover) -> Explorer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -50,11 +50,20 @@ def proof_of_claim(
     system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, dataset: Dataset
 ) -> Json:
     """A file about a single claim, which may name sets of values and may be about no record."""
-    whole, some = system.footprint(claim.predicate)
-    upper, lower = _bounds(system, evidence, some, whole, first_derived(system.release))
-    where = _where(system, claim.predicate.masks(system.release.domain))
-    fact = {"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower}
-    return _document(system, [], [fact], [dataset])
+    return proof_of_claims(system, [(claim, ground, evidence)], dataset)
+
+
+def proof_of_claims(
+    system: LinearSystem, proved: Iterable[tuple[Claim, Ground, Combination | Between]], dataset: Dataset
+) -> Json:
+    """A file about some claims."""
+    facts = []
+    for claim, ground, evidence in proved:
+        whole, some = system.footprint(claim.predicate)
+        upper, lower = _bounds(system, evidence, some, whole, first_derived(system.release))
+        where = _where(system, claim.predicate.masks(system.release.domain))
+        facts.append({"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower})
+    return _document(system, [], facts, [dataset])
 
 
 def contradiction_proof(prover: Prover) -> Json:

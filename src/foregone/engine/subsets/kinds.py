@@ -65,7 +65,7 @@ class Kinds:
         filled = np.where(atoms < 0, np.array(self._usual)[None, :], atoms)
         member = self.members(filled)
         counted = member[:, : self.plan.counted]
-        fine: list[bool] = (~member[:, self.plan.counted :]).all(axis=1).tolist()
+        fine = np.asarray(~member[:, self.plan.counted :].any(axis=1))
         numbers, new = [], []
         for i, key in enumerate(np.packbits(counted, axis=1)):
             if not fine[i]:
