@@ -13,7 +13,7 @@ from foregone.model.release import Release
 from foregone.questions.explain import Explanation, explain, forced, support
 from foregone.questions.ways import Ways, ways_from
 
-TESTS = 150  # for each of the many explanations of a page
+TESTS = 100  # for each of the many explanations of a page
 
 
 @dataclass(frozen=True, slots=True)

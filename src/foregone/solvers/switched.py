@@ -56,6 +56,7 @@ class Switched:
         self._starts: list[int] = [0]
         self._members: list[Ints] = []
         self._weights: list[Ints] = []
+        self._joined: tuple[Ints, Ints, Ints] | None = None  # all columns end to end
         self._model = quiet()
         self._model.setOptionValue("presolve", "off")
         model = highspy.HighsLp()
@@ -93,6 +94,7 @@ class Switched:
         )
         self._starts += (self._starts[-1] + ends).tolist()
         self.heaviest = max(self.heaviest, *(int(np.abs(some).sum()) for some in weights))
+        self._joined = None
         self._members += members
         self._weights += weights
 
@@ -100,8 +102,10 @@ class Switched:
         """For each column, the sum of weight times multiplier over its rows."""
         if not self.columns:
             return np.zeros(0, dtype=np.int64)
-        products = multipliers[np.concatenate(self._members)] * np.concatenate(self._weights)
-        return np.asarray(np.add.reduceat(products, self._starts[:-1]))
+        if self._joined is None:
+            self._joined = np.concatenate(self._members), np.concatenate(self._weights), np.array(self._starts[:-1])
+        members, weights, starts = self._joined
+        return np.asarray(np.add.reduceat(multipliers[members] * weights, starts))
 
     def solve(self, limits: Limits, deadline: Deadline) -> Point | None:
         """The cheapest point; None when time ran out or the solver failed."""

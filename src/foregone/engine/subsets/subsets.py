@@ -19,6 +19,7 @@ from foregone.engine.subsets.part import enough_records, part_prover
 from foregone.engine.subsets.records import Excluded, overlooked
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import MACHINE_LIMIT
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
@@ -250,7 +251,7 @@ class Subsets:
         for at in np.flatnonzero(multipliers[:-2]).tolist():
             i = int(kinds.rows[at])
             core |= 1 << i
-            for box, weight in zip(*(part.tolist() for part in kinds.terms[i]), strict=True):
+            for box, weight in zip(*kinds.plain_terms[i], strict=True):
                 values[box] = values.get(box, 0) - int(multipliers[at]) * weight
         boxes = np.array(list(values), dtype=np.int64)
         worth = np.array(list(values.values()), dtype=np.int64)
@@ -278,12 +279,13 @@ class Subsets:
         kinds = self.kinds
         atoms = np.array([kinds.atoms[j] for j in chosen], dtype=np.int64).reshape(len(chosen), len(kinds.plan.allows))
         member = kinds.members(atoms)
-        inside = [sum(n for n, is_in in zip(counts, box, strict=True) if is_in) for box in member.T.tolist()]
+        # in Python's own integers where 64 bits could be too few
+        numbers = np.array(counts, dtype=np.int64 if sum(counts) < MACHINE_LIMIT else object)
+        inside: list[int] = (numbers @ member.astype(numbers.dtype)).tolist() if chosen else [0] * member.shape[1]
         broken = 0
         for i, stated in enumerate(self._stated):
-            boxes, weights = kinds.terms[i]
-            value = sum(inside[b] * w for b, w in zip(boxes.tolist(), weights.tolist(), strict=True))
-            if not stated.holds(value):
+            boxes, weights = kinds.plain_terms[i]
+            if not stated.holds(sum(inside[b] * w for b, w in zip(boxes, weights, strict=True))):
                 broken |= 1 << i
         least, most = self.question.sides[side]
         found = inside[kinds.asked]
