@@ -16,7 +16,9 @@ from foregone.batch.plan import Part, partition
 from foregone.batch.source import RunSource
 from foregone.formats.frames import tabulate_dataset
 from foregone.model.geography import Geography
+from foregone.model.release import Release
 from foregone.model.subject import Subject
+from foregone.questions.unique import Uniqueness, unique
 
 TOWNS = Geography(
     noun="ward",
@@ -54,6 +56,10 @@ class Wards:
             truth = Dataset.of(DOMAIN, RECORDS[ward])
             places = [[column.index[code] for column, code in zip(DOMAIN.columns, record, strict=True)] for record in RECORDS[ward]]
             yield ward, tabulate_dataset(truth, ["SEX,AGE"]), np.array(places, dtype=np.int64)
+
+    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:
+        assert release in self.ids
+        return unique(published, time_limit)
 
 
 @contextmanager

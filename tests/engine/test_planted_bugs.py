@@ -14,9 +14,10 @@ import pytest
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, Workload, audit, bounds, verify
 from foregone.engine.bounds import prover as prover_module
-from foregone.engine.bounds.certify import Certificate, certify
-from foregone.engine.bounds.prover import Leaf, Prover
+from foregone.engine.bounds.certify import certify
+from foregone.engine.bounds.knowledge import Knowledge
 from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.bounds.trees import Certificate, Leaf
 from foregone.engine.claims import audit_loop as facts_module
 from foregone.engine.claims import cells_of_claim as extents_module
 from foregone.engine.claims import evidence as evidence_module
@@ -189,21 +190,21 @@ def test_moves_change_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def certify_everything(patch: pytest.MonkeyPatch) -> None:
-    def close(self: Prover, _objective: Any, target: int, *_: Any) -> Leaf:
+    def close(self: Knowledge, _objective: Any, target: int, *_: Any) -> Leaf:
         return Leaf(Certificate(np.zeros(self.system.rows, dtype=np.int64), 1, target))
 
-    patch.setattr(Prover, "_close", close)
+    patch.setattr(Knowledge, "close", close)
 
 
 def loose_certificates(patch: pytest.MonkeyPatch) -> None:
     """Bounds off by one: one more than the target is taken for proof, and the relaxed value is not looked at."""
     few_witnesses(patch)
 
-    def close(self: Prover, objective: Any, target: int, answer: Any, held: Any) -> Leaf | None:
-        found = certify(self.system, objective, answer.multipliers, target + 1, held)
+    def close(self: Knowledge, objective: Any, target: int, answer: Any, part: Any = None) -> Leaf | None:
+        found = certify(self.system, objective, answer.multipliers, target + 1, self.scope(part or {}))
         return None if found is None else Leaf(found)
 
-    patch.setattr(Prover, "_close", close)
+    patch.setattr(Knowledge, "close", close)
 
 
 def express_everything(patch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from foregone.model.errors import ForegoneError, InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
+from foregone.questions.unique import Uniqueness, unique
 
 Ints = NDArray[np.int64]
 NamedRelease = tuple[str, Release | str, Ints | None]
@@ -41,6 +42,9 @@ class PartContent(Protocol):
         """One of the releases on its own."""
 
     def releases(self) -> Iterator[NamedRelease]: ...
+
+    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:
+        """Is the whole dataset determined, by what is published and by whatever else is known about this release?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,9 @@ class CountedReleases:
             except InputError as error:
                 yield release, f"{self.place}{release}: {reason_of(error)}", None
 
+    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:  # noqa: ARG002
+        return unique(published, time_limit)
+
 
 @dataclass(frozen=True, slots=True)
 class WholeReleases:
@@ -91,6 +98,9 @@ class WholeReleases:
     def releases(self) -> Iterator[NamedRelease]:
         for release, published in self.published:
             yield release, published, None
+
+    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:  # noqa: ARG002
+        return unique(published, time_limit)
 
 
 @lru_cache(maxsize=4)

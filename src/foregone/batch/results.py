@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
-from foregone.model.claims_table import Row
+from foregone.batch.asked import CLAIMS, Asked
+from foregone.model.claims_table import COLUMNS, Row
 
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
+ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that not every record has
 REGION = "state"  # the column with the region of a release; this and the other names are what files are promised to have
 
 
@@ -23,6 +25,36 @@ class PartResult:
     totals: dict[str, int]
 
 
+class Identified(NamedTuple):
+    """True records that certain claims about one record describe: at all; by a claim that names 1, 2, ... columns; by one that
+    tells 1, 2, ... values or groups or more; and by one that tells so many single values."""
+
+    any: int
+    named: Sequence[int]
+    told: Sequence[int]
+    exact: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Determined:
+    """Is a whole dataset determined (`unique` is true, false or undecided), and in how large a share two can differ.
+
+    `low` is the share that two datasets do differ in, `high` a proved limit; `pair` is what they share and what each has alone.
+    """
+
+    unique: str
+    low: float | None = None
+    high: float | None = None
+    pair: str = ""
+
+    @property
+    def line(self) -> dict[str, Any]:
+        exact = self.low if self.low == self.high else None
+        return {"unique": self.unique, "variability": exact, "low": self.low, "high": self.high, "pair": self.pair or None}
+
+
+UNDETERMINED = Determined("undecided")
+DETERMINED = tuple(UNDETERMINED.line)
 TOTALS = ("releases", "records", "verified", "singletons", "facts", "undecided", "failures")
 
 
@@ -32,34 +64,39 @@ class PartTables:
     `counted` names the columns that count true records singled out; it is empty where the true records are not known.
     """
 
-    def __init__(self, names: Sequence[str], region: str, counted: str) -> None:
-        self.names, self.region, self.counted = tuple(names), region, counted
+    def __init__(self, names: Sequence[str], region: str, counted: str, asked: Asked = CLAIMS) -> None:
+        self.names, self.region, self.counted, self.asked = tuple(names), region, counted, asked
         self.facts: dict[str, list[Any]] = {name: [] for name in fact_columns(self.names)}
-        self.summary: dict[str, list[Any]] = {name: [] for name in summary_columns(len(self.names), counted)}
+        self.summary: dict[str, list[Any]] = {name: [] for name in summary_columns(len(self.names), counted, asked)}
         self.failures: dict[str, list[Any]] = {name: [] for name in ("release", REGION, "reason")}
 
     def add(
         self,
         release: str,
         rows: list[Row],
+        attributes: list[int],
         *,
         records: int | None,
         live: int | None,
         cells: int | None,
         verified: Iterable[int],
         singletons: Iterable[int],
-        identified: tuple[int, Iterable[int]] | None,
+        identified: Identified | None,
         undecided: int,
         seconds: float,
+        determined: Determined = UNDETERMINED,
     ) -> None:
-        columns = list(zip(*((*values, count, size, ground) for values, count, size, ground in rows), strict=True))
-        for name, column in zip((*self.names, "count", "columns", "ground"), columns, strict=False):
+        columns = list(zip(*((*row.values, *row.rest) for row in rows), strict=True))
+        for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
+        self.facts[ATTRIBUTES].extend(attributes)
         self.facts["release"].extend([release] * len(rows))
         self.facts[REGION].extend([self.region] * len(rows))
         by_columns = {"verified": [int(n) for n in verified], "singletons": [int(n) for n in singletons]}
         if identified is not None:
-            by_columns[self.counted] = [int(n) for n in identified[1]]
+            by_columns[self.counted] = list(identified.named)
+            by_columns[f"{self.counted}_told"] = list(identified.told)
+            by_columns[f"{self.counted}_exact"] = list(identified.exact)
         line = {
             "release": release,
             REGION: self.region,
@@ -67,23 +104,26 @@ class PartTables:
             "live": live,
             "cells": cells,
             "facts": len(rows),
-            "undecided": undecided,
+            "undecided": undecided + (self.asked.unique and determined.unique == "undecided"),
             "seconds": seconds,
+            **determined.line,
             **{name: sum(numbers) for name, numbers in by_columns.items()},
             **{f"{name}_{k}": number for name, numbers in by_columns.items() for k, number in enumerate(numbers, start=1)},
         }
         if identified is not None:
-            line[self.counted] = identified[0]
+            line[self.counted] = identified.any
         for name, kept in self.summary.items():
             kept.append(line[name])
 
-    def nothing(self, release: str, records: int | None, seconds: float) -> None:
-        """A release about which the time limit left everything undecided."""
+    def nothing(
+        self, release: str, records: int | None, seconds: float, undecided: int = 1, determined: Determined = UNDETERMINED
+    ) -> None:
+        """A release about which no claim was settled: time ran out, or claims were not asked for."""
         none = [0] * len(self.names)
-        known = (0, none) if self.counted else None
+        known = Identified(0, none, none, none) if self.counted else None
         self.add(
-            release, [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
-            undecided=1, seconds=seconds,
+            release, [], [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
+            undecided=undecided, seconds=seconds, determined=determined,
         )  # fmt: skip
 
     def fail(self, release: str, reason: str) -> None:
@@ -94,7 +134,8 @@ class PartTables:
         import pyarrow as pa
 
         columns = {"facts": self.facts, "failures": self.failures, "summary": self.summary}
-        return _done({kind: pa.table(columns[kind], schema=schema(kind, self.names, self.counted)) for kind in PART_FILES})
+        schemas = {kind: schema(kind, self.names, self.counted, self.asked) for kind in PART_FILES}
+        return _done({kind: pa.table(columns[kind], schema=schemas[kind]) for kind in PART_FILES})
 
 
 def _done(made: dict[str, Any]) -> PartResult:
@@ -103,29 +144,33 @@ def _done(made: dict[str, Any]) -> PartResult:
 
 
 def fact_columns(names: Sequence[str]) -> list[str]:
-    return ["release", REGION, *names, "count", "columns", "ground"]
+    return ["release", REGION, *names, *COLUMNS, ATTRIBUTES]
 
 
-def summary_columns(width: int, counted: str) -> list[str]:
-    by_columns = ["verified", "singletons", *([counted] if counted else [])]
+def summary_columns(width: int, counted: str, asked: Asked = CLAIMS) -> list[str]:
+    by_columns = ["verified", "singletons", *([counted, f"{counted}_told", f"{counted}_exact"] if counted else [])]
     return [
         *("release", REGION, "records", "live", "cells", "verified", "singletons", "facts"),
         *([counted] if counted else []),
         *(f"{name}_{k}" for name in by_columns for k in range(1, width + 1)),
+        *(DETERMINED if asked.unique else ()),
         *("undecided", "seconds"),
     ]
 
 
-def schema(kind: str, names: Sequence[str], counted: str) -> Any:
+def schema(kind: str, names: Sequence[str], counted: str, asked: Asked = CLAIMS) -> Any:
     import pyarrow as pa
 
     if kind == "failures":
         return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
     if kind == "facts":
-        numbers = ("count", "columns")
-        return pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in fact_columns(names)])
-    kinds = {"release": pa.string(), REGION: pa.string(), "seconds": pa.float64()}
-    return pa.schema([(name, kinds.get(name, pa.int64())) for name in summary_columns(len(names), counted)])
+        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES)} | {"published": pa.bool_()}
+        last = fact_columns(names)[2 + len(names) :]
+        first = [(name, pa.string()) for name in ("release", REGION, *names)]
+        return pa.schema([*first, *((name, others.get(name, pa.string())) for name in last)])
+    texts, shares = ("release", REGION, "unique", "pair"), ("seconds", "variability", "low", "high")
+    kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}
+    return pa.schema([(name, kinds.get(name, pa.int64())) for name in summary_columns(len(names), counted, asked)])
 
 
 def parquet_bytes(table: Any) -> bytes:
@@ -154,8 +199,8 @@ def merged(singles: Sequence[PartResult]) -> PartResult:
     )
 
 
-def failed(names: Sequence[str], region: str, counted: str, release: str, reason: str) -> PartResult:
+def failed(names: Sequence[str], region: str, counted: str, release: str, reason: str, asked: Asked = CLAIMS) -> PartResult:
     """The result of a release that could not be audited at all."""
-    tables = PartTables(names, region, counted)
+    tables = PartTables(names, region, counted, asked)
     tables.fail(release, reason)
     return tables.done()

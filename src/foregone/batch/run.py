@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foregone.batch.asked import CLAIMS, Asked
 from foregone.batch.dispatch import JobExecutor, Tally, dispatch
 from foregone.batch.executor import StoppedError
 from foregone.batch.plan import in_turn
@@ -46,6 +47,7 @@ def run(
     open_source: OpenSource,
     executor: OpenExecutor,
     *,
+    asked: Asked = CLAIMS,
     shard: tuple[int, int] = (1, 1),
     time_limit: float | None = None,
     retry: bool = False,
@@ -66,7 +68,8 @@ def run(
     store = Store(out)
     store.check()
     with open_source(source) as data, ExitStack() as hired:
-        identity = {"options": dict(options), "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
+        matters = {**options, "asked": asked.words, "groups": asked.groups.value}
+        identity = {"options": matters, "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
         workers: JobExecutor | None = None
         if retry or not {part.name for part in in_turn(data.parts, shard)} <= store.finished():
             workers = hired.enter_context(executor())  # before anything is made: there may be nobody to do the work
@@ -92,7 +95,7 @@ def run(
                 report(tally)
                 if todo:
                     workers = workers or hired.enter_context(executor())
-                    dispatch(workers, data, todo, store, time_limit, tally, report, stopping)
+                    dispatch(workers, data, todo, store, asked, time_limit, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
                 raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues") from None

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.batch.results import PART_FILES, REGION
+from foregone.batch.results import ATTRIBUTES, PART_FILES, REGION
 from foregone.batch.store import read_about
 from foregone.formats.database import database, quoted
 from foregone.formats.single import first_line
 from foregone.formats.text import is_there, raise_all
+from foregone.model.claims_table import COLUMNS
 from foregone.model.errors import InputError
 from foregone.model.subject import Subject
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import duckdb
 
 HELD = {  # columns that are always there; all others of facts are attributes
-    "facts": ("release", REGION, "count", "columns", "ground"),
+    "facts": ("release", REGION, *COLUMNS, ATTRIBUTES),
     "summary": ("release", REGION, "records", "verified", "singletons", "facts", "undecided", "seconds"),
     "failures": ("release", REGION, "reason"),
 }
@@ -106,6 +107,8 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
     if not is_run(path):
         raise InputError(f"{path}: has neither run.json nor summary/, so it is no run; give the folder that `foregone run` wrote")
     about = read_about(path / "run.json") if is_there(path / "run.json") else {}
+    if "claims" not in about.get("options", {}).get("asked", ["claims"]):
+        raise InputError(f"{path}: this run did not ask for claims, so there are none to look at; its answers are in {path.parent}")
     parts = sorted(file.name for file in (path / "summary").glob("*.parquet"))
     if not parts:
         raise InputError(f"{path}: no part of this run is finished yet; wait, or start the same `foregone run` command again")

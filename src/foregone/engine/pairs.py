@@ -69,7 +69,8 @@ def farthest(prover: Prover, lonely: Bools) -> Farthest:
         return Farthest(best, twice, limit, "the counts are too large to put two datasets side by side")
     least, most = _ranges(prover)
     best = _best_known(prover, lonely)
-    parts = list(_parts(system, least < most))
+    # an either-or may tie any cells together
+    parts = [np.flatnonzero(least < most)] if len(system.clauses) else list(_parts(system, least < most))
     found = []
     for i, cells in enumerate(parts):
         some = _some_time(prover.deadline, 1 / (len(parts) - i))
@@ -80,6 +81,17 @@ def farthest(prover: Prover, lonely: Bools) -> Farthest:
     reason = next((part.reason for part in found if part.reason), "")
     total = sum(part.limit for part in found if part.limit is not None) + extra
     return Farthest(pair, doubled(*pair, lonely), min(limit, total), reason)
+
+
+def _limit(prover: Prover, deadline: Deadline) -> None:
+    prover.deadline = prover.known.deadline = deadline
+
+
+def _relaxed(prover: Prover, objective: Ints, target: int) -> AtMost | None:
+    """What a relaxation alone shows; a whole point that it meets is kept."""
+    leaf, answer = prover.known.settle(objective, target)
+    prover.known.take(answer)
+    return None if leaf is None else AtMost(leaf)
 
 
 def _some_time(deadline: Deadline, share: float) -> Deadline:
@@ -133,7 +145,7 @@ def _ranges(prover: Prover) -> tuple[Ints, Ints]:
     system = prover.system
     whole = prover.deadline
     least, most = np.zeros(system.cells, dtype=np.int64), np.minimum(system.room(), system.largest or 0)
-    prover.deadline = _some_time(whole, 0.3)
+    _limit(prover, _some_time(whole, 0.3))
     few = system.cells <= MOST_RANGED
     for cell in range(system.cells) if system.cells <= MOST_RELAXED else ():
         single = np.zeros(system.cells, dtype=np.int64)
@@ -143,7 +155,7 @@ def _ranges(prover: Prover) -> tuple[Ints, Ints]:
                 known = max(prover.pool.counts(sign * single))
                 if known == (most[cell] if sign > 0 else -least[cell]):
                     break
-                answer = prover.at_most(sign * single, known) if few else prover.relaxed(sign * single, known)
+                answer = prover.at_most(sign * single, known) if few else _relaxed(prover, sign * single, known)
                 if isinstance(answer, AtMost):
                     if sign > 0:
                         most[cell] = known
@@ -151,7 +163,7 @@ def _ranges(prover: Prover) -> tuple[Ints, Ints]:
                         least[cell] = -known
                 if not isinstance(answer, Exceeds):
                     break
-    prover.deadline = whole
+    _limit(prover, whole)
     return least, most
 
 
@@ -219,8 +231,10 @@ class _Pairs:
             high=np.concatenate([high, high, further]),
             low_source=none,
             high_source=none,
+            row_of=none,
             cover=np.concatenate([first[1] + np.arange(v), first[4] + np.arange(s), first[5] + np.arange(2 * k)]),
             covered=np.ones(2 * n + v + s, dtype=bool),
+            clauses=system.clauses.after(taken).part(np.isin(np.arange(system.cells), cells)).twice(v + s),
         )
         return cls(made, cells, lonely, signed, leading)
 
@@ -271,8 +285,8 @@ def _search(pairs: _Pairs, known: Pair, deadline: Deadline) -> Farthest:
         # first what a relaxation alone shows, by halving; then the search, for the truth or at least for half of the rest
         patient = patient or low >= high
         target = (low + high) // 2 if not patient else twice if not reason else (twice + limit) // 2
-        twin.deadline = deadline if deadline.at is None or reason else _some_time(deadline, 0.7)
-        answer = twin.at_most(objective, target) if patient else twin.relaxed(objective, target)
+        _limit(twin, deadline if deadline.at is None or reason else _some_time(deadline, 0.7))
+        answer = twin.at_most(objective, target) if patient else _relaxed(twin, objective, target)
         best = max([best, *twin.pool.witnesses[-3:]], key=pairs.value)
         twice = pairs.value(best)
         if isinstance(answer, AtMost):

@@ -18,9 +18,16 @@ def places(release: Release) -> Callable[[int], str]:
         return lambda i: f"{source}, number {i + 1}: "
     path = source / "statistics.csv"
     try:
-        lines = [line for line, _ in read_rows(path)[1]]
+        header, rows = read_rows(path)
     except (ForegoneError, OSError):  # changed since it was read
-        lines = []
-    if len(lines) != len(release.all_statements):
         return lambda _: f"{path}: "
-    return lambda i: f"{path}, row {lines[i]}: "
+    at = header.index("measure") if "measure" in header else -1
+    plain = [line for line, values in rows if at < 0 or values[at] in ("", "count")]
+    figures = [line for line, values in rows if at >= 0 and values[at] not in ("", "count")]
+
+    def place(i: int) -> str:
+        count = len(release.statistics)
+        known, number = (plain, i) if i < count else (figures, release.origins[i - count])
+        return f"{path}, row {known[number]}: " if number is not None and number < len(known) else f"{path}: "
+
+    return place

@@ -10,6 +10,7 @@ from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Question, Subsets, members
 from foregone.formats.places import places
 from foregone.model.errors import ContradictionError
+from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.questions.proofs import contradiction_proof
@@ -25,7 +26,7 @@ def contradiction(release: Release, prover: Prover) -> ContradictionError:
     explorer = _explorer(release, prover)
     explorer.core_within(explorer.subsets.everything)
     conflict, smallest = explorer.smallest()
-    numbers, irreducible = members(conflict), conflict not in explorer.unsure
+    numbers, irreducible = [explorer.subsets.items[k][0] for k in members(conflict)], conflict not in explorer.unsure
     proof = contradiction_proof(prover) if prover.refutation is not None else None
     return ContradictionError(_lines(release, numbers, smallest, irreducible), tuple(numbers), smallest, irreducible, proof)
 
@@ -42,7 +43,7 @@ def _explorer(release: Release, prover: Prover) -> Explorer:
     if not isinstance(subsets.verdict(subsets.everything), Forced):
         subsets.cores.append(subsets.everything)  # the prover knows better
     subsets.most_tests = subsets.tests + TESTS
-    return Explorer(subsets, range(len(release.all_statements)))
+    return Explorer(subsets, range(len(subsets.items)))
 
 
 def _lines(release: Release, numbers: list[int], smallest: bool, irreducible: bool) -> list[str]:
@@ -58,11 +59,12 @@ def _lines(release: Release, numbers: list[int], smallest: bool, irreducible: bo
     if count == 1:
         kind = "no dataset has this one"
     where = places(release)
-    stated = release.all_statements
+    stated = release.everything
     lines = [f"the published numbers contradict each other; {kind}; check them against their source:"]
     for i in numbers[:MOST_SHOWN]:
         table = f" (table {stated[i].table})" if stated[i].table else ""
-        lines.append(f"{where(i)}{release.name_of(i)} = {stated[i].range_text}{table}")
+        says = said(release, i) if release.figure_of(i) else f"{release.name_of(i)} = {stated[i].range_text}"
+        lines.append(f"{where(i)}{says}{table}")
     if count > MOST_SHOWN:
         lines.append(f"and {count - MOST_SHOWN:,} more")
     return lines

@@ -12,14 +12,16 @@ import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.subsets.explore import Explorer
+from foregone.engine.subsets.items import items_of, whole_items
 from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Open, Question, Subsets, members, set_of
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
+from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
-from foregone.model.statement import terms_text
+from foregone.model.statement import Either, Statement
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.verify import bounds
 from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
@@ -50,14 +52,14 @@ class Explanation:
     @property
     def table(self) -> str:
         """The one table it can be read off, if there is one."""
-        tables = {self.release.all_statements[i].table for i in self.statistics}
+        tables = {self.release.everything[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
     def text(self) -> str:
         return explanation_text(self)
 
     def json(self) -> dict[str, Any]:
-        release, stated = self.release, self.release.all_statements
+        release, stated = self.release, self.release.everything
         return {
             "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},
             "low": self.low,
@@ -116,9 +118,8 @@ def explain(
     _first(explorer)
     ways = find_ways(explorer, most, tests if time_limit is None else None)
     chosen = ways.sets[0]
-    return Explanation(
-        release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), set_of(chosen) not in explorer.unsure, ways
-    )
+    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
+    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
 
 
 def explorer_of(release: Release, question: Question, deadline: Deadline) -> Explorer:
@@ -131,25 +132,27 @@ def explorer_of(release: Release, question: Question, deadline: Deadline) -> Exp
 
 def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int | None) -> bool | None:
     """Do these statistics alone keep the count within low..high? None when that could not be decided."""
-    subsets = _among(release, sorted(chosen), Question(predicate, low, high)).subsets
+    subsets = _among(release, whole_items(release, chosen), Question(predicate, low, high)).subsets
     verdict = subsets.verdict(subsets.everything)
     return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
 def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
     """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
-    numbers = sorted(pool)
+    numbers = whole_items(release, pool)
+    first = {i: item[0] for item in items_of(release) for i in item}
     explorer = _among(release, numbers, Question(predicate, count, count))
-    explorer.rank = [list(pool).index(i) for i in numbers]
+    explorer.rank = [list(pool).index(first[i]) for i in numbers]
     core = explorer.preferred(explorer.subsets.everything)
-    return tuple(pool) if core is None else tuple(numbers[i] for i in members(core))
+    return tuple(pool) if core is None else tuple(dict.fromkeys(first[numbers[k]] for k in members(core)))
 
 
 def _among(release: Release, chosen: Sequence[int], question: Question) -> Explorer:
     """The question for a release that says nothing but the chosen (in their order) and the rules."""
-    count = len(release.statistics)
-    statistics = [release.statistics[i] for i in chosen if i < count]
-    part = Release(release.domain, statistics, release.rules, [release.statements[i - count] for i in chosen if i >= count])
+    statistics = [release.statistics[i] for i in chosen if i < len(release.statistics)]
+    further = [release.everything[i] for i in chosen if i >= len(release.statistics)]
+    sums = [stated for stated in further if isinstance(stated, Statement)]
+    part = Release(release.domain, statistics, release.rules, sums, [e for e in further if isinstance(e, Either)])
     return Explorer(Subsets(part, question), range(len(chosen)))
 
 
@@ -161,9 +164,10 @@ def _order(release: Release, predicate: Predicate, zeros: bool) -> list[tuple[in
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
     own = set(predicate.masks(release.domain))
     made = []
-    for i, stated in enumerate(release.all_statements):
-        columns = release.columns_of(i)
-        made.append((len(columns - own), int((stated.high == 0) != zeros), len(own - columns), i))
+    for k, item in enumerate(items_of(release)):
+        columns = set[int]().union(*(release.columns_of(i) for i in item))
+        zero = item[0] < len(release.high) and release.high[item[0]] == 0
+        made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made
 
 
@@ -195,7 +199,8 @@ def _first(explorer: Explorer) -> None:
 
 def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
     """The sum of the chosen statistics that equals the claim on every record they leave possible, if there is one."""
-    prover = part_prover(release, statistics, predicate, low + 1)
+    numbers = whole_items(release, statistics)
+    prover = part_prover(release, numbers, predicate, low + 1)
     if prover is None or not statistics:
         return ()
     whole, some = prover.system.footprint(predicate)
@@ -207,27 +212,24 @@ def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, lo
     sources = prover.system.low_source
     used = np.flatnonzero(combination.multipliers)
     return tuple(
-        (statistics[int(sources[i])], Fraction(int(combination.multipliers[i]), combination.denominator)) for i in used
+        (numbers[int(sources[i])], Fraction(int(combination.multipliers[i]), combination.denominator)) for i in used
     )
 
 
 def _says(release: Release, index: int) -> str:
     """What a published number counts, in words; nothing when it counts all records."""
-    count = len(release.statistics)
-    if index < count:
-        return describe(release.statistics[index].predicate, release.domain)
-    return terms_text(release.statements[index - count].terms)
+    return said(release, index)
 
 
 def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
-    stated = release.all_statements
+    stated = release.everything
     for i in found.statistics:
         what = _says(release, i) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        lines.append(f"  {what}: {stated[i].range_text}{named}")
+        lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not lines:
         opening = "The rules alone are enough."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ MOST_NAMED = 6  # numbers that a sentence names
 class Ways:
     """Sets of published numbers that each force the same answer and from which nothing can be left out, shortest first.
 
+    Numbers are those of `Release.everything`; one that says several things, as a median does, is called by the first of them.
     `complete`: there are no others. `shortest`: it is proved that none has fewer numbers than the first. `alone` are the
     numbers any one of which, withheld, leaves the answer open, each tested; None when that is not known. `withhold` is a set that
     does so together (empty when none was found), and at least `least` numbers are needed for it.
@@ -77,8 +78,12 @@ def find_ways(explorer: Explorer, most: int, tests: int | None) -> Ways:
     # one that was not reduced to the end may hold another: it counts only where there is nothing else
     known = [core for core in explorer.cores if core not in explorer.unsure] or explorer.cores[:1]
     ranked = sorted(known, key=lambda core: (core.bit_count(), core != shortest, members(core)))
-    withheld = members(withhold) if alone != () or withhold else []
-    return Ways(tuple(tuple(members(core)) for core in ranked), complete, proved, alone, tuple(withheld), least)
+
+    def named(some: Iterable[int]) -> tuple[int, ...]:
+        return tuple(subsets.items[k][0] for k in some)
+
+    sets = tuple(named(members(core)) for core in ranked)
+    return Ways(sets, complete, proved, None if alone is None else named(alone), named(members(withhold)), least)
 
 
 def _alone(subsets: Subsets, cores: Sequence[Statements]) -> tuple[int, ...] | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.lp import pass_model, quiet
+from foregone.solvers.highs import pass_model, quiet
 
 Ints = NDArray[np.int64]
 

@@ -133,10 +133,10 @@ def test_kinds_that_a_sum_gets_wrong_are_found_among_very_many() -> None:
     release = Release(domain, [*(Statistic.exact(p, 1) for p in boxes), *(Statistic.exact(p, 0) for p in threes)])
     plan = blueprint(release.workload)
     counted, zeros, none = np.arange(11), np.arange(11, 22), np.zeros(0, dtype=np.int64)
-    found = overlooked(plan, counted, np.ones(11, dtype=np.int64), 0, zeros[:-1], none)
+    found = overlooked(plan.allows, counted, np.ones(11, dtype=np.int64), 0, zeros[:-1], none)
     assert not isinstance(found, Excluded)
     assert (found.atoms[:, 10] >= 0).all()
-    assert overlooked(plan, counted, np.ones(11, dtype=np.int64), 0, zeros, none) == Excluded(tuple(zeros.tolist()))
+    assert overlooked(plan.allows, counted, np.ones(11, dtype=np.int64), 0, zeros, none) == Excluded(tuple(zeros.tolist()))
 
 
 @settings(max_examples=200, deadline=None)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from foregone.engine.subsets.hitting import another, bits, fewest, minimal
+from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.subsets.subsets import Forced, Open, Statements, Subsets, members, set_of
 from foregone.solvers.answer import Undecided
 
@@ -128,29 +129,18 @@ class Explorer:
         return False
 
     def preferred(self, kept: Statements) -> Statements | None:
-        """An irreducible core among these statements that uses the first of them by rank (QuickXplain, Junker 2004)."""
-        sure = True
+        """An irreducible core among these statements that uses the first of them by rank."""
+        pool = sorted(members(kept), key=self.rank.__getitem__)
 
-        def enough(chosen: list[int]) -> bool:
-            nonlocal sure
+        def enough(chosen: list[int]) -> bool | None:
             found = self.subsets.verdict(set_of(chosen))
-            sure &= not isinstance(found, Undecided)
-            return isinstance(found, Forced)
+            return None if isinstance(found, Undecided) else isinstance(found, Forced)
 
-        def explain(background: list[int], added: bool, rest: list[int]) -> list[int]:
-            if added and enough(background):
-                return []
-            if len(rest) == 1:
-                return rest
-            half = len(rest) // 2
-            second = explain(background + rest[:half], True, rest[half:])
-            return explain(background + second, bool(second), rest[:half]) + second
-
-        if not enough(members(kept)):
+        if not enough(pool):
             return None
-        core = 0 if enough([]) else set_of(explain([], False, sorted(members(kept), key=self.rank.__getitem__)))
-        self._note(core, sure)
-        return core
+        chosen, sure = irreducible(pool, enough)
+        self._note(set_of(chosen), sure)
+        return set_of(chosen)
 
     def _note(self, core: Statements, sure: bool) -> None:
         if core not in self.cores:

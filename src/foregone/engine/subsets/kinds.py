@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.system.atoms import tests_of
 from foregone.engine.system.blueprint import Blueprint, draw
 from foregone.engine.system.linear import LinearSystem
 from foregone.model.dataset import Dataset, Record
+from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
@@ -17,6 +21,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 MOST_SEEDS = 10_000
+MOST_ALLOWED = 1 << 28  # boxes times atoms; a quarter of a gigabyte
 
 
 class Kinds:
@@ -29,20 +34,22 @@ class Kinds:
         workload = release.workload
         queries = (*workload.queries, Query("", "", asked))
         self.release = release
-        self.plan: Blueprint = draw(Workload(workload.domain, queries, workload.rules, workload.sums))
+        asked_too = Workload(workload.domain, queries, workload.rules, workload.sums, workload.alternatives)
+        self.plan: Blueprint = draw(asked_too)
+        self.allows = self.plan.allows or _allows(self.plan, tests_of(asked_too))
         self.asked = len(workload.queries)
         stated = [(np.array([i]), np.ones(1, dtype=np.int64)) for i in range(self.asked)]
         self.terms: list[tuple[Ints, Ints]] = [*stated, *self.plan.sums]  # of each statement: boxes and weights
-        self.plain_terms = [(boxes.tolist(), weights.tolist()) for boxes, weights in self.terms]
+        self.plain_terms = [(boxes.tolist(), weights.tolist()) for boxes, weights in (*self.terms, *self.plan.sides)]
         self.zeros = [i for i, high in enumerate(release.high) if high == 0]
         nothing = set(self.zeros)
         self.rows = np.array([i for i in range(len(self.terms)) if i not in nothing], dtype=np.int64)
-        self.rules = np.arange(self.plan.counted, len(self.plan.boxes))
+        self.rules = np.arange(self.plan.counted, self.plan.all_boxes)
         self.program = Switched(len(self.rows) + 2)  # one more for what is asked, and one that counts all records
         self.atoms: list[tuple[int, ...]] = []
         self.excluded: list[int] = []  # by which zeros, one bit each
         self._known: dict[bytes, int] = {}
-        self._usual = [0] * len(self.plan.allows)
+        self._usual = [0] * len(self.allows)
         self._matrix = self._summing()
 
     def _summing(self) -> Ints:
@@ -56,8 +63,8 @@ class Kinds:
 
     def members(self, atoms: Ints) -> Bools:
         """In which boxes, the rules among them, are these kinds?"""
-        member = np.ones((len(atoms), len(self.plan.boxes)), dtype=bool)
-        for column, allowed in enumerate(self.plan.allows):
+        member = np.ones((len(atoms), self.plan.all_boxes), dtype=bool)
+        for column, allowed in enumerate(self.allows):
             member &= allowed.T[atoms[:, column]]
         return member
 
@@ -136,3 +143,18 @@ class Kinds:
             for c, a in enumerate(self.atoms[kind])
             for group in (self.plan.atoms.groups[c][a],)
         )
+
+
+def _allows(plan: Blueprint, tests: Sequence[Mapping[int, int]]) -> tuple[Bools, ...]:
+    """Which atoms of each column a box allows, where the blueprint of a large workload does not say."""
+    widths = plan.atoms.widths()
+    if len(tests) * sum(widths) > MOST_ALLOWED:
+        raise TooLargeError(f"{len(tests):,} published numbers are too many to be looked at in parts; leave out tables")
+    allows = tuple(np.ones((len(tests), width), dtype=bool) for width in widths)
+    known: dict[tuple[int, int], Bools] = {}
+    for i, masks in enumerate(tests):
+        for column, mask in masks.items():
+            if (column, mask) not in known:
+                known[column, mask] = np.array([group & mask != 0 for group in plan.atoms.groups[column]])
+            allows[column][i] = known[column, mask]
+    return allows

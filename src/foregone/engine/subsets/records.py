@@ -7,18 +7,19 @@ there can be, and the zeros that were needed to see it are part of the proof.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import Blueprint
 from foregone.model.errors import TooLargeError
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
+Allows = Sequence[Bools]
+"""For each column, which of its atoms each box allows: box, atom."""
 
 MOST_STATES = 200_000
 MOST_WORDS = 20_000_000  # 64-bit words held at once
@@ -43,7 +44,7 @@ class Excluded:
 class _Boxes:
     """The boxes of one question, those that count first, then the zeros, then the rules; as bits in 64-bit words."""
 
-    plan: Blueprint
+    allows: Allows
     ids: Ints
     values: Ints  # of the boxes that count
     zeros: int
@@ -60,7 +61,7 @@ class _Boxes:
 
     def groups(self, column: int) -> tuple[Words, Ints]:
         """Atoms of a column that the boxes tell apart: which boxes allow them, and one atom of each group."""
-        allowed = self.plan.allows[column][self.ids]
+        allowed = self.allows[column][self.ids]
         packed = np.zeros((allowed.shape[1], 8 * self.words), dtype=np.uint8)
         packed[:, : (len(self.ids) + 7) // 8] = np.packbits(allowed, axis=0, bitorder="little").T
         first: dict[bytes, int] = {}
@@ -71,7 +72,7 @@ class _Boxes:
 
 
 def overlooked(
-    plan: Blueprint, boxes: Ints, values: Ints, constant: int, zeros: Ints, rules: Ints
+    allows: Allows, boxes: Ints, values: Ints, constant: int, zeros: Ints, rules: Ints
 ) -> Overlooked | Excluded:
     """Kinds for which the constant and the values of the boxes they are in add up to more than 0, outside all zeros and rules.
 
@@ -79,8 +80,8 @@ def overlooked(
     state; a state that a zero or a rule has swallowed, or whose value can no longer be above 0, is dropped.
     """
     ids = np.concatenate([boxes, zeros, rules]).astype(np.int64)
-    known = _Boxes(plan, ids, values, len(zeros), max(1, (len(ids) + 63) // 64))
-    limits = np.array([~table[ids].all(axis=1) for table in plan.allows]).reshape(len(plan.allows), len(ids))
+    known = _Boxes(allows, ids, values, len(zeros), max(1, (len(ids) + 63) // 64))
+    limits = np.array([~table[ids].all(axis=1) for table in allows]).reshape(len(allows), len(ids))
     groups = {c: known.groups(c) for c in np.flatnonzero(limits.any(axis=1)).tolist()}
     order = _order(known, limits, {c: len(atoms) for c, (_, atoms) in groups.items()})
     last = np.full(len(ids), -1)
@@ -115,7 +116,7 @@ def overlooked(
     wrong = np.flatnonzero(value > 0)
     if not len(wrong):
         return Excluded(tuple(int(ids[i]) for i in used))
-    return Overlooked(_traced(len(plan.allows), order, trail, wrong[np.argsort(-value[wrong], kind="stable")[:MOST_FOUND]]))
+    return Overlooked(_traced(len(allows), order, trail, wrong[np.argsort(-value[wrong], kind="stable")[:MOST_FOUND]]))
 
 
 def _order(known: _Boxes, limits: Bools, sizes: Mapping[int, int]) -> list[int]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds
+from foregone.engine.subsets.items import items_of
 from foregone.engine.subsets.kinds import Kinds
 from foregone.engine.subsets.part import enough_records, part_prover
 from foregone.engine.subsets.records import Excluded, overlooked
@@ -38,7 +39,7 @@ CORNERS = 6  # of the linear program, looked at before the integer solver is ask
 ROUNDS = 500  # of bringing in further kinds of record
 
 Statements = int
-"""A set of statements, by number: the statistics first, then the weighted sums. One bit each."""
+"""A set of published numbers, one bit each, as `items_of` numbers them: the counts first."""
 
 
 def members(chosen: Statements) -> list[int]:
@@ -109,7 +110,8 @@ class Subsets:
         """`system` is the release, compiled: a good start, and no more than that."""
         self.release, self.question = release, question
         self.deadline = deadline or Deadline()
-        self.everything: Statements = (1 << len(release.workload.queries) + len(release.workload.sums)) - 1
+        self.items = items_of(release)
+        self.everything: Statements = (1 << len(self.items)) - 1
         self.tests = 0  # verdicts that needed work
         self.most_tests: int | None = None
         self.cores: list[Statements] = []  # sets that are known to be enough
@@ -120,6 +122,7 @@ class Subsets:
         if system is not None:
             self.kinds.seed(system, asked)
         self._stated = stated = release.all_statements
+        self._item_of = {i: k for k, item in enumerate(self.items) for i in item}
         self._low = [stated[i].low for i in self.kinds.rows]
         self._high = [stated[i].high for i in self.kinds.rows]
         self._side_cores: list[list[Statements]] = [[] for _ in question.sides]
@@ -145,6 +148,10 @@ class Subsets:
             core |= found.core
         self.cores.append(core)
         return Forced(core)
+
+    def statements(self, kept: Statements) -> list[int]:
+        """All that some published numbers say, numbered as in `Release.everything`."""
+        return sorted(i for k in members(kept) for i in self.items[k])
 
     @property
     def exhausted(self) -> bool:
@@ -215,9 +222,9 @@ class Subsets:
     def _limits(self, kept: Statements, side: int) -> Limits:
         """Statements that are kept can be missed at a price; the others are off."""
         kinds = self.kinds
-        on = [bool(kept >> int(i) & 1) for i in kinds.rows]
+        on = [bool(kept >> self._item_of[int(i)] & 1) for i in kinds.rows]
         least, most = self.question.sides[side]
-        cap = enough_records(self.release, members(kept), self.question.extra)
+        cap = enough_records(self.release, self.statements(kept), self.question.extra)
         low = [-np.inf if not k or n is None else n for k, n in zip(on, self._low, strict=True)]
         high = [np.inf if not k or n is None else n for k, n in zip(on, self._high, strict=True)]
         low += [-np.inf if least is None else least, -np.inf]
@@ -250,17 +257,17 @@ class Subsets:
         core = 0
         for at in np.flatnonzero(multipliers[:-2]).tolist():
             i = int(kinds.rows[at])
-            core |= 1 << i
+            core |= 1 << self._item_of[i]
             for box, weight in zip(*kinds.plain_terms[i], strict=True):
                 values[box] = values.get(box, 0) - int(multipliers[at]) * weight
         boxes = np.array(list(values), dtype=np.int64)
         worth = np.array(list(values.values()), dtype=np.int64)
         constant = -int(multipliers[-1])
         zeros = np.array([z for z in kinds.zeros if kept >> z & 1], dtype=np.int64)
-        found = overlooked(kinds.plan, boxes, worth, constant, zeros, kinds.rules)
+        found = overlooked(kinds.allows, boxes, worth, constant, zeros, kinds.rules)
         if isinstance(found, Excluded):
             few = np.array(found.zeros, dtype=np.int64)
-            again = overlooked(kinds.plan, boxes, worth, constant, few, kinds.rules)  # a second choice is often smaller
+            again = overlooked(kinds.allows, boxes, worth, constant, few, kinds.rules)  # a second choice is often smaller
             assert isinstance(again, Excluded)
             return core | set_of(again.zeros)
         before = len(kinds.atoms)
@@ -277,16 +284,20 @@ class Subsets:
 
     def _tabulated(self, kept: Statements, side: int, chosen: list[int], counts: list[int]) -> Open | None:
         kinds = self.kinds
-        atoms = np.array([kinds.atoms[j] for j in chosen], dtype=np.int64).reshape(len(chosen), len(kinds.plan.allows))
+        atoms = np.array([kinds.atoms[j] for j in chosen], dtype=np.int64).reshape(len(chosen), len(kinds.allows))
         member = kinds.members(atoms)
         # in Python's own integers where 64 bits could be too few
         numbers = np.array(counts, dtype=np.int64 if sum(counts) < MACHINE_LIMIT else object)
         inside: list[int] = (numbers @ member.astype(numbers.dtype)).tolist() if chosen else [0] * member.shape[1]
+        values = [sum(inside[b] * w for b, w in zip(boxes, weights, strict=True)) for boxes, weights in kinds.plain_terms]
         broken = 0
         for i, stated in enumerate(self._stated):
-            boxes, weights = kinds.plain_terms[i]
-            if not stated.holds(sum(inside[b] * w for b, w in zip(boxes, weights, strict=True))):
-                broken |= 1 << i
+            if not stated.holds(values[i]):
+                broken |= 1 << self._item_of[i]
+        for i, either in enumerate(self.release.alternatives):  # their sides come after the statements
+            left, right = values[len(self._stated) + 2 * i :][:2]
+            if not either.left.holds(left) and not either.right.holds(right):
+                broken |= 1 << self._item_of[len(self._stated) + i]
         least, most = self.question.sides[side]
         found = inside[kinds.asked]
         fails = (least is None or found >= least) and (most is None or found <= most)
@@ -303,8 +314,7 @@ class Subsets:
     def _exact(self, kept: Statements, side: int) -> Verdict:
         """The prover's answer, for what one linear program does not settle."""
         predicate = self.question.predicate or Predicate()
-        chosen = members(kept)
-        prover = part_prover(self.release, chosen, predicate, self.question.extra, self.deadline)
+        prover = part_prover(self.release, self.statements(kept), predicate, self.question.extra, self.deadline)
         if prover is None:
             return Undecided("the time limit was reached" if self.deadline.passed() else "too many kinds of record are possible")
         fits = prover.first_witness()

@@ -1,12 +1,12 @@
-"""What a row of a unit file must look like, as SQL that both the fast read and the search for bad rows use."""
+"""What a row of a housing-unit file must look like, as SQL that both the fast read and the search for bad rows use."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from foregone.census.geography import FIELDS, STATES, number_sql
-from foregone.census.packing import shift
-from foregone.census.unit_files.layout import ATTRIBUTES, HIGHEST, SYNTHETIC
-from foregone.census.unit_files.source import Source
-from foregone.model.shown import MOST
+from foregone.census.household.layout import ATTRIBUTES, HIGHEST, PACKING
+from foregone.census.row_problems import SYNTHETIC, expected, not_digits, place_problems
 
 YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
 LARGE = 99  # early files give the number of people in large households instead of "7 or more"
@@ -16,10 +16,12 @@ class Checks:
     """SQL expressions over the trimmed text fields of a row, named as in the layout."""
 
     OCCUPIED, VACANT, QUARTERS, BAD = 0, 1, 2, -1
+    header = "RTYPE"
+    kept = (OCCUPIED, VACANT)
 
-    def __init__(self, source: Source) -> None:
-        self.columns = source.columns
-        self.has_pac = "PAC" in source.columns
+    def __init__(self, columns: Mapping[str, int]) -> None:
+        self.columns = columns
+        self.has_pac = "PAC" in columns
         self.names = [*ATTRIBUTES, *(["PAC"] if self.has_pac else [])]
 
     def fields(self, rows: str, extra: str = "") -> str:
@@ -31,7 +33,7 @@ class Checks:
 
     def staged(self, rows: str) -> str:
         """Kind, place and packed attributes of each row; the kind is worked out once, in a query of its own."""
-        code = " + ".join(f"({self.value(name)} << {shift(i)})" for i, name in enumerate(self.names))
+        code = " + ".join(f"({self.value(name)} << {PACKING.shift(i)})" for i, name in enumerate(self.names))
         synthetic = f"SCHEMA_BUILD_ID = '{SYNTHETIC}'" if "SCHEMA_BUILD_ID" in self.columns else "false"
         kind = f"CASE WHEN {self.bad()} THEN -1 WHEN n_RTYPE = 4 THEN 2 WHEN n_VACS > 0 THEN 1 ELSE 0 END"
         return (
@@ -39,6 +41,10 @@ class Checks:
             f" CASE WHEN kind IN (0, 1) THEN {code} END AS code"
             f" FROM (SELECT *, CAST({kind} AS TINYINT) AS kind, {synthetic} AS synthetic FROM ({self.fields(rows)}))"
         )
+
+    @property
+    def written(self) -> str:
+        return f"kind = {self.OCCUPIED} AS occupied, {PACKING.unpack_sql(self.names)}"
 
     def value(self, name: str) -> str:
         if name == "HHSIZE":
@@ -55,7 +61,7 @@ class Checks:
 
     def bad(self) -> str:
         """True for a row with a problem: the same conditions as `problems`, folded into few operations."""
-        place, attributes = (_not_digits(f"concat_ws('', {', '.join(names)})") for names in (FIELDS, self.names))
+        place, attributes = (not_digits(f"concat_ws('', {', '.join(names)})") for names in (FIELDS, self.names))
         known = ", ".join(str(int(code)) for code in STATES)
         group = " OR n_TABBLKGRPCE IS NULL OR n_TABBLKGRPCE <> n_TABBLK // 1000" if "TABBLKGRPCE" in self.columns else ""
         over = ", ".join(f"{self.value(name)} - {HIGHEST[name]}" for name in self.names if name != "HHSIZE")
@@ -72,25 +78,13 @@ class Checks:
 
     def problems(self) -> list[tuple[str, str]]:
         """(condition, words) of everything that can be wrong with a complete row."""
-        found = [("n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4)", _words("RTYPE", "2 (housing unit) or 4 (group quarters)"))]
-        for name in FIELDS:
-            wrong = f"{_not_digits(name)} OR n_{name} IS NULL OR n_{name} >= 1{'0' * FIELDS[name]}"
-            if name == "TABBLKST":
-                known = ", ".join(str(int(code)) for code in STATES)
-                found.append((f"{wrong} OR n_{name} NOT IN ({known})", _words(name, "the two-digit code of a state")))
-            elif name == "TABBLK":
-                found.append((wrong, _words(name, "a block number of four digits")))
-            else:
-                found.append((f"{wrong} OR n_{name} = 0", _words(name, f"a code of {FIELDS[name]} digits, not 0")))
-        if "TABBLKGRPCE" in self.columns:
-            words = f"'TABBLKGRPCE is ''' || left(TABBLKGRPCE, {MOST}) || ''', but block ' || TABBLK ||"
-            words += " ' is in group ' || (n_TABBLK // 1000)"
-            found.append(("n_TABBLKGRPCE IS NULL OR n_TABBLKGRPCE <> n_TABBLK // 1000", words))
+        found = [("n_RTYPE IS NULL OR n_RTYPE NOT IN (2, 4)", expected("RTYPE", "2 (housing unit) or 4 (group quarters)"))]
+        found += place_problems(self.columns)
         for name in self.names:
             most = LARGE if name == "HHSIZE" else HIGHEST[name]
             spare = " AND n_PAC <> 9" if name == "PAC" else ""
-            wrong = f"n_RTYPE = 2 AND ({_not_digits(name)} OR n_{name} IS NULL OR (n_{name} > {most}{spare}))"
-            found.append((wrong, _words(name, f"0 to {HIGHEST[name]}")))
+            wrong = f"n_RTYPE = 2 AND ({not_digits(name)} OR n_{name} IS NULL OR (n_{name} > {most}{spare}))"
+            found.append((wrong, expected(name, f"0 to {HIGHEST[name]}")))
         for name in self.names:
             if name in ("VACS", "PAC"):
                 continue
@@ -100,11 +94,3 @@ class Checks:
             words = f"'VACS is ' || n_VACS || ' (vacant) but {name} is ' || n_{name} || '; a vacant unit has 0 there'"
             found.append((f"n_RTYPE = 2 AND n_VACS > 0 AND n_{name} > 0", words))
         return found
-
-
-def _not_digits(text: str) -> str:
-    return f"NOT regexp_full_match({text}, '[0-9]+')"
-
-
-def _words(name: str, expected: str) -> str:
-    return f"'{name} is ''' || left({name}, {MOST}) || ''', expected {expected}'"

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from foregone.census.geography import FIELDS
+from foregone.census.packing import Packing
+
+PACKING = Packing(4)
+"""No code of a housing-unit file needs more bits."""
 
 UNIT_COLUMNS = (
     "SCHEMA_TYPE_CODE", "SCHEMA_BUILD_ID", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK",
@@ -34,6 +38,3 @@ HIGHEST = {
     "TP18": 1, "TP65": 1, "PAC": 4,
 }  # fmt: skip
 """Codes run from 1 to this in an occupied unit (TP18 and TP65: from 0), and are 0 in a vacant one; VACS the other way round."""
-
-SYNTHETIC = "SYNTHETIC"
-"""What a file made by this package has in SCHEMA_BUILD_ID."""

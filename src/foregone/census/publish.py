@@ -9,9 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.household.rules import edit_rules, row_class_rules
-from foregone.census.household.tables import household_domain, leaf_queries
-from foregone.census.packing import CODES, Ints, unpack
+from foregone.census.kinds import kind_of
+from foregone.census.packing import Ints, Packing
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
@@ -23,11 +22,12 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """The tables of one variant over households, or over all units; `member` says which code satisfies which query."""
+    """The tables of one variant over some kind of record; `member` says which packed value satisfies which query."""
 
     workload: Workload
-    member: Bools  # column, code, query
-    position: Ints  # column, code: where the domain has that code
+    packing: Packing
+    member: Bools  # column, value, query
+    position: Ints  # column, value: where the domain has its code
     tabulated: int  # the first so many queries are cells of tables; a last one gives the number of records where no table does
 
     @property
@@ -47,7 +47,7 @@ class Publisher:
         return np.add.reduceat(self._match(codes), starts, axis=0, dtype=np.int64)
 
     def _match(self, codes: Ints) -> Bools:
-        rows = unpack(codes, len(self.domain.columns))
+        rows = self.packing.unpack(codes, len(self.domain.columns))
         match = np.ones((len(rows), len(self.queries)), dtype=bool)
         for column, table in enumerate(self.member):
             match &= table[rows[:, column]]
@@ -68,24 +68,26 @@ class Publisher:
     def positions(self, codes: Ints) -> Ints:
         """One row for each packed record: where the domain's columns have its codes."""
         columns = len(self.domain.columns)
-        return np.asarray(self.position[np.arange(columns), unpack(codes, columns)])
+        return np.asarray(self.position[np.arange(columns), self.packing.unpack(codes, columns)])
 
     def dataset(self, codes: Ints) -> Dataset:
-        rows = unpack(codes, len(self.domain.columns))
-        return Dataset.of(self.domain, [tuple(map(str, row)) for row in rows.tolist()])
+        columns = self.domain.columns
+        rows = self.positions(codes).tolist()
+        return Dataset.of(self.domain, [tuple(c.codes[at] for c, at in zip(columns, row, strict=True)) for row in rows])
 
 
 @cache
-def publisher(variant: str, units: str, edit: bool = False) -> Publisher:
+def publisher(subject: str, variant: str, units: str, edit: bool = False) -> Publisher:
     """With `edit` the edit rules of the census count as known."""
-    domain, queries = household_domain(variant, units), leaf_queries(variant)
+    kind = kind_of(subject)
+    domain, queries = kind.domain(variant, units), kind.book.queries(variant)
     tabulated = len(queries)
     if not any(not query.predicate.allowed for query in queries):
         queries = (*queries, Query("records", "", Predicate()))
-    member = np.ones((len(domain.columns), CODES, len(queries)), dtype=bool)
+    texts = kind.texts(domain)
+    member = np.ones((len(domain.columns), kind.packing.values, len(queries)), dtype=bool)
     for q, query in enumerate(queries):
         for name, allowed in query.predicate.allowed:
-            member[domain.index[name], :, q] = [str(code) in allowed for code in range(CODES)]
-    position = np.array([[column.index.get(str(code), -1) for code in range(CODES)] for column in domain.columns])
-    rules = row_class_rules(variant) if units == "all" else ()
-    return Publisher(Workload(domain, queries, (*rules, *(edit_rules(units) if edit else ()))), member, position, tabulated)
+            member[domain.index[name], :, q] = [text in allowed for text in texts[domain.index[name]]]
+    position = np.array([[c.index.get(text, -1) for text in column] for c, column in zip(domain.columns, texts, strict=True)])
+    return Publisher(Workload(domain, queries, kind.rules(variant, units, edit)), kind.packing, member, position, tabulated)

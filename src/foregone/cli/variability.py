@@ -1,0 +1,93 @@
+"""The `foregone census variability` command: is each block determined, and if not, how far apart can two datasets be?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foregone.cli.census import SubjectName, SubjectOption, chosen
+from foregone.cli.run import (
+    Hands,
+    LimitOption,
+    MemoryOption,
+    RetryOption,
+    SchedulerOption,
+    ShardOption,
+    StateOption,
+    TimeOption,
+    WorkersOption,
+    carry_out,
+    stopped_as_line,
+)
+from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, slow, stop
+from foregone.model.errors import InputError
+
+RUN = "run"  # the folder of the run, inside the one with its results
+
+
+def variability(
+    persons: Annotated[
+        Path,
+        typer.Argument(metavar="PERSONS", help="A person file (csv, gz or zip), or Parquet made of one by `census ingest`."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder for the results; the same command on the same folder continues.")],
+    tract_tables: Annotated[
+        bool, typer.Option("--tract-tables", help="PCT12 and PCT12A to O of the tract bound every block from above.")
+    ] = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    shard: ShardOption = None,
+    limit: LimitOption = None,
+    state: StateOption = None,
+    time_limit: TimeOption = None,
+    memory: MemoryOption = None,
+    retry_failed: RetryOption = False,
+    subject: SubjectOption = SubjectName.person,
+) -> None:
+    """Tell of every block whether its published tables leave one dataset, and how far apart two datasets can be.
+
+    Exact: a block is determined by proof; if not, there are two datasets, and a proved limit on how far apart two can be.
+    """
+    with errors_as_lines(), stopped_as_line():
+        from foregone.batch.asked import Asked
+        from foregone.batch.store import Store
+        from foregone.census.block_source import RunOptions
+        from foregone.census.kinds import kind_of
+        from foregone.census.unit_files.units import open_units
+        from foregone.census.variability import write_variability
+        from foregone.census.variability_sentences import variability_text
+
+        kind = kind_of(subject.value)
+        if tract_tables and kind.tract is None:
+            raise InputError(f"--tract-tables: there are none about a {kind.name}; leave it out")
+        if persons.is_dir():
+            raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
+        tables, units = chosen(subject, None, None)
+        options = RunOptions(tables, "none", units, state, limit, kind.name, tract_tables)
+        _folder(out)
+        hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
+        ran = carry_out(persons, out / RUN, options, Asked(claims=False, unique=True), hands)
+        if not ran.complete:
+            say(f"Other shards have not finished yet; the last one to do so writes the tables in {out}.")
+            return
+        with slow("Writing"), open_units(persons, tables, units, kind) as opened:
+            found = write_variability(kind, Store(out / RUN), opened, out)
+        say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
+        if ran.totals["failures"]:
+            note(f"{ran.totals['failures']:,} blocks failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
+        if not ran.sound:
+            stop(UNDECIDED)
+
+
+def _folder(out: Path) -> None:
+    """Make the folder, unless there is something else in it."""
+    if out.is_dir() and any(out.iterdir()) and not (out / RUN).is_dir():
+        raise InputError(f"{out}: already exists and holds something else; choose another name or remove it first")
+    if not out.parent.is_dir():
+        raise InputError(f"{out.parent}: there is no such folder; make it first")
+    try:
+        out.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: cannot be made ({error.strerror}); choose another name") from None
