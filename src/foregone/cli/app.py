@@ -11,6 +11,7 @@ import typer
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.protect import protect
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
@@ -23,6 +24,7 @@ from foregone.cli.usage import Commands
 from foregone.cli.variability import variability
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
+from foregone.model.shown import shown
 from foregone.version import __version__
 
 app = typer.Typer(
@@ -56,6 +58,7 @@ def root(
 @app.command()
 def audit(
     release: ReleasePath,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="List every column subset of each fact, not only its fullest statement.")
@@ -72,6 +75,15 @@ def audit(
         Path | None,
         typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
     ] = None,
+    hide: Annotated[
+        list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
+    ] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", metavar="BASE", min=1, help="What if counts were rounded to multiples of BASE?")
+    ] = None,
+    below: Annotated[
+        int | None, typer.Option("--below", metavar="N", min=1, help="What if counts from 1 to N - 1 were given as that range?")
+    ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
@@ -82,12 +94,25 @@ def audit(
 ) -> None:
     """Find every certain claim of a release and say who is singled out.
 
+    With --hide, --round or --below: what would be certain then, before and after; nothing is written unless --out names a
+    file for the claims that stay, or a folder for the changed release.
+
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
     with errors_as_lines():
         from foregone.cli.engines import engine_of
         from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims
+
+        if hide or more or round_ or below:
+            from foregone.cli.what_if import Change, what_if
+
+            if more and not hide:
+                raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
+            if all_ or undecided or proofs is not None or engine != EngineName.cells:
+                raise InputError("--hide, --round and --below are asked with --out, --time-limit and --max-records alone")
+            what_if(release, Change((*(hide or ()), *(more or ())), round_ or 1, below or 0), out, time_limit, max_records)
+            return
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
         from foregone.model.sentences import confirmation
@@ -199,7 +224,7 @@ def demo(
             demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join, protect):
     app.command()(command)
 
 

@@ -45,8 +45,8 @@ def check(
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
         from foregone.checker.check import check as run
+        from foregone.checker.files import read_json, read_release
         from foregone.checker.refusal import Refused
-        from foregone.checker.rows import read_json, read_release
         from foregone.model.errors import InputError
 
         try:  # the checker's own reading of the files; nothing else of this package comes between

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
+from foregone.engine.session import open_session
 from foregone.engine.system.linear import MAX_RECORDS
-from foregone.protection.attack import Cell, Explaining, Explanation, Needed, Safe, Unsure, as_it_is, explanation
-from foregone.protection.problem import Problem
+from foregone.model.errors import TooLargeError, UndecidedError
+from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
+from foregone.protection.explaining import Explainer, Explaining
+from foregone.protection.problem import Problem, release_of, weaken
 from foregone.protection.switched import Switched, used
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
-Bools = NDArray[np.bool_]
-Proofs = list[Leaf | Split]
+Goals = list[tuple[NDArray[np.int64], int]]
+SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,17 @@ class _Narrow:
 
     low: int
     high: int | None
-    proofs: tuple[Leaf | Split, ...]
+    proofs: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A prover for what is left, and how breaches are explained: by its own rows, or by an explainer."""
+
+    prover: Prover
+    switched: Switched | None
+    known: dict[int, Needed]  # by the number of the source in the system
+    explainer: Explainer | None
 
 
 class CellAttacker:
@@ -35,28 +50,27 @@ class CellAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._systems: dict[frozenset[int], Switched] = {}
+        self._systems: dict[frozenset[int], Switched | None] = {}
+        self._explaining = Explaining(problem)
         self._primary = sorted(problem.primary)
 
-    def explanations(self, taken: set[int], deadline: Deadline) -> Explaining:
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
-            switched = self._switched(taken, deadline)
-            opened = switched.prover(taken, deadline)
-            if isinstance(opened, Undecided):
-                return Unsure(opened.reason)
-            prover, left = opened
-            known = {r: as_it_is(row) for r, row in enumerate(left)}
-            breached, unsure = False, ""
+            opened = self._open(taken, deadline)
+            if isinstance(opened, Unsure):
+                return opened
+            before, unsure = frozenset(taken), ""
             for cell in self._primary:
-                found = self._narrow(prover, switched, cell)
+                found = self._narrow(opened.prover, cell)
                 if isinstance(found, Undecided):
                     unsure = found.reason
                 elif found is not None:
-                    breached = True
-                    needed = used(prover, known, found.proofs)
-                    yield self._explained(switched, cell, found, needed, deadline)
-            switched.remember(prover)
-            if not breached:
+                    explained = self._explained(opened, cell, found, taken, deadline)
+                    if explained is not None:
+                        yield explained
+            if opened.switched is not None:
+                opened.switched.remember(opened.prover)
+            if taken == before:
                 return Unsure(unsure) if unsure else Safe()
             if deadline.passed():
                 return Unsure("the time limit was reached")
@@ -66,46 +80,51 @@ class CellAttacker:
         return iter(())
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
-        taken = set(taken)
-        switched = self._switched(taken, deadline)
-        opened = switched.prover(taken, deadline)
-        if isinstance(opened, Undecided):
+        opened = self._open(taken, deadline)
+        if isinstance(opened, Unsure):
             return None
-        found = [self._narrow(opened[0], switched, cell) for cell in self._primary]
-        if any(isinstance(narrow, Undecided) for narrow in found):
-            return None
-        switched.remember(opened[0])
-        return sum(narrow is not None for narrow in found)
+        found = [self._narrow(opened.prover, cell) for cell in self._primary]
+        if opened.switched is not None:
+            opened.switched.remember(opened.prover)
+        return None if any(isinstance(narrow, Undecided) for narrow in found) else sum(narrow is not None for narrow in found)
 
-    def intervals(self, taken: Iterable[int], deadline: Deadline) -> Prover | Undecided:
-        """A prover whose datasets show for every primary cell that it is not known too well."""
-        taken = set(taken)
-        switched = self._switched(taken, deadline)
-        opened = switched.prover(taken, deadline)
-        if isinstance(opened, Undecided):
-            return opened
-        for cell in self._primary:
-            if self._narrow(opened[0], switched, cell) is not None:
-                return Undecided("a primary cell is known too well")
-        return opened[0]
-
-    def _switched(self, taken: Iterable[int], deadline: Deadline) -> Switched:
+    def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
+        left = weaken(self.problem, taken)
         merges = frozenset(taken) & self.problem.merges
+        switched = self._switched(merges, deadline)
+        if switched is not None:
+            prover = switched.prover(left, deadline)
+            if isinstance(prover, Undecided):
+                return Unsure(prover.reason)
+            return _Opened(prover, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None)
+        left = sorted((row for row in left if not row.empty), key=lambda row: row.row.count is None)
+        try:
+            session = open_session(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
+        except UndecidedError as error:
+            return Unsure(str(error))
+        started = session.first_witness()
+        if started is not True:
+            return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
+        return _Opened(session.prover, None, {}, self._explaining.over(left, merges, session.system))
+
+    def _switched(self, merges: frozenset[int], deadline: Deadline) -> Switched | None:
+        """One system for all choices, where all numbers are counts and few kinds of record are possible."""
         if merges not in self._systems:
-            self._systems[merges] = Switched(self.problem, merges, self._most, deadline)
+            self._systems[merges] = None
+            if all(row.count is not None for row in self.problem.rows):
+                with suppress(TooLargeError):
+                    self._systems[merges] = Switched(self.problem, merges, min(SMALL, self._most), deadline)
         return self._systems[merges]
 
-    def _narrow(self, prover: Prover, switched: Switched, cell: int) -> _Narrow | Undecided | None:
+    def _narrow(self, prover: Prover, cell: int) -> _Narrow | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""
         statistic = self.problem.release.statistics[cell]
-        true = statistic.low
-        whole, some = switched.footprint(statistic.predicate)
+        true, policy = statistic.low, self.problem.policy
+        whole, some = prover.system.footprint(statistic.predicate)
         low, high = min(prover.pool.counts(whole)), max(prover.pool.counts(some))
-        policy = self.problem.policy
-        upper: Leaf | Split | None = None
+        upper: Tree | None = None
         while not policy.wide_enough(true, low, high):
             # first upwards, then downwards; where one side alone is too narrow the other does not matter
-            above = upper is None and not policy.wide_enough(true, 0, high)
             objective, target = (some.astype(np.int64), high) if upper is None else (-whole.astype(np.int64), -low)
             answer = prover.at_most(objective, target)
             match answer:
@@ -117,42 +136,49 @@ class CellAttacker:
                     return answer
                 case AtMost(proof=proof) if upper is None:
                     upper = proof
-                    if above:
+                    if not policy.wide_enough(true, 0, high):
                         return _Narrow(0, high, (proof,))
                 case AtMost(proof=proof):
+                    assert upper is not None
                     alone = not policy.wide_enough(true, low, None)
                     return _Narrow(low, None if alone else high, (proof,) if alone else (upper, proof))
         return None
 
     def _explained(
-        self, switched: Switched, cell: int, found: _Narrow, needed: list[Needed], deadline: Deadline
-    ) -> Explanation:
-        """Leave out one number after another as long as the rest is enough."""
-        whole, some = switched.footprint(self.problem.release.statistics[cell].predicate)
-        goals = [] if found.high is None else [(some.astype(np.int64), found.high)]
-        if found.low > 0:
-            goals.append((-whole.astype(np.int64), -found.low))
-        for part in list(needed):
-            if part not in needed or not any(True for _ in part.hit_by(self.problem)):
-                continue
-            rest = [other for other in needed if other is not part]
-            fewer = self._enough(switched, rest, goals, deadline)
-            if fewer is not None:
-                needed = [other for other in rest if other in fewer]
-        return explanation(self.problem, Cell(cell, found.low, found.high), needed)
+        self, opened: _Opened, cell: int, found: _Narrow, taken: set[int], deadline: Deadline
+    ) -> Explanation | None:
+        breach = Cell(cell, found.low, found.high)
+        predicate = self.problem.release.statistics[cell].predicate
+        if opened.switched is None:
+            assert opened.explainer is not None
+            return opened.explainer.explained(breach, [(predicate, found.low, found.high)], taken, deadline)
+        whole, some = opened.prover.system.footprint(predicate)
+        goals: Goals = [] if found.high is None else [(some.astype(np.int64), found.high)]
+        goals += [(-whole.astype(np.int64), -found.low)] if found.low > 0 else []
+        return explanation(self.problem, breach, self._fewest(opened, found, goals, deadline))
 
-    def _enough(
-        self, switched: Switched, needed: list[Needed], goals: list[tuple[NDArray[np.int64], int]], deadline: Deadline
-    ) -> list[Needed] | None:
-        """Those of the numbers that a new proof uses; None when there is no proof without a search, or none at all."""
-        prover = switched.only(needed, deadline)
-        at = {id(row): r for r, row in enumerate(switched.rows)}
-        known = {at[id(part.row)]: part for part in needed}
-        proofs: Proofs = []
+    def _fewest(self, opened: _Opened, found: _Narrow, goals: Goals, deadline: Deadline) -> list[Needed]:
+        """The numbers that proofs use, one after another left out as long as the rest is enough."""
+        needed = used(opened.prover, opened.known, found.proofs)
+        shown = self._enough(opened, needed, goals, deadline)
+        # if these are not enough, other numbers stand behind what the prover knew already
+        needed = list(opened.known.values()) if shown is None else shown
+        for part in list(needed):
+            if part in needed and any(True for _ in part.hit_by(self.problem)):
+                fewer = self._enough(opened, [other for other in needed if other is not part], goals, deadline)
+                needed = needed if fewer is None else fewer
+        return needed
+
+    def _enough(self, opened: _Opened, needed: list[Needed], goals: Goals, deadline: Deadline) -> list[Needed] | None:
+        """Those of the numbers that a new proof uses; None when there is no proof."""
+        assert opened.switched is not None
+        prover, known = opened.switched.only(needed, deadline)
+        proofs = []
         for objective, target in goals:
-            leaf, _ = prover.known.settle(objective, target)
-            if leaf is None:
+            answer = prover.at_most(objective, target)
+            if not isinstance(answer, AtMost):
                 return None
-            proofs.append(leaf)
+            proofs.append(answer.proof)
         kept = {id(part.row) for part in used(prover, known, proofs)}
-        return [part for part in needed if id(part.row) in kept]
+        rest = [part for part in needed if id(part.row) in kept]
+        return rest if len(rest) == len(needed) or self._enough(opened, rest, goals, deadline) is not None else needed

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms, atomise
 from foregone.model.errors import InputError, TooLargeError
-from foregone.protection.attack import Cell, Explaining, Explanation, Needed, Safe, Unsure, explanation
-from foregone.protection.problem import Problem, Row, is_count, merged_rows
+from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, explanation
+from foregone.protection.problem import Problem, Row, merged_rows
 from foregone.protection.span import Span, combination
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
@@ -49,7 +49,7 @@ class LinearAttacker:
 
     def __init__(self, problem: Problem) -> None:
         if problem.policy.about_claims or problem.policy.attribute:
-            raise InputError("--attacker linear looks at primary cells only; leave out the other parts of the policy, or take exact")
+            raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or take exact")
         if problem.policy.min_width > 2 or problem.policy.both_sides:
             raise InputError("--attacker linear knows no intervals, so min_width and both_sides mean nothing to it; take exact")
         self.problem = problem
@@ -62,14 +62,14 @@ class LinearAttacker:
             )
         self._kinds = np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
         self._tables: dict[frozenset[int], _Table] = {}
-        stated, domain = problem.release.all_statements, problem.release.domain
-        self._targets = {i: self._place(stated[i].terms[0][1].masks(domain)) for i in self._primary}
+        counts, domain = problem.release.statistics, problem.release.domain
+        self._targets = {i: self._place(counts[i].predicate.masks(domain)) for i in self._primary}
 
     @property
     def _primary(self) -> list[int]:
         return sorted(self.problem.primary)
 
-    def explanations(self, taken: set[int], deadline: Deadline) -> Explaining:
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
             merges = frozenset(taken & self.problem.merges)
             table = self._table(merges)
@@ -142,17 +142,16 @@ class LinearAttacker:
         if made is None:
             return None
         rows = [table.rows[used[r]] for r in made]
-        value = self.problem.release.all_statements[cell].low
-        assert value is not None
-        needed = (Needed(row, row.statement.low, row.statement.high) for row in rows)
+        value = self.problem.release.statistics[cell].low
+        needed = (Needed(row, *row.limits) for row in rows)
         return explanation(self.problem, Cell(cell, value, value), needed)
 
     def _table(self, merges: frozenset[int]) -> _Table:
         if merges not in self._tables:
-            rows = [row for row in merged_rows(self.problem, merges) if row.exact and is_count(row.statement)]
             domain = self.problem.release.domain
-            places = tuple(self._place(row.statement.terms[0][1].masks(domain)) for row in rows)
-            self._tables[merges] = _Table(tuple(rows), places, len(self._kinds))
+            rows = [(row, row.count) for row in merged_rows(self.problem, merges) if row.exact and row.count is not None]
+            places = tuple(self._place(count.predicate.masks(domain)) for _, count in rows)
+            self._tables[merges] = _Table(tuple(row for row, _ in rows), places, len(self._kinds))
         return self._tables[merges]
 
     def _place(self, masks: dict[int, int]) -> Ints:

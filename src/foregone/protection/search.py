@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from foregone.protection.attack import Attacker, Explanation, Outcome, Unsure
+from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
@@ -152,3 +152,26 @@ class Search:
             if self.attacker.breaches(taken - {a}, self.deadline) == 0:
                 taken.discard(a)
         return taken
+
+    def alternatives(self, number: int, deadline: Deadline) -> list[frozenset[int]]:
+        """The next best choices that also protect, each without at least one action of every choice before it."""
+        found: list[frozenset[int]] = []
+        for _ in range(number):
+            self.covering.forbid(found[-1] if found else self.found.taken)
+            other = self._other(deadline)
+            if other is None:
+                break
+            found.append(other)
+        return found
+
+    def _other(self, deadline: Deadline) -> frozenset[int] | None:
+        self.deadline = deadline
+        while not deadline.passed():
+            choice = self.covering.cheapest(deadline)
+            if choice is None:
+                return None
+            before = len(self.covering.sets)
+            outcome = self._explain(set(choice.chosen))
+            if len(self.covering.sets) == before:
+                return choice.chosen if isinstance(outcome, Safe) else None
+        return None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import atomise
 from foregone.model.predicate import Predicate
-from foregone.protection.problem import Problem, Row, is_count
+from foregone.protection.problem import Problem, Row
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.domination import Domination
@@ -36,18 +36,17 @@ class ShortProofs:
     def __init__(self, problem: Problem, rows: Sequence[Row]) -> None:
         domain = problem.release.domain
         self.rows = rows
-        counts = [r for r, row in enumerate(rows) if is_count(row.statement)]
-        self._masks = {r: rows[r].statement.terms[0][1].masks(domain) for r in counts}
+        counts = {r: row.count for r, row in enumerate(rows) if row.count is not None}
         self._domain = domain
         self._atoms = atomise(problem.release.workload)
         self._widths = self._atoms.widths()
         self._rules = [self._box(masks) for masks in problem.release.rule_masks]
-        self._boxes = {r: self._box(masks) for r, masks in self._masks.items()}
-        sides = [(r, above) for r in counts for above in (True, False)]
-        limits = [rows[r].statement.high if above else rows[r].statement.low for r, above in sides]
+        self._boxes = {r: self._box(count.predicate.masks(domain)) for r, count in counts.items()}
+        sides = [(r, above, count.high if above else -count.low) for r, count in counts.items() for above in (True, False)]
         # a lower limit of 0 says nothing; a limit that is not there neither
-        self.sides = [side for side, limit in zip(sides, limits, strict=True) if limit is not None and (side[1] or limit)]
-        worth = [(rows[r].statement.high if above else -(rows[r].statement.low or 0)) or 0 for r, above in self.sides]
+        told = [(r, above, limit) for r, above, limit in sides if limit is not None and (above or limit)]
+        self.sides = [(r, above) for r, above, _ in told]
+        worth = [limit for _, _, limit in told]
         self._owner = np.array([r for r, _ in self.sides], dtype=np.int64)
         self._signs = np.array([1.0 if above else -1.0 for _, above in self.sides])
         self._program = Domination(np.array(worth, dtype=float), self._signs)
@@ -70,7 +69,7 @@ class ShortProofs:
         """Per column the atoms that numbers which no action touches do not rule out by themselves."""
         alive = [set(range(width)) for width in self._widths]
         for r, box in self._boxes.items():
-            if len(box) == 1 and self.rows[r].statement.high == 0 and not self.rows[r].hitters:
+            if len(box) == 1 and self.rows[r].limits[1] == 0 and not self.rows[r].hitters:
                 ((c, atoms),) = box.items()
                 alive[c] -= set(atoms)
         return [sorted(atoms) or list(range(width)) for atoms, width in zip(alive, self._widths, strict=True)]
@@ -137,7 +136,7 @@ class ShortProofs:
         boxes = [goal, *(self._boxes[int(self._owner[k])] for k in used)]
         named = set[int]().union(*boxes)
         rules = [rule for rule in self._rules if set(rule) & named]
-        columns = sorted(named.union(*rules))
+        columns = sorted(named.union(*rules)) or [0]
         classes = [self._classes(c, [box[c] for box in (*boxes, *rules) if c in box]) for c in columns]
         if prod(map(len, classes)) > MOST_RECORDS:
             return None
@@ -164,7 +163,7 @@ class ShortProofs:
         return list(found.values())
 
     def _record(self, columns: list[int], classes: list[list[int]], turn: int) -> tuple[int, ...]:
-        """A record of these classes, in turn another one; in other columns any value will do, as the sum says nothing about them."""
+        """A record of these classes, each time another one; the sum says nothing about the other columns, so any value will do."""
         known = dict(zip(columns, classes, strict=True))
         chosen = (known.get(c, alive) for c, alive in enumerate(self._alive))
         return tuple(atoms[(turn + len(self._records)) % len(atoms)] for atoms in chosen)

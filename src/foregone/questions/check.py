@@ -8,8 +8,9 @@ from typing import Any
 
 from foregone.checker.check import Checked
 from foregone.checker.check import check as run
+from foregone.checker.files import read_release
 from foregone.checker.refusal import Refused
-from foregone.checker.rows import read_release, release_of
+from foregone.checker.rows import release_of
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text

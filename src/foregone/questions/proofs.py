@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from foregone.checker.seal import FORMAT, VERSION, digest
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Lemma, Split, Tree
+from foregone.engine.bounds.trees import Either, Form, Lemma, Split, Tree
 from foregone.engine.claims.audit_loop import Between, ClosedFact
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
@@ -152,6 +152,9 @@ def _tree(rows: Rows, proof: Tree) -> Json:
         below, above = rows.split(proof.form)
         form = _form(rows.system, proof.form)
         return {"split": form, "at": proof.at, "below": _tree(below, proof.below), "above": _tree(above, proof.above)}
+    if isinstance(proof, Either):
+        left, right = rows.either(proof.forms)
+        return {"either": proof.clause, "left": _tree(left, proof.left), "right": _tree(right, proof.right)}
     certificate = proof.certificate
     terms = rows.terms(certificate.multipliers, certificate.further)
     return {"terms": terms, **({"nothing": True} if proof.impossible else {"over": int(certificate.denominator)})}

@@ -26,7 +26,7 @@ def _rules(_variant: str, _units: str, _edit: bool) -> tuple[Predicate, ...]:
 def _packed(names: tuple[str, ...]) -> tuple[str, str]:
     """Positions of codes; ages are put into the groups that block tables tell apart."""
     domain = person_domain()
-    value = {name: f"{name}::BIGINT" for name in names} | {"AGE": f"({age_groups()})[AGE + 1]::BIGINT"}
+    value = {name: f"{name}::BIGINT" for name in names} | {"AGE": f"({list(age_groups())})[AGE + 1]::BIGINT"}
     code = " | ".join(f"({value[name]} << {PACKING.shift(i)})" for i, name in enumerate(names))
     most = {name: OLDEST if name == "AGE" else len(domain.column(name).codes) - 1 for name in names}
     return code, " AND ".join(f"{name} BETWEEN 0 AND {most[name]}" for name in names)

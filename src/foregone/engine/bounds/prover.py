@@ -133,7 +133,7 @@ class Prover:
         search = Search(self.known, self.branching, objective, target, nodes)
         tree = search.run()
         self.nodes += search.nodes
-        return AtMost(tree) if isinstance(tree, Leaf | Split) else tree
+        return tree if isinstance(tree, Exceeds | Undecided) else AtMost(tree)
 
     def cut(self, objective: Ints, target: int) -> Leaf | None:
         """Derive rows that the relaxed point breaks, again and again, until they close the question or bring nothing."""

@@ -1,0 +1,78 @@
+"""Persons of tiny blocks, every possible dataset listed: what block tables and tract tables leave, without any cleverness."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from foregone.census.person.checks import age_groups
+from foregone.census.person.tables import BOOK, person_domain
+from foregone.census.person.tract import CLASSES, SHAPE, Ints
+from foregone.model.dataset import Dataset
+from foregone.model.workload import Workload
+
+Person = tuple[str, int, str, str]
+"""Sex, age in years, race, origin."""
+
+WORKLOAD = Workload(person_domain(), BOOK.queries("official"))
+
+
+def grouped(person: Person) -> tuple[str, str, str, str]:
+    sex, age, race, origin = person
+    return sex, person_domain().column("AGE").codes[age_groups()[age]], race, origin
+
+
+def tract_of(persons: list[Person]) -> Ints:
+    """How many persons of a tract count where; ages below 100."""
+    domain, made = person_domain(), np.zeros(SHAPE, dtype=np.int64)
+    for sex, age, race, origin in persons:
+        at = min(domain.column("RACE").index[race], CLASSES - 1)
+        made[domain.column("SEX").index[sex], age, at, domain.column("HISPANIC").index[origin]] += 1
+    return made
+
+
+def tables(persons: list[Person]) -> list[int]:
+    """The block tables, counted one by one."""
+    block = Dataset.of(person_domain(), map(grouped, persons))
+    return [block.count(query.predicate) for query in WORKLOAD.queries]
+
+
+def tract_tables(persons: list[Person]) -> Counter[tuple[str, str, int]]:
+    """Table, sex and year of everybody, once for each of the tables in which a person counts."""
+    found: Counter[tuple[str, str, int]] = Counter()
+    for sex, age, race, origin in persons:
+        letter = "G" if "+" in race else dict(zip(("White", "Black", "AIAN", "Asian", "NHPI", "Other"), "ABCDEF", strict=True))[race]
+        hispanic = "H" if origin == "Y" else dict(zip("ABCDEFG", "IJKLMNO", strict=True))[letter]
+        for table in ("", letter, hispanic):
+            found[table, sex, age] += 1
+    return found
+
+
+def possible(block: list[Person], tract: list[Person], pool: list[Person]) -> set[frozenset[tuple[tuple[str, ...], int]]]:
+    """Every dataset by groups of ages that has the block's tables and, with some years, stays below the tract's."""
+    wanted, most = np.array(tables(block)), tract_tables(tract)
+    sides = np.array([[member(p, q.predicate) for q in WORKLOAD.queries] for p in pool], dtype=np.int8)
+    alive = [i for i in range(len(pool)) if not sides[i, wanted == 0].any()]
+    told = sides[alive].any(axis=0)
+    sides, wanted = sides[:, told], wanted[told]
+    chosen = np.array(list(combinations_with_replacement(alive, len(block))))
+    fits = (sides[chosen].sum(axis=1) == wanted).all(axis=1)
+    found = set()
+    for row in chosen[fits].tolist():
+        persons = [pool[i] for i in row]
+        if tract_tables(persons) <= most:
+            found.add(frozenset(Counter(map(grouped, persons)).items()))
+    return found
+
+
+def member(person: Person, predicate: object) -> bool:
+    values = dict(zip(person_domain().names, grouped(person), strict=True))
+    return all(values[name] in codes for name, codes in predicate.allowed)  # type: ignore[attr-defined]
+
+
+def farthest(datasets: set[frozenset[tuple[tuple[str, ...], int]]]) -> int:
+    """Records that two of them differ in, at most."""
+    listed = [Counter(dict(one)) for one in datasets]
+    return max(sum((a - b).values()) for a in listed for b in listed)
