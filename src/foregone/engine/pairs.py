@@ -183,6 +183,7 @@ class _Pairs:
     lonely: Ints  # positions among the cells
     signed: Ints
     first: int
+    even: bool  # all datasets have as many records in these cells, so that twice the distance is an even number
 
     @classmethod
     def of(cls, system: LinearSystem, cells: Ints, alone: Bools, least: Ints, most: Ints, base: Witness) -> _Pairs:
@@ -236,7 +237,8 @@ class _Pairs:
             covered=np.ones(2 * n + v + s, dtype=bool),
             clauses=system.clauses.after(taken).part(np.isin(np.arange(system.cells), cells)).twice(v + s),
         )
-        return cls(made, cells, lonely, signed, leading)
+        whole = (low == high) & (np.bincount(members, own == 1, m) == n)
+        return cls(made, cells, lonely, signed, leading, bool(whole.any()))
 
     @property
     def objective(self) -> Ints:
@@ -286,11 +288,12 @@ def _search(pairs: _Pairs, known: Pair, deadline: Deadline) -> Farthest:
         patient = patient or low >= high
         target = (low + high) // 2 if not patient else twice if not reason else (twice + limit) // 2
         _limit(twin, deadline if deadline.at is None or reason else _some_time(deadline, 0.7))
+        target += pairs.even and target % 2 == 0
         answer = twin.at_most(objective, target) if patient else _relaxed(twin, objective, target)
         best = max([best, *twin.pool.witnesses[-3:]], key=pairs.value)
         twice = pairs.value(best)
         if isinstance(answer, AtMost):
-            limit = high = min(limit, target)
+            limit = high = min(limit, target - (pairs.even and target % 2))
         elif not patient:
             low = target + 1
         elif isinstance(answer, Undecided):
