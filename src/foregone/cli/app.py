@@ -73,7 +73,8 @@ def audit(
         bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
     ] = False,
     proofs: Annotated[
-        Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
+        Path | None,
+        typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
     ] = None,
     hide: Annotated[
         list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
@@ -101,6 +102,7 @@ def audit(
     """
     with errors_as_lines():
         from foregone.cli.engines import engine_of
+        from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims
 
         if hide or more or round_ or below:
@@ -127,7 +129,7 @@ def audit(
         truth = read_truth(release, published)
         if engine == EngineName.cells:  # for the other it is a limit for each integer program
             time_limit = left(time_limit, begin)
-        with slow("Auditing") as progress:
+        with slow("Auditing") as progress, contradiction_to(proofs):
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
         rows = [row for row in rows if row.columns >= min_columns and (count is None or row.count == count)]

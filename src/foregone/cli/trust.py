@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +14,22 @@ from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptio
 from foregone.model.families import Groups
 
 SHOWN = 40  # rejections that are spelled out
+
+
+@contextmanager
+def contradiction_to(path: Path | None) -> Iterator[None]:
+    """If the release contradicts itself, write the proof of that before saying so."""
+    from foregone.model.errors import ContradictionError
+
+    try:
+        yield
+    except ContradictionError as error:
+        if path is not None and error.proof is not None:
+            from foregone.questions.proofs import write_document
+
+            size = write_document(error.proof, path)
+            say(f"A proof that the release contradicts itself was written to {path} ({size:,} bytes).")
+        raise
 
 
 def check(
@@ -37,6 +55,9 @@ def check(
             raise InputError(str(error)) from None
         with slow("Checking"):
             result = run(published, document, complete, groups == Groups.PUBLISHED)
+        if result.contradiction:
+            say("The file proves that the release contradicts itself: no dataset fits it, so no claim about it means anything.")
+            stop(NO)
         for reason in result.rejected[:SHOWN]:
             say(f"Rejected: {reason}")
         if len(result.rejected) > SHOWN:
@@ -65,8 +86,18 @@ def explain(
         Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
+    most: Annotated[int, typer.Option("--most", min=1, help="Stop after so many different explanations.")] = 100,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="SECONDS",
+            min=0.0,
+            help="Look for shorter and for further explanations this long; without it, a fixed number of tests is made.",
+        ),
+    ] = None,
 ) -> None:
-    """The few published numbers that force a claim, in words. Each is needed in this argument; others may force the same."""
+    """The few published numbers that force a claim, in words; how many other sets force it, and what to withhold."""
     with errors_as_lines():
         import json
 
@@ -81,10 +112,10 @@ def explain(
         predicate = Predicate.parse(claim, published.domain)
         drawn = None if prior is None else read_prior(prior, published.domain)
         with slow("Explaining"):
-            found = run(published, predicate, count)
+            found = run(published, predicate, count, time_limit, most)
         chance = None
-        records, most = published.size_range
-        if drawn is not None and found.low == found.high and records == most:
+        records, largest = published.size_range
+        if drawn is not None and found.low == found.high and records == largest:
             chance = float(surprise(drawn, predicate, records, found.low))
         if json_:
             content = {**found.json(), **({} if chance is None else {"probability": chance})}
