@@ -133,15 +133,18 @@ class Column:
     def codes_of(self, mask: int) -> tuple[str, ...]:
         return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)
 
-    def code_meant(self, text: str) -> str:
-        """The code that somebody types: in another case, with another dash, or by its label."""
-        found = meant(text, self.codes)
-        if found is None and self.labels:
-            label = meant(text, self.labels)
-            found = None if label is None or self.labels.count(label) > 1 else self.codes[self.labels.index(label)]
-        if found is None:
+    def codes_meant(self, text: str) -> tuple[str, ...]:
+        """The codes that somebody types: in another case, with another dash, by a label, or by the name of a group."""
+        code = meant(text, self.codes)
+        if code is not None:
+            return (code,)
+        label = meant(text, self.labels)
+        if label is not None and self.labels.count(label) == 1:
+            return (self.codes[self.labels.index(label)],)
+        group = meant(text, [name for name, _ in self.groups])
+        if group is None:
             raise InputError(self.unknown(text))
-        return found
+        return dict(self.groups)[group]
 
     def unknown(self, code: str) -> str:
         return f"{shown(code)} is not a value of {self.name} ({listed(self.codes)}){near(code, self.codes)}"
