@@ -18,6 +18,7 @@ from foregone.model.shown import MOST, listed, shown
 RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "exact", "published", "status")
 MOST_COLUMNS = 10_000
 MOST_CODES = 50_000  # of a column
+MOST_LINES = 3  # columns that are wrong in the same way, told one by one
 NEAR_AMONG = 2_000  # words among which a near one is looked for
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?")  # a code that is a number
 UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
@@ -229,6 +230,19 @@ class Domain:
 def unknown_column(name: str, known: Iterable[str]) -> str:
     names = list(known)
     return f"{shown(name)} is not a column (columns: {listed(names)}){near(name, names)}"
+
+
+def unknown_columns(names: Iterable[str], known: Iterable[str]) -> list[str]:
+    """What is wrong with several names: a line each, or one for all when there are many.
+
+    >>> unknown_columns("abcde", ["SEX", "AGE"])
+    ["5 names are not columns: 'a', 'b', 'c', 'd', 'e' (columns: SEX, AGE); remove them or use one of these"]
+    """
+    some, columns = list(names), list(known)
+    if len(some) <= MOST_LINES:
+        return [unknown_column(name, columns) for name in some]
+    which = listed(map(shown, some))
+    return [f"{len(some):,} names are not columns: {which} (columns: {listed(columns)}); remove them or use one of these"]
 
 
 def near(word: str, known: Sequence[str]) -> str:
