@@ -16,6 +16,7 @@ from foregone.model.workload import Workload
 Person = tuple[str, int, str, str]
 """Sex, age in years, race, origin."""
 
+RACES = ("White", "Black", "AIAN", "Asian", "NHPI", "Other")
 WORKLOAD = Workload(person_domain(), BOOK.queries("official"))
 
 
@@ -43,7 +44,7 @@ def tract_tables(persons: list[Person]) -> Counter[tuple[str, str, int]]:
     """Table, sex and year of everybody, once for each of the tables in which a person counts."""
     found: Counter[tuple[str, str, int]] = Counter()
     for sex, age, race, origin in persons:
-        letter = "G" if "+" in race else dict(zip(("White", "Black", "AIAN", "Asian", "NHPI", "Other"), "ABCDEF", strict=True))[race]
+        letter = "G" if "+" in race else "ABCDEF"[RACES.index(race)]
         hispanic = "H" if origin == "Y" else dict(zip("ABCDEFG", "IJKLMNO", strict=True))[letter]
         for table in ("", letter, hispanic):
             found[table, sex, age] += 1
@@ -59,7 +60,7 @@ def possible(block: list[Person], tract: list[Person], pool: list[Person]) -> se
     sides, wanted = sides[:, told], wanted[told]
     chosen = np.array(list(combinations_with_replacement(alive, len(block))))
     fits = (sides[chosen].sum(axis=1) == wanted).all(axis=1)
-    found = set()
+    found: set[frozenset[tuple[tuple[str, ...], int]]] = set()
     for row in chosen[fits].tolist():
         persons = [pool[i] for i in row]
         if tract_tables(persons) <= most:
