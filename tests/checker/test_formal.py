@@ -17,7 +17,7 @@ from foregone.census.demo import demo_release
 from foregone.checker.check import at_most, build, check, fact_ok
 from foregone.checker.complete import Witnesses, complete, consistent
 from foregone.checker.refusal import Refused
-from foregone.checker.rows import Release, release_of
+from foregone.checker.rows import Release, families, release_of
 from foregone.questions.check import plain
 from foregone.questions.proofs import proofs
 from tests.checker.cases import Json
@@ -86,7 +86,8 @@ def python(release: Release, file: Any) -> Verdict:
             no = True
         except Refused:
             no = False
-    return Verdict(True, facts, fits, no, all(fits) and complete(release.domain, claims, file.witnesses)[0] is True)
+    whole = all(fits) and complete(release.domain, claims, file.witnesses, families(release) or ())[0] is True
+    return Verdict(True, facts, fits, no, whole)
 
 
 def formal(program: Path, folder: Path, texts: dict[str, str]) -> Verdict:

@@ -168,13 +168,16 @@ def test_value_named_twice(tmp_path: Path) -> None:
         ("1.5", ["'1.5' is not a whole number"]),
         ("many", ["'many' is not a number"]),
         ("1e3", ["'1e3' is not a number"]),
-        ("<5", ["'<5' is not a number", "low and high"]),
+        ("<x", ["'x' is not a number", "low and high"]),
+        ("<0", ["'<0' leaves no count"]),
+        ("4-1", ["low 4 is above high 1"]),
+        ("1,08", ["'1,08' is not a number"]),
         ("٣", ["'٣' is not a"]),
         ("-", ["'-' is not a number"]),
     ],
 )
 def test_bad_count(tmp_path: Path, number: str, words: Words) -> None:
-    audit_refused(tmp_path, ["statistics.csv, row 3, column count:", *words], statistics=f"SEX,AGE,count\n,,5\nF,,{number}\n")
+    audit_refused(tmp_path, ["statistics.csv, row 3, column count:", *words], statistics=f'SEX,AGE,count\n,,5\nF,,"{number}"\n')
 
 
 def test_bad_limits(tmp_path: Path) -> None:
@@ -424,7 +427,7 @@ def test_bad_single_json(tmp_path: Path) -> None:
     refused(
         tmp_path,
         ["audit", path],
-        ["release.json, statistic 2: both count and low/high"],
+        ["release.json, statistic 2: both count 1 and low/high 0/blank"],
         ["release.json, statistic 3: neither count nor low and high"],
         ["release.json, statistic 4: 'where' should be"],
         ["release.json, statistic 5: 'where' should be"],

@@ -14,6 +14,7 @@ import foregone
 from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
 from foregone.census.household.sentences import household
+from foregone.model.claims_table import codes_of
 from foregone.questions.audit import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release
@@ -382,9 +383,9 @@ def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = audit(release)
     known = singled_out(result, truth)
     assert len(known) >= 3
-    for predicate in known:
-        assert truth.count(predicate) == 1
-        assert household({name: next(iter(codes)) for name, codes in predicate.allowed}) in ran.out
+    for fact in known:
+        assert truth.count(fact.predicate) == 1
+        assert household(dict(fact.predicate.allowed)) in ran.out
     for i in range(1, len(known) + 1):
         assert f"{i:>3}. Exactly one household is like this" in ran.out
     assert f"{len(known) + 1:>3}. Exactly" not in ran.out
@@ -398,14 +399,16 @@ def test_every_household_singled_out_is_listed_in_the_demo() -> None:
     """A household is singled out when some certain claim with count 1 matches it; count them from the full list."""
     release, truth = demo_release()
     result = audit(release)
-    rows_ = [row for row in result.rows() if row[1] == 1]
+    rows_ = [row for row in result.rows() if row.count == 1]
     found = {
         i
         for i, record in enumerate(truth.records)
-        for values, *_ in rows_
-        if all(v is None or v == code for v, code in zip(values, record, strict=True))
+        for row in rows_
+        if all(v is None or code in codes_of(v) for v, code in zip(row.values, record, strict=True))
     }
-    assert len(singled_out(result, truth)) == len(found)
+    assert len(singled_out(result, truth)) == len(found) == result.singled_out_in(truth)
+    assert result.singled_out is not None
+    assert result.singled_out[0] <= len(found)
 
 
 # The same input gives the same output

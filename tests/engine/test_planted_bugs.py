@@ -14,9 +14,10 @@ import pytest
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, Workload, audit, bounds, verify
 from foregone.engine.bounds import prover as prover_module
-from foregone.engine.bounds.certify import Certificate, certify
-from foregone.engine.bounds.prover import Leaf, Prover
+from foregone.engine.bounds.certify import certify
+from foregone.engine.bounds.knowledge import Knowledge
 from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.bounds.trees import Certificate, Leaf
 from foregone.engine.claims import audit_loop as facts_module
 from foregone.engine.claims import cells_of_claim as extents_module
 from foregone.engine.claims import evidence as evidence_module
@@ -36,6 +37,7 @@ from foregone.engine.witnesses.moves import Mover, Swaps
 from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded
 from foregone.model import audit as audit_module
+from foregone.model.forms import count_forms
 from foregone.solvers.answer import Feasible
 from foregone.solvers.lp import Relaxation
 from tests import oracle
@@ -189,21 +191,21 @@ def test_moves_change_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def certify_everything(patch: pytest.MonkeyPatch) -> None:
-    def close(self: Prover, _objective: Any, target: int, *_: Any) -> Leaf:
+    def close(self: Knowledge, _objective: Any, target: int, *_: Any) -> Leaf:
         return Leaf(Certificate(np.zeros(self.system.rows, dtype=np.int64), 1, target))
 
-    patch.setattr(Prover, "_close", close)
+    patch.setattr(Knowledge, "close", close)
 
 
 def loose_certificates(patch: pytest.MonkeyPatch) -> None:
     """Bounds off by one: one more than the target is taken for proof, and the relaxed value is not looked at."""
     few_witnesses(patch)
 
-    def close(self: Prover, objective: Any, target: int, answer: Any, held: Any) -> Leaf | None:
-        found = certify(self.system, objective, answer.multipliers, target + 1, held)
+    def close(self: Knowledge, objective: Any, target: int, answer: Any, part: Any = None) -> Leaf | None:
+        found = certify(self.system, objective, answer.multipliers, target + 1, self.scope(part or {}))
         return None if found is None else Leaf(found)
 
-    patch.setattr(Prover, "_close", close)
+    patch.setattr(Knowledge, "close", close)
 
 
 def express_everything(patch: pytest.MonkeyPatch) -> None:
@@ -253,28 +255,23 @@ def list_forms_too_few(patch: pytest.MonkeyPatch) -> None:
 
 def list_forms_too_many(patch: pytest.MonkeyPatch) -> None:
     honest = audit_module.forms
-    patch.setattr(audit_module, "forms", lambda fact, most: honest(replace(fact, shortest=(Predicate(),)), most))
+    patch.setattr(audit_module, "forms", lambda fact, *a: honest(replace(fact, shortest=(Predicate(),)), *a))
 
 
 def count_forms_wrong(patch: pytest.MonkeyPatch) -> None:
-    honest = forms_module.forms_each
-    patch.setattr(evidence_module, "forms_each", lambda facts: (honest(facts)[0] + 1, honest(facts)[1]))
+    honest = count_forms
+    patch.setattr(evidence_module, "count_forms", lambda *a: tuple(n + 1 for n in honest(*a) or ()))
 
 
 def lose_a_shortest_form(patch: pytest.MonkeyPatch) -> None:
-    honest = forms_module.forms_each
-    patch.setattr(evidence_module, "forms_each", lambda facts: (honest(facts)[0], [masks[1:] for masks in honest(facts)[1]]))
+    honest = forms_module.Forms.shortest
+    patch.setattr(forms_module.Forms, "shortest", lambda *a: honest(*a)[1:])
 
 
 def shortest_forms_too_short(patch: pytest.MonkeyPatch) -> None:
     """A column is left out of a form that needs it."""
-    honest = forms_module.forms_each
-
-    def shorter(facts: Any) -> Any:
-        counts, shortest = honest(facts)
-        return counts, [[mask & (mask - 1) for mask in masks] for masks in shortest]
-
-    patch.setattr(evidence_module, "forms_each", shorter)
+    honest = forms_module.Forms.shortest
+    patch.setattr(forms_module.Forms, "shortest", lambda *a: [form & (form - 1) for form in honest(*a)])
 
 
 def ignore_doubt(patch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from foregone.model.families import Groups
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -11,6 +13,7 @@ class Asked:
 
     claims: bool = True
     unique: bool = False
+    groups: Groups = Groups.PUBLISHED  # of values that claims may name
 
     @property
     def words(self) -> list[str]:

@@ -18,7 +18,8 @@ from foregone.model.release import Release
 from foregone.questions.audit import audit as audit_release
 
 FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
-Auditor = Callable[[Release, float | None], Audit]
+Auditor = Callable[..., Audit]
+"""What `foregone.audit` is: called with a release, a time limit and the groups of values that claims may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit
                 raise InputError(published)
             determined = _determined(job, release, published) if job.asked.unique else UNDETERMINED
             if job.asked.claims:
-                keep_audit(tables, release, audit(published, job.time_limit), truth, begin, determined)
+                result = audit(published, job.time_limit, groups=job.asked.groups)
+                keep_audit(tables, release, result, truth, begin, determined)
             else:
                 tables.nothing(release, known_size(published), perf_counter() - begin, 0, determined)
         except FalseClaimError:

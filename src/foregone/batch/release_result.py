@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.contents import Ints
-from foregone.batch.results import UNDETERMINED, Determined, PartTables
+from foregone.batch.results import UNDETERMINED, Determined, Identified, PartTables
 from foregone.model.audit import Audit
 from foregone.model.dataset import Dataset
 from foregone.model.release import Release
-
-BLANK = -1  # where a claim says nothing
 
 
 class FalseClaimError(AssertionError):
@@ -40,11 +38,11 @@ def keep_audit(
     identified = None
     if truth is not None:
         described = _described(release, result, truth)
-        reached = described[single].T.astype(np.int64) @ (forms[single] > 0) > 0  # record, number of columns
-        identified = int(reached.any(axis=1).sum()), reached.sum(axis=0)[1:]
+        identified = _identified(result, described[single], forms[single])
     tables.add(
         release,
         result.rows(),
+        [fact.attributes for fact in result],
         records=known_size(result.release) if truth is None else len(truth),
         live=result.kinds,
         cells=result.cells,
@@ -55,6 +53,19 @@ def keep_audit(
         seconds=perf_counter() - begin,
         determined=determined,
     )
+
+
+def _identified(result: Audit, described: NDArray[np.bool_], forms: Ints) -> Identified:
+    """How many true records claims about one record describe: at all, by number of columns, and by what they tell at least."""
+    single = [fact for fact in result if fact.count == 1]
+    width = forms.shape[1] - 1
+    named = described.T.astype(np.int64) @ (forms > 0) > 0  # record, number of columns
+    steps = np.arange(1, width + 1)
+    told, exact = (
+        (described[:, :, None] & (np.array(numbers, dtype=np.int64)[:, None, None] >= steps)).any(axis=0).sum(axis=0)
+        for numbers in ([fact.attributes for fact in single], [fact.exact_attributes for fact in single])
+    )
+    return Identified(int(described.any(axis=0).sum()), named.sum(axis=0)[1:].tolist(), told.tolist(), exact.tolist())
 
 
 def pair_text(first: Dataset, second: Dataset) -> str:
@@ -73,15 +84,14 @@ def _described(release: str, result: Audit, truth: Ints) -> NDArray[np.bool_]:
     columns, index = result.release.domain.columns, result.release.domain.index
     closed = [(fact.predicate, fact.count) for fact in result]
     claims = [*closed, *((form, fact.count) for fact in result for form in fact.shortest)]
-    asked = np.full((len(claims), len(columns)), BLANK, dtype=np.int64)
-    for row, (predicate, _) in zip(asked, claims, strict=True):
-        for name, codes in predicate.allowed:
-            (code,) = codes
-            row[index[name]] = columns[index[name]].index[code]
     match = np.ones((len(claims), len(truth)), dtype=bool)
-    for column in range(len(columns)):
-        wanted = asked[:, column, None]
-        match &= (wanted == BLANK) | (truth[:, column] == wanted)
+    allowed: dict[tuple[str, frozenset[str]], NDArray[np.bool_]] = {}  # true records that have one of some codes
+    for row, (predicate, _) in zip(match, claims, strict=True):
+        for condition in predicate.allowed:
+            if condition not in allowed:
+                c = index[condition[0]]
+                allowed[condition] = np.isin(truth[:, c], [columns[c].index[code] for code in condition[1]])
+            row &= allowed[condition]
     wrong = np.flatnonzero(match.sum(axis=1) != [count for _, count in claims])
     if len(wrong):
         predicate, count = claims[wrong[0]]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 from foregone.batch.asked import CLAIMS, Asked
-from foregone.model.claims_table import Row
+from foregone.model.claims_table import COLUMNS, Row
 
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
+ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that not every record has
 REGION = "state"  # the column with the region of a release; this and the other names are what files are promised to have
 
 
@@ -22,6 +23,16 @@ class PartResult:
     failures: bytes
     summary: bytes
     totals: dict[str, int]
+
+
+class Identified(NamedTuple):
+    """True records that certain claims about one record describe: at all; by a claim that names 1, 2, ... columns; by one that
+    tells 1, 2, ... values or groups or more; and by one that tells so many single values."""
+
+    any: int
+    named: Sequence[int]
+    told: Sequence[int]
+    exact: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +74,29 @@ class PartTables:
         self,
         release: str,
         rows: list[Row],
+        attributes: list[int],
         *,
         records: int | None,
         live: int | None,
         cells: int | None,
         verified: Iterable[int],
         singletons: Iterable[int],
-        identified: tuple[int, Iterable[int]] | None,
+        identified: Identified | None,
         undecided: int,
         seconds: float,
         determined: Determined = UNDETERMINED,
     ) -> None:
-        columns = list(zip(*((*values, count, size, ground) for values, count, size, ground in rows), strict=True))
-        for name, column in zip((*self.names, "count", "columns", "ground"), columns, strict=False):
+        columns = list(zip(*((*row.values, *row.rest) for row in rows), strict=True))
+        for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
+        self.facts[ATTRIBUTES].extend(attributes)
         self.facts["release"].extend([release] * len(rows))
         self.facts[REGION].extend([self.region] * len(rows))
         by_columns = {"verified": [int(n) for n in verified], "singletons": [int(n) for n in singletons]}
         if identified is not None:
-            by_columns[self.counted] = [int(n) for n in identified[1]]
+            by_columns[self.counted] = list(identified.named)
+            by_columns[f"{self.counted}_told"] = list(identified.told)
+            by_columns[f"{self.counted}_exact"] = list(identified.exact)
         line = {
             "release": release,
             REGION: self.region,
@@ -96,7 +111,7 @@ class PartTables:
             **{f"{name}_{k}": number for name, numbers in by_columns.items() for k, number in enumerate(numbers, start=1)},
         }
         if identified is not None:
-            line[self.counted] = identified[0]
+            line[self.counted] = identified.any
         for name, kept in self.summary.items():
             kept.append(line[name])
 
@@ -105,9 +120,9 @@ class PartTables:
     ) -> None:
         """A release about which no claim was settled: time ran out, or claims were not asked for."""
         none = [0] * len(self.names)
-        known = (0, none) if self.counted else None
+        known = Identified(0, none, none, none) if self.counted else None
         self.add(
-            release, [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
+            release, [], [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
             undecided=undecided, seconds=seconds, determined=determined,
         )  # fmt: skip
 
@@ -129,11 +144,11 @@ def _done(made: dict[str, Any]) -> PartResult:
 
 
 def fact_columns(names: Sequence[str]) -> list[str]:
-    return ["release", REGION, *names, "count", "columns", "ground"]
+    return ["release", REGION, *names, *COLUMNS, ATTRIBUTES]
 
 
 def summary_columns(width: int, counted: str, asked: Asked = CLAIMS) -> list[str]:
-    by_columns = ["verified", "singletons", *([counted] if counted else [])]
+    by_columns = ["verified", "singletons", *([counted, f"{counted}_told", f"{counted}_exact"] if counted else [])]
     return [
         *("release", REGION, "records", "live", "cells", "verified", "singletons", "facts"),
         *([counted] if counted else []),
@@ -149,8 +164,10 @@ def schema(kind: str, names: Sequence[str], counted: str, asked: Asked = CLAIMS)
     if kind == "failures":
         return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
     if kind == "facts":
-        numbers = ("count", "columns")
-        return pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in fact_columns(names)])
+        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES)} | {"published": pa.bool_()}
+        last = fact_columns(names)[2 + len(names) :]
+        first = [(name, pa.string()) for name in ("release", REGION, *names)]
+        return pa.schema([*first, *((name, others.get(name, pa.string())) for name in last)])
     texts, shares = ("release", REGION, "unique", "pair"), ("seconds", "variability", "low", "high")
     kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}
     return pa.schema([(name, kinds.get(name, pa.int64())) for name in summary_columns(len(names), counted, asked)])

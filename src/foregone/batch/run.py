@@ -68,7 +68,7 @@ def run(
     store = Store(out)
     store.check()
     with open_source(source) as data, ExitStack() as hired:
-        matters = {**options, "asked": asked.words}
+        matters = {**options, "asked": asked.words, "groups": asked.groups.value}
         identity = {"options": matters, "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
         workers: JobExecutor | None = None
         if retry or not {part.name for part in in_turn(data.parts, shard)} <= store.finished():

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.batch.results import PART_FILES, REGION
+from foregone.batch.results import ATTRIBUTES, PART_FILES, REGION
 from foregone.batch.store import read_about
 from foregone.formats.database import database, quoted
 from foregone.formats.single import first_line
 from foregone.formats.text import is_there, raise_all
+from foregone.model.claims_table import COLUMNS
 from foregone.model.errors import InputError
 from foregone.model.subject import Subject
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import duckdb
 
 HELD = {  # columns that are always there; all others of facts are attributes
-    "facts": ("release", REGION, "count", "columns", "ground"),
+    "facts": ("release", REGION, *COLUMNS, ATTRIBUTES),
     "summary": ("release", REGION, "records", "verified", "singletons", "facts", "undecided", "seconds"),
     "failures": ("release", REGION, "reason"),
 }

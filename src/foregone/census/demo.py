@@ -8,9 +8,8 @@ from pathlib import Path
 
 from foregone.census.household.sentences import household
 from foregone.formats.folder import read_release, read_truth, write_release
-from foregone.model.audit import Audit
+from foregone.model.audit import Audit, Fact
 from foregone.model.dataset import Dataset
-from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import confirmation, number, plural
 from foregone.questions.audit import audit
@@ -35,11 +34,11 @@ def run_demo(say: Callable[[str], None], out: Path | None = None) -> Audit:
     known = singled_out(result, truth)
     say("")
     say(f"{number(len(known)).capitalize()} of the ten households are singled out. Certain, from the published numbers alone:")
-    for i, predicate in enumerate(known, start=1):
-        codes = {name: next(iter(values)) for name, values in predicate.allowed}
+    for i, fact in enumerate(known, start=1):
         say("")
-        told = len(codes)
-        say(f"{i:>3}. Exactly one household is like this ({told} {plural('attribute', told)}): {household(codes)}")
+        told = fact.attributes
+        number_of = f"{told} {plural('attribute', told)}"
+        say(f"{i:>3}. Exactly one household is like this ({number_of}): {household(dict(fact.predicate.allowed))}")
     say("")
     say(confirmation(result, truth))
     if out is not None:
@@ -48,15 +47,18 @@ def run_demo(say: Callable[[str], None], out: Path | None = None) -> Audit:
     return result
 
 
-def singled_out(result: Audit, truth: Dataset) -> list[Predicate]:
+def singled_out(result: Audit, truth: Dataset) -> list[Fact]:
     """For each true record that some certain claim singles out, the claim that tells most about it."""
-    best: dict[int, Predicate] = {}
+    best: dict[int, Fact] = {}
     index = truth.domain.index
     for fact in result:
         if fact.count == 1:
-            predicate = fact.predicate
-            tests = [(index[name], codes) for name, codes in predicate.allowed]
+            tests = [(index[name], codes) for name, codes in fact.predicate.allowed]
             row = next(i for i, record in enumerate(truth.records) if all(record[c] in codes for c, codes in tests))
-            if row not in best or len(predicate) > len(best[row]):
-                best[row] = predicate
-    return sorted(best.values(), key=lambda predicate: (-len(predicate), predicate.text(truth.domain)))
+            if row not in best or _size(fact) > _size(best[row]):
+                best[row] = fact
+    return sorted(best.values(), key=lambda fact: (*(-n for n in _size(fact)), fact.predicate.text(truth.domain)))
+
+
+def _size(fact: Fact) -> tuple[int, int, int]:
+    return fact.attributes, fact.exact, fact.columns

@@ -8,6 +8,7 @@ from foregone.census.demo_page import stored_explanations
 from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.dataset import Dataset
+from foregone.model.families import Groups
 from foregone.model.progress import Progress
 from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
@@ -34,6 +35,7 @@ def report(
     time_limit: float | None = None,
     max_records: int = MAX_RECORDS,
     progress: Progress | None = None,
+    groups: Groups | str = Groups.PUBLISHED,
 ) -> Written:
     """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
 
@@ -44,9 +46,9 @@ def report(
     check_page(page)
     published = as_release(release)
     name = title or ("release" if published is release else Path(str(release)).name or str(release))
-    result = audit(published, time_limit, max_records, progress)
+    result = audit(published, time_limit, max_records, progress, groups)
     audited = audited_release(result, subject_of_release(published.domain), prior)
     stored = stored_explanations(published.fingerprint())
-    explained = explain_facts(published, audited.facts, min(explain, top), stored, progress)
+    explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)
     options = PageOptions(date or today(), name, top, explain, redact, source, thresholds=thresholds or Thresholds())
     return write_release_page(audited, explained, page, options)

@@ -9,6 +9,7 @@ import typer
 
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 
@@ -45,7 +46,14 @@ BigM = Annotated[
 ]
 
 
-def engine_of(engine: EngineName, solver: Solver, solutions: int | None, big_m: bool, max_records: int) -> model.Engine:
+def engine_of(
+    engine: EngineName,
+    solver: Solver,
+    solutions: int | None,
+    big_m: bool,
+    max_records: int,
+    groups: Groups = Groups.PUBLISHED,
+) -> model.Engine:
     """The engine that the options ask for; options that belong to the other one are refused."""
     if engine == EngineName.cells:
         from foregone.questions.cells import Cells
@@ -54,13 +62,13 @@ def engine_of(engine: EngineName, solver: Solver, solutions: int | None, big_m: 
         problems = [f"{name} belongs to --engine onehot; add that or leave {name} out" for name, used in given.items() if used]
         if problems:
             raise InputError(problems)
-        return Cells(max_records)
+        return Cells(max_records, groups)
     from foregone.onehot.engine import OneHotEngine
     from foregone.onehot.generate import SOLUTIONS
     from foregone.onehot.verify import Form
     from foregone.solvers.ip.registry import load
 
-    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Form.BIG_M if big_m else Form.DISJUNCTION)
+    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Form.BIG_M if big_m else Form.DISJUNCTION, groups)
 
 
 def show_possible(release: Release, predicate: Predicate, count: int, engine: model.Engine, time_limit: float | None) -> None:

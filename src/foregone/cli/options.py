@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.shown import shown
 from foregone.model.statement import LARGEST
 
@@ -31,6 +32,13 @@ MaxRecords = Annotated[
     int, typer.Option("--max-records", min=1, help="Stop with an explanation when more kinds of record than this stay possible.")
 ]
 LIMIT = 2_000_000
+GroupsOption = Annotated[
+    Groups,
+    typer.Option(
+        "--groups",
+        help="published: claims also name groups of values, wherever the tables do. none: single values only, as in the paper.",
+    ),
+]
 
 
 def check_count(count: int | None) -> None:

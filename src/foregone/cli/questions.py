@@ -10,7 +10,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.errors import InputError
 
 
@@ -50,8 +50,11 @@ def verify(
         with slow("Verifying"):
             finding = chosen.verify(published, predicate, count, time_limit)
         sentence = claim_sentence(published.domain, predicate, count)
+        say_assumptions(release)
         if finding.verdict == Verdict.VERIFIED:
             say(f"Verified ({finding.ground}): {sentence}")
+            if finding.reason:
+                say(f"{finding.reason[0].upper()}{finding.reason[1:]}.")
         elif finding.verdict == Verdict.REFUTED:
             assert finding.witness is not None
             found = finding.witness.count(predicate)
@@ -64,9 +67,34 @@ def verify(
             stop(UNDECIDED)
 
 
-def bounds(release: ReleasePath, claim: ClaimText, time_limit: TimeLimit = None, max_records: MaxRecords = LIMIT) -> None:
-    """The least and the greatest number of matching records that is possible, exactly."""
+def bounds(
+    release: ReleasePath,
+    claim: Annotated[
+        str | None, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Instead of a claim: every published count.")] = False,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Instead of a claim: every count that is withheld or published as a range.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="With --all or --hidden: write them here; the ending picks csv, parquet or json.")
+    ] = None,
+    time_limit: TimeLimit = None,
+    max_records: MaxRecords = LIMIT,
+) -> None:
+    """The least and the greatest number of matching records that is possible, exactly.
+
+    With --hidden or --all: what each published cell must be, all at once. Exit 3 when some could not be decided; what is
+    written about these holds all the same, but may be too wide.
+    """
     with errors_as_lines():
+        if (claim is not None) + every + hidden != 1:
+            raise InputError("bounds: give either a claim, such as 'SEX=F', or --hidden, or --all")
+        if claim is None:
+            _intervals(release, hidden, out, time_limit, max_records)
+            return
+        if out is not None:
+            raise InputError("--out belongs to --hidden or --all; the bounds of one claim are printed")
         from foregone.formats.folder import read_release
         from foregone.model.predicate import Predicate
         from foregone.model.sentences import describe, plural
@@ -84,6 +112,34 @@ def bounds(release: ReleasePath, claim: ClaimText, time_limit: TimeLimit = None,
             say(f"{least} or more {noun} can have {what}: nothing published sets an upper limit, and any number can be reached.")
         else:
             say(f"{least} to {most} {noun} can have {what}.")
+        say_assumptions(release)
+
+
+def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float | None, max_records: int) -> None:
+    """What each published cell must be: in a file, or line by line."""
+    from foregone.formats.claims import check_suffix
+    from foregone.formats.folder import read_release, read_truth
+    from foregone.formats.intervals import write_intervals
+    from foregone.formats.outputs import check_outputs
+    from foregone.questions.intervals import intervals
+
+    if out is not None:
+        check_suffix(out)
+    check_outputs([release], {"--out": out})
+    published = read_release(release)
+    truth = read_truth(release, published)
+    with slow("Bounding") as progress:
+        found = intervals(published, hidden, time_limit, max_records, progress, truth)
+    if out is None:
+        for interval in found:
+            say(str(interval))
+        say_assumptions(release)
+    say(found.summary())
+    if out is not None:
+        write_intervals(out, found)
+        say(f"{len(found):,} {'interval' if len(found) == 1 else 'intervals'} written to {out}.")
+    if not all(interval.proved for interval in found):
+        stop(UNDECIDED)
 
 
 def generate(
@@ -134,6 +190,7 @@ def unique(
         with slow("Comparing datasets"):
             answer = run(published, time_limit, max_records)
         noun = plural(published.domain.record, 2)
+        say_assumptions(release)
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
             say_lines(dataset_csv(answer.first).rstrip())

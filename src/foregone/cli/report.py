@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.options import LIMIT, MaxRecords, TimeLimit
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.pages.thresholds import Thresholds
@@ -48,6 +49,7 @@ def report(
         typer.Option("--explain", min=0, help="Facts to work out the derivation of, most telling first (30; 10 with --source)."),
     ] = None,
     date: Annotated[str | None, typer.Option("--date", help="The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
+    groups: GroupsOption = Groups.PUBLISHED,
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
@@ -66,14 +68,15 @@ def report(
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
         when = date or today()
         if is_run(what) or is_study(what):
-            if prior is not None or time_limit is not None:
-                raise InputError("--prior and --time-limit are for a single release; a run or a study was audited already")
+            if prior is not None or time_limit is not None or groups != Groups.PUBLISHED:
+                given = "--prior, --time-limit and --groups"
+                raise InputError(f"{given} are for a single release; a run or a study was audited already")
             written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, when)
         else:
             if source is not None:
                 raise InputError(f"--source goes with a run or a study, and {what} is neither")
             number = EXPLAINED if explain is None else explain
-            written = _one(what, out, prior, redact, limits, top, number, when, time_limit, max_records)
+            written = _one(what, out, prior, redact, limits, top, number, when, time_limit, max_records, groups)
         verdict, reasons = written.outcome["verdict"], written.outcome["reasons"]
         say(f"Outcome: {verdict}{': ' + reasons[0] if reasons else ''}.")
         if gate and verdict == "fail":
@@ -93,6 +96,7 @@ def _one(
     when: str,
     time_limit: float | None,
     max_records: int,
+    groups: Groups,
 ) -> Written:
     from foregone.census.release_report import report
     from foregone.formats.folder import read_release
@@ -115,6 +119,7 @@ def _one(
             time_limit,
             max_records,
             progress,
+            groups,
         )
     say(written.summary)
     say(f"The page is {written.page}; the outcome is in {written.results}.")

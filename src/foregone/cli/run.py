@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.census import Rules, SubjectName, SubjectOption, UnitsOption, VariantOption, chosen
+from foregone.cli.options import GroupsOption
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
@@ -73,6 +75,7 @@ def run(
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
+    groups: GroupsOption = Groups.PUBLISHED,
     unique: Annotated[
         bool, typer.Option("--unique", help="Also tell whether the whole dataset of each release is determined.")
     ] = False,
@@ -91,7 +94,7 @@ def run(
         tables, units = chosen(subject, variant, which, rules == Rules.edit)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = carry_out(source, out, options, Asked(unique=unique), hands)
+        ran = carry_out(source, out, options, Asked(unique=unique, groups=groups), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
+from foregone.model.families import Groups
 
 SHOWN = 40  # rejections that are spelled out
 
@@ -19,12 +20,15 @@ def check(
     complete: Annotated[
         bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
     ] = False,
+    groups: Annotated[
+        Groups, typer.Option("--groups", help="With --complete: none means claims over single values only; else groups count, too.")
+    ] = Groups.PUBLISHED,
 ) -> None:
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
         from foregone.checker.check import check as run
+        from foregone.checker.files import read_json, read_release
         from foregone.checker.refusal import Refused
-        from foregone.checker.rows import read_json, read_release
         from foregone.model.errors import InputError
 
         try:  # the checker's own reading of the files; nothing else of this package comes between
@@ -32,7 +36,7 @@ def check(
         except Refused as error:
             raise InputError(str(error)) from None
         with slow("Checking"):
-            result = run(published, document, complete)
+            result = run(published, document, complete, groups == Groups.PUBLISHED)
         for reason in result.rejected[:SHOWN]:
             say(f"Rejected: {reason}")
         if len(result.rejected) > SHOWN:
@@ -41,7 +45,8 @@ def check(
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
         if complete and not result.rejected:
             if result.complete:
-                say("Complete: every certain claim is in the file; every other is refuted by a listed dataset.")
+                about = "" if groups == Groups.PUBLISHED else " over single values"
+                say(f"Complete: every certain claim{about} is in the file; every other is refuted by a listed dataset.")
             else:
                 say(f"Not shown to be complete: {result.reason}.")
         if result.rejected or (complete and result.complete is False):
@@ -86,5 +91,6 @@ def explain(
             say_lines(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())
+        say_assumptions(release)
         if chance is not None:
             say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")

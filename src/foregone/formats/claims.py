@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foregone.formats.outputs import write_file, write_text
 from foregone.formats.text import csv_text
-from foregone.model.claims_table import Row
+from foregone.model.claims_table import COLUMNS, Row
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
@@ -24,29 +24,34 @@ def check_suffix(path: Path) -> None:
 
 
 def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "ground") -> None:
-    """A column per domain column (blank = not part of the claim), then count, columns and ground (or status)."""
-    header = [*domain.names, "count", "columns", last]
+    """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
+    status), exact and published."""
+    titles = [last if name == "ground" else name for name in COLUMNS]
+    header = [*domain.names, *titles]
     if path.suffix == ".csv":
-        lines: list[list[object]] = [[*("" if v is None else v for v in values), *rest] for values, *rest in rows]
+        lines: list[list[object]] = [[*("" if v is None else v for v in row.values), *_plain(row)] for row in rows]
         text = csv_text(header, lines)
     elif path.suffix == ".json":
         entries = [
             {
-                "where": {n: v for n, v in zip(domain.names, values, strict=True) if v is not None},
-                "count": count,
-                "columns": columns,
-                last: ground,
+                "where": {n: v for n, v in zip(domain.names, row.values, strict=True) if v is not None},
+                **dict(zip(titles, row.rest, strict=True)),
             }
-            for values, count, columns, ground in rows
+            for row in rows
         ]
         text = json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
     else:
         import pyarrow as pa
         import pyarrow.parquet as parquet
 
-        kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string()]
-        flat = list(zip(*([*row[0], *row[1:]] for row in rows), strict=True)) or [()] * len(header)
+        kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string(), pa.int64(), pa.bool_()]
+        flat = list(zip(*([*row.values, *row.rest] for row in rows), strict=True)) or [()] * len(header)
         table = pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
         write_file(path, lambda draft: parquet.write_table(table, draft))
         return
     write_text(path, text)
+
+
+def _plain(row: Row) -> list[object]:
+    """What a CSV file says after the values: true and false in small letters."""
+    return [*row.rest[:-1], str(row.published).lower()]

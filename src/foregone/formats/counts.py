@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.formats.predicates import RELEASE
-from foregone.formats.rows import whole_number
+from foregone.formats.published import between, printed_count, whole_number
 from foregone.formats.single import open_parquet
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.domain import unknown_column
@@ -100,13 +100,11 @@ def _range(low: str, high: str, name: str, other: str, problems: list[str]) -> t
         if not low:
             problems.append(f", column {name}: blank; give the published number, or its range in {name}.low and {name}.high")
             return 0, 0
-        exact = whole_number(name, low, problems)
-        return exact, exact
-    least = whole_number(name, low, problems) if low else 0
-    most = whole_number(other, high, problems) if high else OPEN
-    if most != OPEN and least > most and not problems:
-        problems.append(f", column {name}: low {least} is above high {most}; swap or correct them")
-    return least, most
+        least, most = printed_count(name, low, problems)
+    else:
+        least, most = whole_number(name, low, problems) if low else 0, whole_number(other, high, problems) if high else None
+        between(least, most, f", column {name}", problems)
+    return least, OPEN if most is None else most
 
 
 class ParquetCounts:

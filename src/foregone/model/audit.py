@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 from foregone.model.claim import Claim, Ground
-from foregone.model.claims_table import Row, as_frame, in_order
+from foregone.model.claims_table import Row, as_frame, in_order, values_of
 from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
 from foregone.model.errors import InputError, option
+from foregone.model.families import Families, Groups, families_of
+from foregone.model.forms import list_forms
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 
@@ -27,8 +29,11 @@ SHOWN = 20  # facts in a notebook's table
 class Fact:
     """Exactly `count` records match `predicate`, the fullest statement of it; without a ground it is not decided.
 
-    `shortest` are the statements of the same fact in which no column can be left out; every claim between one of them
-    and the predicate says the same, and `forms` tells how many there are with each number of columns, from none up.
+    `shortest` are the statements of the same fact in which no column can be left out and no group made wider; every claim
+    between one of them and the predicate says the same, and `forms` tells how many there are with each number of columns,
+    from none up (nothing, where they are too many to be counted). `published`: one of them is itself a published exact
+    number. `idle`: the columns that tell nothing, because every possible record has that value, or because it is a group
+    that another value of the claim brings along.
     """
 
     predicate: Predicate
@@ -36,6 +41,8 @@ class Fact:
     ground: Ground | None
     shortest: tuple[Predicate, ...]
     forms: tuple[int, ...]
+    published: bool = False
+    idle: frozenset[str] = frozenset()
 
     @property
     def claim(self) -> Claim:
@@ -43,8 +50,23 @@ class Fact:
 
     @property
     def columns(self) -> int:
-        """How many attributes it tells."""
+        """How many columns it names."""
         return len(self.predicate)
+
+    @property
+    def exact(self) -> int:
+        """How many of these columns have a single value."""
+        return exact_columns(self.predicate)
+
+    @property
+    def attributes(self) -> int:
+        """How many values or groups it tells that are worth telling."""
+        return len(self.predicate) - len(self.idle)
+
+    @property
+    def exact_attributes(self) -> int:
+        """How many of these are single values."""
+        return sum(len(codes) == 1 and name not in self.idle for name, codes in self.predicate.allowed)
 
 
 class Evidence(Protocol):
@@ -54,8 +76,13 @@ class Evidence(Protocol):
         """The cheapest reason for one form of a fact."""
         ...
 
-    def singled_out(self) -> int:
-        """A number of different records that are certainly singled out."""
+    def singled_out(self, attributes: int) -> tuple[int, int]:
+        """The least number of records, over all datasets that fit, that facts about a single record with so many attributes
+        are about: from below and from above, equal when it is known exactly."""
+        ...
+
+    def sums(self, facts: Sequence[Fact], known: Sequence[bool]) -> list[bool]:
+        """Which of the facts that are not known yet are sums of those that are, or of others told before them?"""
         ...
 
 
@@ -73,6 +100,7 @@ class Audit:
     kinds: int | None = None  # of record that are still possible, where the engine knows
     cells: int | None = None  # classes of them that no statistic tells apart
     method: str = ""  # what else the summary says about how it was done
+    groups: Groups = Groups.PUBLISHED  # of values that claims may name
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
@@ -116,26 +144,42 @@ class Audit:
 
     def rows(self) -> list[Row]:
         """Closed claims, sorted."""
-        return [self._row(fact.predicate, fact.count, fact.ground) for fact in self.facts]
+        return [self._row(fact, fact.predicate, fact.ground, fact.published) for fact in self.facts]
 
     def open_rows(self) -> list[Row]:
-        return [self._row(fact.predicate, fact.count, None) for fact in self.open]
+        return [self._row(fact, fact.predicate, None, fact.published) for fact in self.open]
 
     def all_rows(self, max_columns: int | None = None) -> list[Row]:
         """Every form of every fact, with at most `max_columns` columns."""
         most = len(self.release.domain.columns) if max_columns is None else max_columns
+        if self.uncounted:
+            raise InputError(
+                f"{self.uncounted:,} facts can be said in more ways than can be counted, as very many groups overlap;"
+                f" list the closed claims, or audit with {option('groups')} none"
+            )
         total = sum(count for size, count in self.claims_by_columns().items() if size <= most)
         if total > MAX_ROWS:
             raise InputError(
                 f"{total:,} claims would be listed, above the limit of {MAX_ROWS:,}; list fewer with {option('max_columns')}"
                 " (the closed claims alone say the same in fewer rows)"
             )
-        rows = {
-            (row := self._row(form, fact.count, self._ground(fact, form)))[0]: row
+        printed = Printed(self.release, self.groups)
+        rows = [
+            self._row(fact, form, self._ground(fact, form), fact.published and printed.around(form, fact.count))
             for fact in self.facts
-            for form in forms(fact, most)
-        }
-        return in_order(self.release.domain, rows.values())
+            for form in forms(fact, most, self.release.domain, self.families)
+        ]
+        return in_order(self.release.domain, rows)
+
+    @property
+    def families(self) -> Families:
+        """What claims may name in each column."""
+        return families_of(self.release.workload, self.groups)
+
+    @cached_property
+    def uncounted(self) -> int:
+        """How many facts have more forms than can be counted: of these, the closed and the shortest ones are known."""
+        return sum(not fact.forms for fact in self.facts)
 
     def claims_by_columns(self, count: int | None = None) -> dict[int, int]:
         """How many certain claims there are with each number of columns, counted without listing them."""
@@ -146,10 +190,38 @@ class Audit:
                     total[size] = total.get(size, 0) + number
         return {size: number for size, number in sorted(total.items()) if size and number}
 
+    @property
+    def singled_out(self) -> tuple[int, int] | None:
+        """How many records are singled out, whatever the truth is: the least number, over all datasets that fit, of records
+        that match some certain claim about exactly one. From below and from above, equal when it is known exactly; None
+        where the engine cannot tell.
+        """
+        return self.singled_out_by(0)
+
+    def singled_out_by(self, attributes: int) -> tuple[int, int] | None:
+        """The same for claims that tell at least so many attributes."""
+        if attributes not in self._singled_out:
+            self._singled_out[attributes] = None if self.evidence is None else self.evidence.singled_out(attributes)
+        return self._singled_out[attributes]
+
     @cached_property
-    def singled_out(self) -> int | None:
-        """A number of different records that are certainly singled out; None where the engine cannot tell."""
-        return None if self.evidence is None else self.evidence.singled_out()
+    def _singled_out(self) -> dict[int, tuple[int, int] | None]:
+        return {}
+
+    def singled_out_in(self, truth: Dataset, attributes: int = 0) -> int:
+        """The same in one dataset: how many of its records match such a claim."""
+        wanted = [fact.predicate for fact in self.facts if fact.count == 1 and fact.attributes >= attributes]
+        return truth.count_any(wanted)
+
+    @cached_property
+    def told(self) -> tuple[Fact, ...]:
+        """The facts that are worth telling one by one: those about a single record, those over single values, and others
+        that are neither published themselves nor a sum of facts that are told or published."""
+        plain = [fact.count == 1 or fact.exact == fact.columns for fact in self.facts]
+        known = [told or fact.published for told, fact in zip(plain, self.facts, strict=True)]
+        added = [False] * len(known) if self.evidence is None else self.evidence.sums(self.facts, known)
+        told = zip(self.facts, plain, known, added, strict=True)
+        return tuple(fact for fact, kept, printed, follows in told if kept or not (printed or follows))
 
     def broken_by(self, truth: Dataset) -> list[Claim]:
         """Certain claims that a dataset breaks: none, if the dataset matches the release and the engine is right."""
@@ -165,20 +237,46 @@ class Audit:
     def _ground(self, fact: Fact, form: Predicate) -> Ground | None:
         return fact.ground if self.evidence is None else self.evidence.ground(fact, form)
 
-    def _row(self, predicate: Predicate, count: int, ground: Ground | None) -> Row:
-        codes = {name: next(iter(values)) for name, values in predicate.allowed}
-        values = tuple(map(codes.get, self.release.domain.names))
-        return values, count, len(codes), "undecided" if ground is None else ground.value
+    def _row(self, fact: Fact, form: Predicate, ground: Ground | None, published: bool) -> Row:
+        values = values_of(self.release.domain, form)
+        status = "undecided" if ground is None else ground.value
+        return Row(values, fact.count, len(form), status, exact_columns(form), published)
 
 
-def forms(fact: Fact, most: int) -> Iterator[Predicate]:
+class Printed:
+    """The published exact numbers, by number: which of them holds a claim?"""
+
+    def __init__(self, release: Release, groups: Groups) -> None:
+        self.domain = release.domain
+        self.boxes: dict[int, list[dict[int, int]]] = {}
+        for low, high, masks in zip(release.low, release.high, release.masks, strict=True):
+            if low == high and (groups == Groups.PUBLISHED or not any(mask & (mask - 1) for mask in masks.values())):
+                self.boxes.setdefault(low, []).append(masks)
+
+    def around(self, form: Predicate, count: int) -> bool:
+        box = form.masks(self.domain)
+        return any(all(not box.get(c, -1) & ~mask for c, mask in masks.items()) for masks in self.boxes.get(count, ()))
+
+
+def exact_columns(predicate: Predicate) -> int:
+    """How many columns have a single code."""
+    return sum(len(codes) == 1 for _, codes in predicate.allowed)
+
+
+def forms(fact: Fact, most: int, domain: Domain, families: Families) -> Iterator[Predicate]:
     """Every claim that says what the fact says, with one to `most` columns, each once."""
-    full = fact.predicate.allowed
-    shortest = [frozenset(form.allowed) for form in fact.shortest]
-    for size in range(1, min(most, len(full)) + 1):
-        for chosen in combinations(full, size):
-            if any(form <= frozenset(chosen) for form in shortest):
-                yield Predicate(chosen)
+    known: dict[tuple[int, int], tuple[str, frozenset[str]]] = {}
+
+    def box(predicate: Predicate) -> dict[int, int]:
+        at = {domain.index[name]: (name, codes) for name, codes in predicate.allowed}
+        return {c: domain.columns[c].mask(at[c][1]) for c in sorted(at)}
+
+    for form in list_forms(box(fact.predicate), [box(short) for short in fact.shortest], families, most):
+        for pair in form.items():
+            if pair not in known:
+                column = domain.columns[pair[0]]
+                known[pair] = column.name, frozenset(column.codes_of(pair[1]))
+        yield Predicate(tuple(sorted(known[pair] for pair in form.items())))
 
 
 def in_telling_order(release: Release, facts: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -187,7 +285,7 @@ def in_telling_order(release: Release, facts: Iterable[Fact]) -> tuple[Fact, ...
 
     def order(fact: Fact) -> tuple[object, ...]:
         codes = dict(fact.predicate.allowed)
-        positions = tuple(c.index[next(iter(codes[c.name]))] if c.name in codes else -1 for c in columns)
+        positions = [tuple(sorted(map(c.index.__getitem__, codes.get(c.name, ())))) for c in columns]
         return fact.count, -len(codes), positions
 
     return tuple(sorted(facts, key=order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from foregone.model.domain import Column, Domain
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
 THINGS = ("household", "record")  # spoken of as "it"; everybody else is a "them"
+RANGE = re.compile(r"^(\d+)-(\d+)$")  # a code such as 18-24, which reads badly in a list
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -35,10 +37,23 @@ def number(count: int) -> str:
     return SMALL[count] if count < len(SMALL) else f"{count:,}"
 
 
+def values_text(column: Column, codes: frozenset[str]) -> str:
+    """Values in words: the label of a value; for a group its own label, or else those of its values.
+
+    >>> age = Column("AGE", ("0-17", "18-24", "25-34"), groups=(("young adults", ("18-24", "25-34")),))
+    >>> [values_text(age, frozenset(some)) for some in (["0-17"], ["18-24", "25-34"], ["0-17", "18-24"])]
+    ['0-17', 'young adults', '0 to 17 or 18 to 24']
+    """
+    label = column.group_label(codes)
+    if label is not None:
+        return label
+    ordered = [column.label_of(code) for code in sorted(codes, key=column.index.__getitem__)]
+    return ordered[0] if len(ordered) == 1 else " or ".join(RANGE.sub(r"\1 to \2", text) for text in ordered)
+
+
 def condition(column: Column, codes: frozenset[str]) -> str:
-    """One column's part of a sentence: its title and the labels of its values."""
-    ordered = sorted(codes, key=column.index.__getitem__)
-    return f"{column.title or column.name}: {' or '.join(column.label_of(code) for code in ordered)}"
+    """One column's part of a sentence: its title and its values."""
+    return f"{column.title or column.name}: {values_text(column, codes)}"
 
 
 def describe(predicate: Predicate, domain: Domain) -> str:
@@ -88,7 +103,7 @@ def audit_summary(audit: Audit) -> str:
     domain = release.domain
     low, high = release.size_range
     size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
-    numbers = len(release.all_statements)
+    numbers = len(release.published) + sum(map(len, release.loose))
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [

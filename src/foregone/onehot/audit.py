@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations
 from time import perf_counter
 
-from foregone.model.audit import Audit, Fact, in_telling_order
+from foregone.model.audit import Audit, Fact, Printed, in_telling_order
 from foregone.model.claim import Claim, Ground, Verdict
-from foregone.model.domain import Domain
+from foregone.model.families import Groups, families_of
+from foregone.model.forms import count_forms
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
@@ -21,38 +21,56 @@ from foregone.solvers.ip.outcome import Adapter
 PATIENCE = 10  # the generate step may take as long as this many claims
 
 
-def facts_of(domain: Domain, claims: list[Claim]) -> tuple[Fact, ...]:
-    """Verified claims over all column subsets, the empty one too, as facts.
+def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBLISHED) -> tuple[Fact, ...]:
+    """Verified claims over all members of the families, the empty one too, as facts.
 
-    A closed claim is a verified one to which no column can be added at the same count. When a claim and a fuller one have
-    the same count they are about the same records, and so is every claim between the two, even one whose own solve
-    ended without an answer; looking one column ahead is therefore enough.
+    When a claim and a narrower one have the same count they are about the same records, and so is every claim between the
+    two, even one whose own solve ended without an answer. So a closed claim is a verified one inside which no other
+    with the same count is.
     """
-    position = domain.index
-    verified = {(frozenset(claim.predicate.allowed), claim.count) for claim in claims}
-    shorter = {(conditions - {one}, count) for conditions, count in verified for one in conditions}
+    columns, families = release.domain.columns, families_of(release.workload, groups)
+    by_count: dict[int, list[dict[int, int]]] = {}
+    for claim in claims:
+        by_count.setdefault(claim.count, []).append(_box(release, claim.predicate))
+
+    def words(box: dict[int, int]) -> Predicate:
+        return Predicate.of({columns[c].name: columns[c].codes_of(mask) for c, mask in box.items()})
+
+    printed = Printed(release, groups)
     made = []
-    for conditions, count in verified - shorter - {(frozenset(), count) for _, count in verified}:
-        alike = [form for form, number in verified if number == count and form <= conditions]
-        shortest = [form for form in alike if not any(other < form for other in alike)]
-        sizes = [0] * (len(conditions) + 1)
-        for size in range(len(conditions) + 1):
-            sizes[size] = sum(any(form <= set(some) for form in shortest) for some in combinations(conditions, size))
-        shortest.sort(key=lambda form: (len(form), sum(1 << position[name] for name, _ in form)))
-        words = tuple(Predicate(tuple(sorted(form))) for form in shortest)
-        made.append(Fact(Predicate(tuple(sorted(conditions))), count, Ground.SOLVER, words, tuple(sizes)))
+    for count, boxes in by_count.items():
+        for box in boxes:
+            if not box or any(other != box and _holds(box, other) for other in boxes):
+                continue
+            alike = [form for form in boxes if _holds(form, box)]
+            shortest = [form for form in alike if not any(other != form and _holds(other, form) for other in alike)]
+            shortest.sort(key=lambda form: (len(form), sum(1 << c for c in form), list(form.values())))
+            forms = count_forms(box, shortest, families) or ()
+            published = printed.around(words(box), count)
+            made.append(Fact(words(box), count, Ground.SOLVER, tuple(map(words, shortest)), forms, published))
     return tuple(made)
 
 
-def between(facts: Iterable[Fact], claim: Claim) -> bool:
+def between(release: Release, facts: Iterable[Fact], claim: Claim) -> bool:
     """Does the claim follow because it lies between a shortest form and the full form of a fact?"""
-    asked = set(claim.predicate.allowed)
+    asked = _box(release, claim.predicate)
     return any(
         fact.count == claim.count
-        and asked <= set(fact.predicate.allowed)
-        and any(set(form.allowed) <= asked for form in fact.shortest)
+        and _holds(asked, _box(release, fact.predicate))
+        and any(_holds(_box(release, form), asked) for form in fact.shortest)
         for fact in facts
     )
+
+
+def _box(release: Release, predicate: Predicate) -> dict[int, int]:
+    index, columns = release.domain.index, release.domain.columns
+    sides = {index[name]: codes for name, codes in predicate.allowed}
+    return {c: columns[c].mask(sides[c]) for c in sorted(sides)}
+
+
+def _holds(outer: dict[int, int], inner: dict[int, int]) -> bool:
+    """Does a claim allow everything that another one does, naming no column that the other does not name?"""
+    return all(c in inner and not inner[c] & ~mask for c, mask in outer.items())
 
 
 def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:
@@ -83,6 +101,7 @@ def audit(
     time_limit: float | None = SECONDS,
     form: Form = Form.DISJUNCTION,
     progress: Progress | None = None,
+    groups: Groups = Groups.PUBLISHED,
 ) -> Audit:
     """Generate `solutions` datasets, intersect their claim lists, and verify each candidate with a solve of its own.
 
@@ -95,7 +114,8 @@ def audit(
     say("generating datasets", 0, 0)
     made = generate(model, adapter, solutions, None if time_limit is None else PATIENCE * time_limit)
     generated = perf_counter()
-    proposed = candidates(release.domain, made.datasets)
+    families = None if groups == Groups.NONE else families_of(release.workload, groups)
+    proposed = candidates(release.domain, made.datasets, families)
     listed = perf_counter()
     findings = []
     for i, claim in enumerate(proposed):
@@ -110,9 +130,10 @@ def audit(
         "total": end - begin,
     }
     certain = [f.claim for f in findings if f.verdict == Verdict.VERIFIED]
-    facts = in_telling_order(release, facts_of(release.domain, [*certain, *_everyone(model, made, adapter, time_limit, form)]))
-    left = [f for f in findings if f.verdict == Verdict.UNDECIDED and not between(facts, f.claim)]
+    everyone = _everyone(model, made, adapter, time_limit, form)
+    facts = in_telling_order(release, facts_of(release, [*certain, *everyone], groups))
+    left = [f for f in findings if f.verdict == Verdict.UNDECIDED and not between(release, facts, f.claim)]
     open_ = (Fact(f.claim.predicate, f.claim.count, None, (f.claim.predicate,), ()) for f in left)
     reason = next((f"{f.reason} ({adapter.name})" for f in left), "")
     method = _method(model, made, len(findings), adapter.name)
-    return Audit(release, facts, in_telling_order(release, open_), reason, method=method, seconds=seconds)
+    return Audit(release, facts, in_telling_order(release, open_), reason, method=method, groups=groups, seconds=seconds)

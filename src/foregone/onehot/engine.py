@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
+from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
@@ -22,10 +23,11 @@ class OneHotEngine:
     adapter: Adapter
     solutions: int = SOLUTIONS
     form: Form = Form.DISJUNCTION
+    groups: Groups = Groups.PUBLISHED
     proves: bool = False
 
     def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
-        return audit(release, self.adapter, self.solutions, _seconds(time_limit), self.form, progress)
+        return audit(release, self.adapter, self.solutions, _seconds(time_limit), self.form, progress, self.groups)
 
     def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
         return verify(release, predicate, count, self.adapter, _seconds(time_limit), self.form)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from foregone.model.claims_table import codes_of
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.subject import Subject
@@ -70,7 +71,7 @@ class Collection:
     with_any: int  # releases in which somebody is singled out
     claims: Mapping[int, int]  # by number of columns
     singletons: Mapping[int, int]
-    singled_out_by: Mapping[int, int]  # records, by number of columns of a claim that singles them out
+    singled_out_by: Mapping[int, int]  # records, by number of attributes (values or groups) of a claim that singles them out
     facts: int  # what `stated` counts
     stated: str  # facts, or claims
     undecided: int
@@ -86,19 +87,27 @@ class Collection:
     assumed: tuple[tuple[str, str], ...]
     fingerprint: str
     about: Mapping[str, Any]
+    singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
     chances: tuple[Chances, ...] = ()
     prior: str = ""
     synthetic: bool = False
     unfinished: str = ""
 
 
-def ranked_fact(values: Mapping[str, str | None], count: int, ground: str, baseline: float | None = None) -> RankedFact:
-    """A fact from a row of a file of claims."""
-    told = {name: value for name, value in values.items() if value is not None}
-    return RankedFact(Predicate.of(told), count, ground, baseline, ())
+def ranked_fact(
+    values: Mapping[str, str | None],
+    count: int,
+    ground: str,
+    baseline: float | None = None,
+    published: bool = False,
+    attributes: int | None = None,
+) -> RankedFact:
+    """A fact from a row of a file of claims; without further word every column tells an attribute."""
+    told = {name: codes_of(value) for name, value in values.items() if value is not None}
+    return RankedFact(Predicate.of(told), count, ground, baseline, (), published, len(told) if attributes is None else attributes)
 
 
-def over(limit: Limit, chance: str = "") -> str:
-    """The limit as a condition on rows of claims; `chance` names the column of baselines where there is one."""
+def over(limit: Limit, attributes: str, chance: str = "") -> str:
+    """The limit as a condition on rows of claims: columns with the number of attributes and, where there are some, baselines."""
     surprising = f" AND {chance} <= {limit.largest_baseline}" if chance and limit.largest_baseline < 1 else ""
-    return f"columns >= {limit.fewest_columns} AND count < {limit.smallest_group}{surprising}"
+    return f"{attributes} >= {limit.fewest_columns} AND count < {limit.smallest_group}{surprising}"

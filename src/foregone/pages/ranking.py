@@ -8,7 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from foregone.model.audit import Audit
+from foregone.model.audit import Audit, exact_columns
+from foregone.model.claim import Claim
+from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -20,21 +22,38 @@ KEYS = 3  # shortest statements shown with a fact
 
 @dataclass(frozen=True, slots=True)
 class RankedFact:
-    """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about."""
+    """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
+
+    `published`: a form of it is itself a published number, so it does not only follow. `attributes` are the values or groups
+    that it tells beside those, `idle`, that tell nothing (see `Fact`).
+    """
 
     predicate: Predicate
     count: int
     ground: str
     baseline: float | None
     keys: tuple[Predicate, ...]
+    published: bool = False
+    attributes: int = 0
+    idle: frozenset[str] = frozenset()
 
     @property
     def columns(self) -> int:
         return len(self.predicate)
 
     @property
+    def exact(self) -> int:
+        return exact_columns(self.predicate)
+
+    @property
     def values(self) -> dict[str, str]:
-        return {name: next(iter(codes)) for name, codes in self.predicate.allowed}
+        """For each column it names the code, or the codes of a group."""
+        return {name: BETWEEN.join(sorted(codes)) for name, codes in self.predicate.allowed}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns it names."""
+        return tuple(name for name, _ in self.predicate.allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +62,28 @@ class AuditedRelease:
 
     audit: Audit
     subject: Subject
-    facts: tuple[RankedFact, ...]
+    facts: tuple[RankedFact, ...]  # all of them
+    listed: tuple[RankedFact, ...]  # those that are worth telling one by one
 
     @property
     def release(self) -> Release:
         return self.audit.release
 
     @property
-    def singled_out(self) -> int:
-        """At least so many records."""
-        return self.audit.singled_out or 0
+    def singled_out(self) -> tuple[int, int]:
+        """At least so many records, whatever the truth is: from below and from above."""
+        return self.audit.singled_out or (0, 0)
+
+    @property
+    def more(self) -> int:
+        """Facts that are printed, or follow by adding up others."""
+        return len(self.facts) - len(self.listed)
 
 
 def audited_release(audit: Audit, subject: Subject, prior: Dataset | None = None) -> AuditedRelease:
-    return AuditedRelease(audit, subject, tuple(rank_facts(audit, prior)))
+    ranked = tuple(rank_facts(audit, prior))
+    told = {fact.claim for fact in audit.told}
+    return AuditedRelease(audit, subject, ranked, tuple(fact for fact in ranked if Claim(fact.predicate, fact.count) in told))
 
 
 def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
@@ -66,12 +93,14 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     made = []
     for fact, chance in zip(audit, chances, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
-        made.append(RankedFact(fact.predicate, fact.count, str(fact.ground), chance, tuple(keys[:KEYS])))
+        told = fact.published, fact.attributes, fact.idle
+        made.append(RankedFact(fact.predicate, fact.count, str(fact.ground), chance, tuple(keys[:KEYS]), *told))
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
-        values = ranked.values
-        positions = tuple(c.index[values[c.name]] if c.name in values else -1 for c in release.domain.columns)
-        return ranked.count, -ranked.columns, -1.0 if ranked.baseline is None else ranked.baseline, positions
+        values = dict(ranked.predicate.allowed)
+        positions = [tuple(sorted(map(c.index.__getitem__, values.get(c.name, ())))) for c in release.domain.columns]
+        size = ranked.attributes, ranked.exact, ranked.columns
+        return ranked.count, [-n for n in size], -1.0 if ranked.baseline is None else ranked.baseline, positions
 
     return sorted(made, key=order)
 

@@ -41,11 +41,11 @@ def render_release(audited: AuditedRelease, explained: Explanations, options: Pa
     def draw(top: int, tell: int) -> str:
         return _render(audited, explained, options, top, tell)
 
-    return fitting(draw, min(options.top, len(audited.facts)), len(explained))
+    return fitting(draw, min(options.top, len(audited.listed)), len(explained))
 
 
 def _render(audited: AuditedRelease, explained: Explanations, options: PageOptions, top: int, tell: int) -> str:
-    release, domain, redact, facts = audited.release, audited.release.domain, options.redact, audited.facts
+    release, domain, redact, facts = audited.release, audited.release.domain, options.redact, audited.listed
     tables = TableViews(release, audited.subject)
     items = []
     seen: dict[tuple[str, int], int] = {}
@@ -71,12 +71,13 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         told=sum(item.derivation is not None for item in items),
         left=len(facts) - top,
         total=len(facts),
+        more=audited.more,
         headline=headline(audited, options),
         outcome=release_results(audited, options.thresholds, redact),
         icons=_icons(audited),
         assumed=assumed(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
-        columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.values), titles),
+        columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.names if name not in fact.idle), titles),
         scatter=chances(facts),
         with_chances=any(fact.baseline is not None for fact in facts),
         busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
@@ -86,7 +87,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
 
 def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     """The headline and what it means, for somebody who has never heard of any of this."""
-    release, least, undecided = audited.release, audited.singled_out, len(audited.audit.open)
+    release, least, undecided = audited.release, audited.singled_out[0], len(audited.audit.open)
     noun, nouns = release.domain.record, plural(release.domain.record, 2)
     low, high = release.size_range
     ones = [fact for fact in audited.facts if fact.count == 1]
@@ -99,7 +100,7 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     first = (
         f"{'All' if sure else 'At least'} {least:,}{of if not sure else ' ' + nouns} {'is' if least == 1 else 'are'} singled out."
     )
-    most = max(fact.columns for fact in ones)
+    most = max(fact.attributes for fact in ones)
     fewest = min(len(key) for fact in ones for key in fact.keys)
     text = (
         f"From {published} alone, anyone can be certain of up to {number(most)} {plural('attribute', most)} of a single {noun}."
@@ -147,4 +148,4 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
 
 def _icons(audited: AuditedRelease) -> tuple[int, int] | None:
     low, high = audited.release.size_range
-    return (audited.singled_out, low) if low == high and 0 < low <= ICONS else None
+    return (audited.singled_out[0], low) if low == high and 0 < low <= ICONS else None

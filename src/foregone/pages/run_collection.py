@@ -9,7 +9,9 @@ from typing import Any
 
 from foregone.batch.overview import RunTotals, exposed_level, run_totals
 from foregone.batch.query import place_sql
+from foregone.batch.results import ATTRIBUTES
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
+from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.model.subject import Subject
@@ -49,7 +51,8 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             with_any=found.with_any,
             claims=_by_width(run, "verified", widths),
             singletons=_by_width(run, "singletons", widths),
-            singled_out_by=_by_width(run, run.counted, widths) if run.counted else {},
+            singled_out_by=_by_width(run, f"{run.counted}_told", widths) if run.counted else {},
+            singled_out_exact=_by_width(run, f"{run.counted}_exact", widths) if run.counted else {},
             facts=found.facts,
             stated="facts",
             undecided=found.undecided,
@@ -59,8 +62,8 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             places=places,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, top)),
-            over_fail=_count(run, over(thresholds.fail)),
-            over_review=_count(run, over(thresholds.review)),
+            over_fail=_count(run, over(thresholds.fail, ATTRIBUTES)),
+            over_review=_count(run, over(thresholds.review, ATTRIBUTES)),
             rest=path / "facts",
             assumed=tuple(_assumed(run, found)),
             fingerprint=str(run.about.get("input", {}).get("sha256", "")),
@@ -83,7 +86,7 @@ def _domain(run: RunFolder) -> Domain:
     if known is not None:
         return known
     columns = {
-        name: [v for (v,) in run.rows(f"SELECT DISTINCT {_id(name)} FROM facts WHERE {_id(name)} IS NOT NULL ORDER BY 1")]
+        name: [v for (v,) in run.rows(f"SELECT DISTINCT {_codes(name)} FROM facts WHERE {_id(name)} IS NOT NULL ORDER BY 1")]
         for name in run.names
     }
     return Domain.of({name: codes for name, codes in columns.items() if codes} or {"column": ["value"]}, record=run.record)
@@ -91,6 +94,11 @@ def _domain(run: RunFolder) -> Domain:
 
 def _id(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _codes(name: str) -> str:
+    """The codes that a column of facts names, alone or in groups."""
+    return f"unnest(string_split({_id(name)}, '{BETWEEN}'))"
 
 
 def _by_width(run: RunFolder, measure: str, widths: list[int]) -> dict[int, int]:
@@ -128,7 +136,7 @@ def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> 
     rows: dict[tuple[Any, ...], None] = {}
     taken = 0
     most = max(top, CHOSEN_OF_EACH)
-    for _, _, some in _best(run, ("f.count", "-f.columns"), f"f.count <= {LARGEST_GROUP}", most):
+    for _, _, some in _best(run, ("f.count", f"-f.{ATTRIBUTES}"), f"f.count <= {LARGEST_GROUP}", most):
         want = max(top - taken, CHOSEN_OF_EACH)
         taken += len(some[:want])
         rows |= dict.fromkeys(some[:want])
@@ -137,9 +145,11 @@ def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> 
         shown = {place.code for place in places}
         for code, some in _best(run, (place_sql(geography, level, "f.release"),), "f.count = 1", CHOSEN_OF_PLACE):
             rows |= dict.fromkeys(some if code in shown else [])
-    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[5:])))
-    for release, records, count, _, ground, *values in order:
-        yield LocatedFact(release, records, ranked_fact(dict(zip(run.names, values, strict=True)), count, ground))
+    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[6:])))
+    for release, records, count, attributes, ground, published, *values in order:
+        told = dict(zip(run.names, values, strict=True))
+        fact = ranked_fact(told, count, ground, published=published, attributes=attributes)
+        yield LocatedFact(release, records, fact)
 
 
 def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) -> list[tuple[Any, ...]]:
@@ -151,8 +161,8 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
     names = ", ".join(f"f.{_id(name)}" for name in run.names)
     by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
     return run.rows(
-        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.columns, f.ground, {names}),"
-        f" row(-f.columns, coalesce(-s.records, 0), f.release, {names}), {most})"
+        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, {names}),"
+        f" row(-f.{ATTRIBUTES}, -f.exact, coalesce(-s.records, 0), f.release, {names}), {most})"
         " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
         f" WHERE {condition} GROUP BY {by} ORDER BY {by}"
     )

@@ -14,13 +14,13 @@ from foregone.pages.ranking import RankedFact
 def fact_sentence(subject: Subject, domain: Domain, fact: RankedFact) -> str:
     """In the subject's own words where it has some."""
     if subject.sentence is not None:
-        return subject.sentence(fact.values)
+        return subject.sentence(dict(fact.predicate.allowed))
     text = claim_sentence(domain, fact.predicate, fact.count)
     return text if len(text) < 2000 else text[:2000] + " ..."
 
 
 def redacted_sentence(domain: Domain, fact: RankedFact) -> str:
-    names = [title(domain.column(name)) for name in sorted(fact.values, key=domain.index.__getitem__)]
+    names = [title(domain.column(name)) for name in sorted(fact.names, key=domain.index.__getitem__)]
     its = pronouns(domain, fact.count)[1]
     known = f"{its} {listed(names)} {'are' if len(names) != 1 else 'is'} certain"
     return f"{number(fact.count).capitalize()} {plural(domain.record, fact.count)}: {known}."

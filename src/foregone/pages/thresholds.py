@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import nan
 from pathlib import Path
 
-from foregone.formats.text import raise_all
-from foregone.formats.toml import Settings, read_toml
+from foregone.formats.policy import read_policies
+from foregone.model.policy import Policy
 from foregone.model.sentences import plural
 from foregone.pages.ranking import RankedFact
 
-KEYS = ("fewest_columns", "smallest_group", "largest_baseline")
-MOST = 10**15  # no table counts so many
-EXAMPLE = "[fail] on a line of its own, then fewest_columns = 3"
+NEVER = 1 << 30  # more columns than any claim has
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class Limit:
 
     def over(self, fact: RankedFact) -> bool:
         return (
-            fact.columns >= self.fewest_columns
+            fact.attributes >= self.fewest_columns
             and fact.count < self.smallest_group
             and (fact.baseline is None or fact.baseline <= self.largest_baseline)
         )
@@ -73,45 +70,11 @@ def _are(noun: str, count: int) -> str:
 
 
 def read_thresholds(path: Path) -> Thresholds:
-    """Read a thresholds file: TOML with the tables `fail` and `review`; keys outside a table belong to `fail`."""
-    settings = read_toml(path, EXAMPLE)
-    values: dict[str, dict[str, float]] = {"fail": {}, "review": {}}
-    problems = []
-    for name, content in settings.content.items():
-        if name in values and isinstance(content, dict):
-            problems += [problem for key, value in content.items() for problem in _read(settings, name, key, value, values[name])]
-    for name, content in settings.content.items():
-        if not isinstance(content, dict):
-            problems += _read(settings, "", name, content, values["fail"])
-        elif name not in values:
-            problems.append(f"{settings.place('', name)}: [{name}] is not understood; use [fail] and [review]")
-    raise_all(problems)
-    return Thresholds(_limit(values["fail"], 3), _limit(values["review"], 1))
+    """The limits that a policy file sets for claims; what else it forbids is not about claims."""
+    policies = read_policies(path)
+    return Thresholds(_limit(policies.fail), _limit(policies.review))
 
 
-def _read(settings: Settings, table: str, key: str, value: object, into: dict[str, float]) -> list[str]:
-    place = settings.place(key, table)
-    if key not in KEYS:
-        return [f"{place}: {key!r} is not understood; use {', '.join(KEYS)}, as in {EXAMPLE}"]
-    if key in into:
-        return [f"{place}: {key} is given here and under [fail]; keep one"]
-    number, shown = _number(value), repr(value)[:40]
-    if key == "largest_baseline":
-        if not 0 <= number <= 1:
-            return [f"{place}: {key} is {shown}, a probability from 0 to 1 was expected, such as {key} = 0.05"]
-    elif not (number >= 1 and number.is_integer()):
-        return [f"{place}: {key} is {shown}, a whole number from 1 up was expected, such as {key} = 3"]
-    into[key] = number
-    return []
-
-
-def _number(value: object) -> float:
-    """What is no number, or too large for a limit, is nothing that any key accepts."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return nan
-    return float(value) if abs(value) < MOST else nan
-
-
-def _limit(values: dict[str, float], columns: int) -> Limit:
-    fewest, group = int(values.get("fewest_columns", columns)), int(values.get("smallest_group", 2))
-    return Limit(fewest, group, values.get("largest_baseline", 1.0))
+def _limit(policy: Policy) -> Limit:
+    columns = NEVER if policy.singled_out_columns is None else policy.singled_out_columns
+    return Limit(columns, policy.smallest_group, policy.largest_baseline)

@@ -40,7 +40,7 @@ def write_release_page(audited: AuditedRelease, explained: Explanations, out: Pa
     beside = _claims(out)
     page = render_release(audited, explained, replace(options, rest=beside.name))
     outcome = release_results(audited, options.thresholds, options.redact)
-    whole = page.shown == len(audited.facts) or options.redact
+    whole = page.shown == len(audited.facts) or options.redact  # what follows by adding goes beside it, too
     if not whole:
         write_claims(beside, audited.release.domain, audited.audit.rows())
     written = _written(out, page, outcome, None if whole else beside)

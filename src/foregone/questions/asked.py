@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -45,3 +46,11 @@ def as_count(count: int) -> int:
     except TypeError:
         pass
     raise InputError(f"the count {shown(count)} is not a whole number; give one, such as 1")
+
+
+def as_groups(groups: Groups | str) -> Groups:
+    """Which groups of values claims may name: "published" or "none"."""
+    try:
+        return Groups(groups)
+    except ValueError:
+        raise InputError(f"groups is {shown(groups)}; give 'published' or 'none'") from None

@@ -8,8 +8,9 @@ from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit
+from foregone.model.families import Groups
 from foregone.model.progress import Progress
-from foregone.questions.asked import Source, as_release
+from foregone.questions.asked import Source, as_groups, as_release
 from foregone.questions.start import start
 
 
@@ -18,20 +19,24 @@ def audit(
     time_limit: float | None = None,
     max_records: int = MAX_RECORDS,
     progress: Progress | None = None,
+    groups: Groups | str = Groups.PUBLISHED,
 ) -> Audit:
     """Find every claim about at least one record that is true in every dataset matching the release.
 
     `release` may be a path. Without a time limit nothing stays undecided; with one, what does is in `open`, never among
-    the facts. `progress` is called with what is being done, how much of it is done, and how much there is.
+    the facts. `progress` is called with what is being done, how much of it is done, and how much there is. Claims name
+    single values and, unless `groups` is "none", the groups of values that the tables use or the domain declares.
     """
     begin = perf_counter()
-    release = as_release(release)
+    release, groups = as_release(release), as_groups(groups)
     session = start(release, time_limit, max_records)
     started = perf_counter() - begin
-    found = find_facts(session, progress)
+    found = find_facts(session, progress, groups)
     system = session.system
-    evidence = Evidence(system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool))
+    evidence = Evidence(system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), groups)
     facts, left = evidence.stated(evidence.certain), evidence.stated(evidence.open)
     seconds = {"start": started, **found.seconds, "total": perf_counter() - begin}
     kinds = len(system.records)
-    return Audit(release, facts, left, found.reason, kinds, system.cells, seconds=seconds, evidence=evidence)
+    return Audit(
+        release, facts, left, found.reason, kinds, system.cells, groups=groups, seconds=seconds, evidence=evidence
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
+from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
@@ -20,10 +21,11 @@ class Cells:
     """Records that no statistic tells apart are one cell; exact arithmetic over cells decides every claim."""
 
     max_records: int = MAX_RECORDS
+    groups: Groups = Groups.PUBLISHED
     proves: bool = True
 
     def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
-        return audit(release, time_limit, self.max_records, progress)
+        return audit(release, time_limit, self.max_records, progress, self.groups)
 
     def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
         return verify(release, predicate, count, time_limit, self.max_records)

@@ -18,7 +18,7 @@ MOST_SHOWN = 20  # numbers named in the message; all of them are in the error's 
 def contradiction(release: Release, prover: Prover) -> ContradictionError:
     """Name a conflict: drop any one of its statistics and the rest fit."""
     conflict, smallest = smallest_conflict(release, _suspects(release, prover), prover.deadline)
-    stated = release.all_statements
+    stated = release.everything
     shown = [f"{release.name_of(i)} = {stated[i].range_text}" for i in conflict[:MOST_SHOWN]]
     if len(conflict) > MOST_SHOWN:
         shown.append(f"and {len(conflict) - MOST_SHOWN:,} more")
@@ -37,7 +37,7 @@ def smallest_conflict(release: Release, suspects: list[int], deadline: Deadline 
         answer = fits(release, chosen, deadline)
         return None if answer is None else not answer
 
-    everything = list(range(len(release.all_statements)))
+    everything = list(range(len(release.everything)))
     return irreducible(suspects if suspects and clash(suspects) is True else everything, clash)
 
 

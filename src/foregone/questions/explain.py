@@ -12,10 +12,10 @@ import numpy as np
 from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.model.errors import InputError, UndecidedError
+from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
-from foregone.model.statement import terms_text
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.quickxplain import irreducible, reduced
 from foregone.questions.verify import bounds
@@ -46,14 +46,14 @@ class Explanation:
     @property
     def table(self) -> str:
         """The one table it can be read off, if there is one."""
-        tables = {self.release.all_statements[i].table for i in self.statistics}
+        tables = {self.release.everything[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
     def text(self) -> str:
         return explanation_text(self)
 
     def json(self) -> dict[str, Any]:
-        release, stated = self.release, self.release.all_statements
+        release, stated = self.release, self.release.everything
         return {
             "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},
             "low": self.low,
@@ -86,7 +86,7 @@ def explain(release: Source, condition: Condition, count: int | None = None) -> 
     release = as_release(release)
     predicate = as_predicate(condition, release)
     low, high = bounds(release, predicate) if count is None else (as_count(count), as_count(count))
-    certain = count is None or forced(release, range(len(release.all_statements)), predicate, low, high)
+    certain = count is None or forced(release, range(len(release.everything)), predicate, low, high)
     if certain is None:
         raise UndecidedError(TOO_LARGE)
     if not certain:
@@ -129,7 +129,7 @@ def _likely(release: Release, predicate: Predicate, enough: Any, zeros: bool) ->
     these the ones that count something before the zeros, or the other way round.
     """
     own = set(predicate.masks(release.domain))
-    stated = release.all_statements
+    stated = release.everything
 
     def order(i: int) -> tuple[int, int, int, int]:
         columns = release.columns_of(i)
@@ -166,21 +166,19 @@ def _terms(release: Release, statistics: list[int], predicate: Predicate, low: i
 
 def _says(release: Release, index: int) -> str:
     """What a published number counts, in words; nothing when it counts all records."""
-    count = len(release.statistics)
-    if index < count:
-        return describe(release.statistics[index].predicate, release.domain)
-    return terms_text(release.statements[index - count].terms)
+    return said(release, index)
 
 
 def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
-    stated = release.all_statements
+    stated = release.everything
     for i in found.statistics:
         what = _says(release, i) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        lines.append(f"  {what}: {stated[i].range_text}{named}")
+        line = f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}"
+        lines += [line] if line not in lines else []  # a figure may say several things
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not lines:
         opening = "The rules alone are enough."

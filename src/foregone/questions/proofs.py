@@ -13,24 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.checker.seal import FORMAT, VERSION, digest
-from foregone.engine.bounds.prover import Leaf, Split
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.claims.audit_loop import Between, ClosedFact, Lemma
+from foregone.engine.bounds.trees import Either, Form, Lemma, Split, Tree
+from foregone.engine.claims.audit_loop import Between, ClosedFact
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.claims.shorter_claims import minimal_forms
 from foregone.engine.system.linear import LinearSystem
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
-from foregone.questions.cover_steps import cover_steps, first_derived, high_row, low_row
+from foregone.questions.cover_steps import cover_steps
+from foregone.questions.proof_rows import Rows, drops_directly, needed, trees_of
 from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
 from foregone.version import __version__
 
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Json = dict[str, Any]
-Held = Mapping[int, tuple[tuple[int, int] | None, tuple[int, int] | None]]  # cell -> (least, its row), (most, its row)
 
 
 def proofs(audit: Audit, complete: bool = True) -> Json:
@@ -40,21 +38,23 @@ def proofs(audit: Audit, complete: bool = True) -> Json:
     evidence = audit.evidence
     if not isinstance(evidence, Evidence):
         raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
-    free = first_derived(evidence.system.release) + len(evidence.lemmas)
-    facts = [_fact(evidence, fact, free) for fact in evidence.certain]
+    reasons = [fact.reason.evidence for fact in evidence.certain if fact.reason is not None]
+    lemmas = needed(evidence.lemmas, [tree for reason in reasons for tree in trees_of(reason)])
+    rows = Rows.of(evidence.system, lemmas)
+    facts = [_fact(evidence, fact, rows) for fact in evidence.certain]
     datasets = separating_witnesses(evidence) if complete else [one_witness(evidence.system, evidence.witnesses[0])]
-    return _document(evidence.system, evidence.lemmas, facts, datasets)
+    return _document(evidence.system, lemmas, facts, datasets)
 
 
 def proof_of_claim(
-    system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, dataset: Dataset
+    system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, known: Sequence[Lemma], dataset: Dataset
 ) -> Json:
-    """A file about a single claim, which may name sets of values and may be about no record."""
-    whole, some = system.footprint(claim.predicate)
-    upper, lower = _bounds(system, evidence, some, whole, first_derived(system.release))
+    """A file about a single claim, which may name sets of values and may be about no record; `known` are all lemmas there are."""
+    lemmas = needed(known, trees_of(evidence))
+    upper, lower = _bounds(Rows.of(system, lemmas), evidence)
     where = _where(system, claim.predicate.masks(system.release.domain))
     fact = {"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower}
-    return _document(system, [], [fact], [dataset])
+    return _document(system, lemmas, [fact], [dataset])
 
 
 def write_proofs(audit: Audit, path: Path) -> int:
@@ -81,82 +81,67 @@ def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], 
 
 
 def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
-    """Each lemma becomes a row, and the row drops what it shows to be empty."""
+    """Each lemma becomes a row, and the row drops what it shows to be empty; rows that do so themselves need no other."""
     steps: list[Json] = []
-    for row, lemma in enumerate(lemmas, start=first_derived(system.release)):
-        inside = np.zeros(system.cells, dtype=np.int64)
-        inside[lemma.cells] = 1
-        steps.append({"bound": _form(system, lemma.cells), "at_most": 0, "proof": _tree(system, lemma.proof, inside, row, {})})
-        steps.append({"prune": [[row, 1]]})
+    rows = Rows.of(system, ())
+    for lemma in lemmas:
+        if drops_directly(lemma):
+            steps.append({"prune": _tree(rows, lemma.proof)["terms"]})
+            continue
+        steps.append({"bound": _form(system, lemma.form), "at_most": lemma.at_most, "proof": _tree(rows, lemma.proof)})
+        if len(lemma.cells):
+            steps.append({"prune": [[rows.free, 1]]})
+        rows = rows.after(lemma)
     return steps
 
 
-def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
+def _fact(evidence: Evidence, fact: ClosedFact, rows: Rows) -> Json:
     assert fact.reason is not None
     system = evidence.system
-    names = system.release.domain.names
-    claim = {names[c]: system.atoms.code(int(c), int(fact.closed[c])) for c in fact.extent.columns}
-    inner = np.zeros(system.cells, dtype=bool)
-    inner[fact.extent.inner] = True
-    upper, lower = _bounds(system, fact.reason.evidence, inner, inner, free)
-    forms = minimal_forms(len(claim), fact.extent.blocked)
+    upper, lower = _bounds(rows, fact.reason.evidence)
     return {
-        "claim": claim,
+        "claim": _said(system, evidence.box(fact)),
         "count": fact.count,
         "ground": evidence.closed_ground(fact).value,
-        "forms": [{name: code for bit, (name, code) in enumerate(claim.items()) if form >> bit & 1} for form in forms],
+        "forms": [_said(system, form) for form in evidence.shortest(fact)],
         "upper": upper,
         "lower": lower,
     }
 
 
-def _bounds(system: LinearSystem, evidence: Combination | Between, some: Bools, whole: Bools, free: int) -> tuple[Json, Json]:
-    """Trees that the count is at most, and that its negative is at most; `free` is the number of the next row."""
+def _bounds(rows: Rows, evidence: Combination | Between) -> tuple[Json, Json]:
+    """Trees that the count is at most, and that its negative is at most."""
     match evidence:
         case Combination(multipliers, denominator):
-            sides = (_terms(system, sign * multipliers) for sign in (1, -1))
+            sides = (rows.terms(sign * multipliers) for sign in (1, -1))
             upper, lower = ({"terms": terms, "over": int(denominator)} for terms in sides)
         case Between(upper=above, lower=below):
-            upper = _tree(system, above, some.astype(np.int64), free, {})
-            lower = _tree(system, below, -whole.astype(np.int64), free, {})
+            upper, lower = _tree(rows, above), _tree(rows, below)
     return upper, lower
 
 
-def _terms(system: LinearSystem, multipliers: Ints) -> list[list[int]]:
-    """A positive multiplier takes a row's upper limit, a negative one its lower limit."""
-    used = np.flatnonzero(multipliers).tolist()
-    return [
-        [high_row(int(system.high_source[i])), int(multipliers[i])]
-        if multipliers[i] > 0
-        else [low_row(int(system.low_source[i])), -int(multipliers[i])]
-        for i in used
-    ]
-
-
-def _tree(system: LinearSystem, proof: Leaf | Split, objective: Ints, free: int, held: Held) -> Json:
-    """A proof that the objective, one number per cell, is at most what the prover was asked."""
+def _tree(rows: Rows, proof: Tree) -> Json:
+    """A proof that an objective is at most what the prover was asked."""
     if isinstance(proof, Split):
-        least, most = held.get(proof.cell, (None, None))
-        return {
-            "split": _form(system, np.array([proof.cell])),
-            "at": proof.at,
-            "below": _tree(system, proof.below, objective, free + 1, {**held, proof.cell: (least, (proof.at, free))}),
-            "above": _tree(system, proof.above, objective, free + 1, {**held, proof.cell: ((proof.at + 1, free), most)}),
-        }
+        below, above = rows.split(proof.form)
+        form = _form(rows.system, proof.form)
+        return {"split": form, "at": proof.at, "below": _tree(below, proof.below), "above": _tree(above, proof.above)}
+    if isinstance(proof, Either):
+        left, right = rows.either(proof.forms)
+        return {"either": proof.clause, "left": _tree(left, proof.left), "right": _tree(right, proof.right)}
     certificate = proof.certificate
-    terms = _terms(system, certificate.multipliers)
-    made = system.combine(certificate.multipliers)
-    for cell, (least, most) in held.items():
-        # what the statistics leave over on a split cell is made up for by the rows of the splits
-        rest = (0 if proof.impossible else certificate.denominator * int(objective[cell])) - int(made[cell])
-        limit = most if rest > 0 else least
-        if rest and limit is not None:
-            terms.append([limit[1], abs(rest)])
+    terms = rows.terms(certificate.multipliers, certificate.further)
     return {"terms": terms, **({"nothing": True} if proof.impossible else {"over": int(certificate.denominator)})}
 
 
-def _form(system: LinearSystem, cells: Ints) -> list[list[Any]]:
-    """The number of records in some cells, as a sum of few predicates."""
+def _form(system: LinearSystem, form: Form) -> list[list[Any]]:
+    """A sum of cells as a sum of few predicates."""
+    weights = np.unique(form.weights).tolist()
+    return [[weight, where] for weight in weights for where in _boxes(system, form.cells[form.weights == weight])]
+
+
+def _boxes(system: LinearSystem, cells: Ints) -> list[Json]:
+    """Some cells as few predicates that hold no other possible record and no record twice."""
     groups = system.atoms.groups
     inside = np.isin(system.cell_of, cells)
     around = [np.unique(column) for column in system.records[inside].T]
@@ -169,7 +154,7 @@ def _form(system: LinearSystem, cells: Ints) -> list[list[Any]]:
         boxes = _merged([tuple(groups[c][atom] for c, atom in enumerate(row)) for row in system.records[inside].tolist()])
     possible = [_union(groups[c], np.unique(column).tolist()) for c, column in enumerate(system.records.T)]
     # a column in which all possible values are allowed need not be named
-    return [[1, _where(system, {c: mask for c, mask in enumerate(box) if mask != possible[c]})] for box in boxes]
+    return [_where(system, {c: mask for c, mask in enumerate(box) if mask != possible[c]}) for box in boxes]
 
 
 def _union(groups: Sequence[int], atoms: list[int]) -> int:
@@ -188,12 +173,18 @@ def _merged(boxes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def _where(system: LinearSystem, masks: Mapping[int, int]) -> Json:
-    """Columns with a code or a list of codes, in the domain's order; a column that allows everything is left out."""
+    """The same as `_said`, without the columns that allow everything."""
+    columns = system.release.domain.columns
+    return _said(system, {c: mask for c, mask in masks.items() if mask != columns[c].full})
+
+
+def _said(system: LinearSystem, masks: Mapping[int, int]) -> Json:
+    """Columns with a code, or with a list of codes for a group, in the domain's order."""
     where: Json = {}
-    for c, column in enumerate(system.release.domain.columns):
-        if masks.get(c, column.full) != column.full:
-            codes = column.codes_of(masks[c])
-            where[column.name] = codes[0] if len(codes) == 1 else list(codes)
+    for c in sorted(masks):
+        column = system.release.domain.columns[c]
+        codes = column.codes_of(masks[c])
+        where[column.name] = codes[0] if len(codes) == 1 else list(codes)
     return where
 
 

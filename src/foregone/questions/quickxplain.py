@@ -10,7 +10,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import LARGEST, Statistic
+from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
@@ -57,15 +57,17 @@ def reduced(
     """
     count = len(release.statistics)
     statistics = [release.statistics[i] for i in chosen if i < count]
-    sums = [release.statements[i - count] for i in chosen if i >= count]
-    counted = [*(s.predicate for s in statistics), *(p for s in sums for _, p in s.terms)]
+    sums = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Statement)]
+    choices = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Either)]
+    summed = [*sums, *(side for either in choices for side in either.sides)]
+    counted = [*(s.predicate for s in statistics), *(p for s in summed for _, p in s.terms)]
     named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = sum(s.low for s in statistics) + extra
     # with weights, records that seem idle may be needed; and no release states more than the largest number
-    cap = [] if sums or most > LARGEST else [Statistic(Predicate(), 0, most)]
+    cap = [] if summed or most > LARGEST else [Statistic(Predicate(), 0, most)]
     try:
-        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums)
+        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums, choices)
         soon = (deadline or Deadline()).sooner(TEST_SECONDS)
         return Prover(compile_release(part, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):

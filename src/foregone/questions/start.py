@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.session import Session, open_session
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.errors import UndecidedError, what_to_do
@@ -10,13 +11,37 @@ from foregone.questions.conflict import contradiction
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
+PATIENCE = 2.0  # seconds to look for a dataset where an answer can do without one
 
-def start(release: Release, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Session:
-    """A session that knows at least one witness; a release that nothing fits raises ContradictionError."""
-    session = open_session(release, Deadline.after(time_limit), max_records)
-    found = session.prover.first_witness()
+
+def start(release: Release, limit: float | Deadline | None = None, max_records: int = MAX_RECORDS) -> Session:
+    """A session that knows at least one witness; a release that nothing fits raises ContradictionError.
+
+    `limit` is a number of seconds, or a deadline that was running before.
+    """
+    session = open_session(release, limit if isinstance(limit, Deadline) else Deadline.after(limit), max_records)
+    need_witness(session)
+    return session
+
+
+def need_witness(session: Session) -> bool:
+    """Find a dataset that fits, however long it takes; without one there is an error."""
+    found = session.first_witness()
     if isinstance(found, Undecided):
         raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; {what_to_do(found.reason)}")
     if not found:
-        raise contradiction(release, session.prover)
-    return session
+        raise contradiction(session.system.release, session.prover)
+    return True
+
+
+def seek_witness(session: Session, seconds: float = PATIENCE) -> bool:
+    """Look for a dataset for a short while: has one been found? A contradiction that shows itself meanwhile is an error."""
+    if len(session.pool):
+        return True
+    look = Session(Prover(session.system, session.deadline.sooner(seconds)))
+    found = look.first_witness()
+    if found is False:
+        raise contradiction(session.system.release, look.prover)
+    if found is True:
+        session.pool.add(look.pool.witnesses[0])
+    return found is True

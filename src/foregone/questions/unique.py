@@ -173,6 +173,7 @@ def _pair_system(system: LinearSystem, shared: Ints, most: Ints) -> LinearSystem
         high_source=none,
         cover=np.concatenate([system.cover, system.cover + m, 2 * m + u + np.arange(u)]),
         covered=np.ones(2 * n + u, dtype=bool),
+        clauses=system.clauses.twice(u),
     )
 
 

@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.claims.audit_loop import ClosedFact
-from foregone.engine.claims.cells_of_claim import agreement
 from foregone.engine.claims.closed_sets import closed_sets
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.claims.shorter_claims import inside_any, maximal
+from foregone.engine.claims.items import BLANK, Items, Values, code_items
+from foregone.engine.system.atoms import positions
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.model.dataset import Dataset as Microdata
 from foregone.model.domain import Domain
-from foregone.model.predicate import Predicate
 
 ONE_BY_ONE = 8  # records of a cell whose values are picked one by one; more of them are picked in two parts
 
@@ -40,15 +39,16 @@ def separating_witnesses(evidence: Evidence) -> list[Dataset]:
     """
     rng = np.random.default_rng(0)
     samples = [_random_member(evidence, witness, rng) for witness in evidence.witnesses]
-    certain = {tuple(_codes(evidence, fact).tolist()) for fact in evidence.certain}
+    certain = {tuple(evidence.box(fact).items()) for fact in evidence.certain}
     for fact in evidence.certain:
         samples += _separating(evidence, fact, samples, rng)
+    items = code_items(evidence.system.release.workload, evidence.families)
     while True:
         before = len(samples)
-        for values, count in _agreed(samples):
-            if tuple(values.tolist()) in certain or any(_count(sample, values) != count for sample in samples[before:]):
+        for box, count in _agreed(samples, items):
+            if tuple(box.items()) in certain or any(_count(sample, box) != count for sample in samples[before:]):
                 continue
-            breaking = _breaking(evidence, values, count)
+            breaking = _breaking(evidence, box, count)
             if breaking is not None:
                 samples.append(breaking)
             elif not evidence.open:
@@ -60,31 +60,40 @@ def separating_witnesses(evidence: Evidence) -> list[Dataset]:
 def _separating(evidence: Evidence, fact: ClosedFact, samples: list[Sample], rng: np.random.Generator) -> list[Sample]:
     """Datasets with a record for every way in which possible records agree with a fact in part, where none has one yet."""
     system = evidence.system
-    columns = fact.extent.columns
-    listed = np.array([record for sample in samples for record in sample], dtype=np.int64).reshape(-1, len(fact.closed))
-    same = (listed == _codes(evidence, fact))[:, columns]
-    seen = np.unique(same @ (1 << np.arange(len(columns), dtype=np.int64)))
-    seen = seen[seen != (1 << len(columns)) - 1]
-    missing = [mask for mask in maximal(fact.extent.blocked) if not inside_any(np.array([mask]), seen)[0]]
+    listed = np.array([record for sample in samples for record in sample], dtype=np.int64).reshape(-1, len(system.atoms.groups))
+    atoms = np.stack([_atom_of(system, c)[column] for c, column in enumerate(listed.T)], axis=1)
+    seen = {had for had in _had(evidence.items, fact.closed, atoms) if had != _all(fact.closed)}
+    missing = [mask for mask in fact.blocked if not any(not mask & ~had for had in seen)]
     if not missing:
         return []
-    agree = agreement(system, fact.closed, columns)
+    had = _had(evidence.items, fact.closed, system.records)
     occupied = evidence.occupied[system.cell_of]
     made = []
     for mask in missing:
-        record = int(np.flatnonzero((agree == mask) & occupied)[0])
+        record = next(i for i, found in enumerate(had) if found == mask and occupied[i])
         witness = next(witness for witness in evidence.witnesses if system.cell_of[record] in witness.cells)
         made.append(_random_member(evidence, witness, rng, record))
     return made
 
 
-def _codes(evidence: Evidence, fact: ClosedFact) -> NDArray[np.int16]:
-    """A closed claim as positions of codes, -1 where it says nothing."""
-    values = np.full(len(fact.closed), -1, dtype=np.int16)
-    for c in fact.extent.columns:
-        group = evidence.system.atoms.groups[c][fact.closed[c]]
-        values[c] = (group & -group).bit_length() - 1
-    return values
+def _had(items: Items, closed: Values, rows: NDArray[Any]) -> list[int]:
+    """The items of a claim that each record, given by its atoms, has: bit = layer."""
+    found = np.zeros(len(rows), dtype=object)
+    for layer in np.flatnonzero(closed != BLANK).tolist():
+        found += (items.of_rows(rows, layer) == closed[layer]).astype(object) * (1 << layer)
+    return list(found)
+
+
+def _all(closed: Values) -> int:
+    return sum(1 << layer for layer in np.flatnonzero(closed != BLANK).tolist())
+
+
+def _atom_of(system: LinearSystem, c: int) -> NDArray[np.int16]:
+    """For each code of a column the atom that holds it."""
+    found = np.zeros(len(system.release.domain.columns[c].codes), dtype=np.int16)
+    for atom, group in enumerate(system.atoms.groups[c]):
+        found[positions(group)] = atom
+    return found
 
 
 def _random_member(evidence: Evidence, witness: Witness, rng: np.random.Generator, record: int | None = None) -> Sample:
@@ -117,27 +126,32 @@ def _pick(system: LinearSystem, c: int, atom: int, rng: np.random.Generator) -> 
     return values[rng.integers(len(values))]
 
 
-def _agreed(samples: list[Sample]) -> list[tuple[NDArray[np.int16], int]]:
-    """Closed claims with the same count, at least 1, in all datasets."""
+def _agreed(samples: list[Sample], items: Items) -> list[tuple[dict[int, int], int]]:
+    """Closed claims (what they allow in each column) with the same count, at least 1, in all datasets."""
     records = sorted({record for sample in samples for record in sample})
     if not records:
         return []
     small = max(sum(sample.values()) for sample in samples) < MACHINE_LIMIT
     times = np.array([[sample.get(record, 0) for record in records] for sample in samples], dtype=np.int64 if small else object)
-    closed, counts = closed_sets(np.array(records, dtype=np.int16), times)
+    rows = np.array(records, dtype=np.int64)
+    values = np.stack([items.of_rows(rows, layer) for layer in range(len(items))], axis=1)
+    closed, counts = closed_sets(values, times)
     same = (counts == counts[:, :1]).all(axis=1)
-    return [(row, int(count)) for row, count in zip(closed[same], counts[same, 0], strict=True) if (row >= 0).any()]
+    found = []
+    for row, count in zip(closed[same], counts[same, 0], strict=True):
+        members = {c: items.member(c, row) for c in range(len(items.spans))}
+        if any(members.values()):
+            found.append(({c: mask for c, mask in members.items() if mask}, int(count)))
+    return found
 
 
-def _count(sample: Sample, values: NDArray[np.int16]) -> int:
-    asked = [(c, value) for c, value in enumerate(values.tolist()) if value >= 0]
-    return sum(n for record, n in sample.items() if all(record[c] == value for c, value in asked))
+def _count(sample: Sample, box: dict[int, int]) -> int:
+    return sum(n for record, n in sample.items() if all(mask >> record[c] & 1 for c, mask in box.items()))
 
 
-def _breaking(evidence: Evidence, values: NDArray[np.int16], count: int) -> Sample | None:
+def _breaking(evidence: Evidence, box: dict[int, int], count: int) -> Sample | None:
     """A dataset behind some witness in the pool that has another count."""
-    columns = evidence.system.release.domain.columns
-    predicate = Predicate.of({columns[c].name: columns[c].codes[v] for c, v in enumerate(values) if v >= 0})
+    predicate = evidence.predicate(box)
     whole, some = evidence.system.footprint(predicate)
     for witness in evidence.witnesses:
         for inside, match in ((some, True), (whole, False)):

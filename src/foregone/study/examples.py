@@ -33,7 +33,7 @@ def sentence(mask: int, value: int, kind: Kind, domain: Domain) -> str:
     """A packed claim in words."""
     packing, texts = kind.packing, kind.texts(domain)
     named = [i for i in range(len(domain.columns)) if packing.value_at(mask, i)]
-    return kind.sentence({domain.columns[i].name: texts[i][packing.value_at(value, i)] for i in named})
+    return kind.sentence({domain.columns[i].name: frozenset([texts[i][packing.value_at(value, i)]]) for i in named})
 
 
 def markdown(found: list[tuple[str, int, str]], kind: Kind, synthetic: bool) -> str:

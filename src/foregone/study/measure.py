@@ -12,6 +12,7 @@ from foregone.census.packing import Ints
 from foregone.census.publish import Publisher, publisher
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
+from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.questions.cells import Cells
 from foregone.questions.unique import unique
@@ -120,11 +121,11 @@ def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[Pac
 def _audit(task: BlockTask, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if task.engine == "cells":
-        return Cells().audit(release, task.time_limit)
+        return Cells(groups=Groups.NONE).audit(release, task.time_limit)  # the claims of the paper
     from foregone.onehot.engine import OneHotEngine
     from foregone.solvers.ip.registry import load
 
-    return OneHotEngine(load(task.solver)).audit(release, task.time_limit)
+    return OneHotEngine(load(task.solver), groups=Groups.NONE).audit(release, task.time_limit)
 
 
 def pack(result: Audit, min_columns: int, subject: str = "household") -> PackedClaims:
@@ -132,13 +133,13 @@ def pack(result: Audit, min_columns: int, subject: str = "household") -> PackedC
     kind = kind_of(subject)
     packing = kind.packing
     values = [{text: value for value, text in enumerate(texts) if text} for texts in kind.texts(result.release.domain)]
-    rows = [row for row in result.all_rows() if row[2] >= min_columns]
+    rows = [row for row in result.all_rows() if row.columns >= min_columns]
     mask, value = [], []
-    for codes, _, _, _ in rows:
-        named = [(packing.shift(i), values[i][code]) for i, code in enumerate(codes) if code is not None]
+    for row in rows:
+        named = [(packing.shift(i), values[i][code]) for i, code in enumerate(row.values) if code is not None]
         mask.append(sum(packing.mask << at for at, _ in named))
         value.append(sum(code << at for at, code in named))
-    numbers = [(count, columns, GROUNDS.index(ground)) for _, count, columns, ground in rows]
+    numbers = [(row.count, row.columns, GROUNDS.index(row.ground)) for row in rows]
     count, columns, ground = np.array(numbers, dtype=np.int64).reshape(-1, 3).T
     return PackedClaims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)
 

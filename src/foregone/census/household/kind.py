@@ -18,11 +18,12 @@ def _rules(variant: str, units: str, edit: bool) -> tuple[Predicate, ...]:
     return (*rules, *(edit_rules(units) if edit else ()))
 
 
-def _sentence(codes: Mapping[str, str]) -> str:
+def _sentence(codes: Mapping[str, frozenset[str]]) -> str:
     """A vacant unit has 0 in every column that says something about people."""
-    if codes.get("VACS", "0") != "0" or any(code == "0" for name, code in codes.items() if name not in (*YES_NO, "VACS")):
+    if "0" not in codes.get("VACS", "0") or any(known == {"0"} for name, known in codes.items() if name not in (*YES_NO, "VACS")):
         return "A vacant housing unit."
-    return household(codes)
+    # a group with 0 in it holds for vacant units too, so that it says nothing that the words for households could say
+    return household({name: known for name, known in codes.items() if name in (*YES_NO, "VACS") or "0" not in known})
 
 
 def _packed(names: tuple[str, ...]) -> tuple[str, str]:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.bounds.trees import AtMost, Exceeds, Leaf, Lemma, Tree
 from foregone.engine.claims.cells_of_claim import Extent, Extents
-from foregone.engine.claims.closed_sets import Candidates, Values, candidates, claimable
+from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
+from foregone.engine.claims.doubtful_cells import AFTER, bury
+from foregone.engine.claims.items import BLANK, Values, atom_items
 from foregone.engine.session import Session
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.walks import hunt, walk
 from foregone.model.claim import Ground
+from foregone.model.families import Groups
 from foregone.model.progress import Progress
 from foregone.solvers.answer import Undecided
 
@@ -24,25 +28,15 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 WALK = 4  # stops of the first random walk over witnesses
-AT_ONCE = True  # ask about all doubtful cells at once before asking about each
 GRACE = 5.0  # seconds beyond the time limit in which the claims still open may be listed
-AFTER = 2  # steps from each witness that a solver found
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
     """Proofs that a count is at most, and that its negative is at most: together they pin it down."""
 
-    upper: Leaf | Split
-    lower: Leaf | Split
-
-
-@dataclass(frozen=True, slots=True)
-class Lemma:
-    """Proof that no dataset has a record in any of these cells."""
-
-    cells: Ints
-    proof: Leaf | Split
+    upper: Tree
+    lower: Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +49,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ClosedFact:
-    """A closed claim that is certain (reason given) or open (reason None), with what its other forms need."""
+    """A closed claim that is certain (reason given) or open (reason None), with what its other forms need.
+
+    `blocked`: sets of its items, as bit masks over layers, that other possible records have (see `Extents.blocked`).
+    """
 
     closed: Values
     count: int
     extent: Extent
     reason: Reason | None
+    blocked: tuple[int, ...] = ()
 
     @property
     def ground(self) -> Ground | None:
@@ -86,24 +84,27 @@ class Facts:
 
 def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
     """The ground that anything resting on the lemmas has at least."""
-    return Ground.SEARCH if any(isinstance(lemma.proof, Split) for lemma in lemmas) else Ground.BOUND
+    return Ground.SEARCH if not all(isinstance(lemma.proof, Leaf) for lemma in lemmas) else Ground.BOUND
 
 
-def find_facts(session: Session, progress: Progress | None = None) -> Facts:
+def find_facts(session: Session, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED) -> Facts:
     """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
+
+    Claims name single values and, as `groups` tells, groups of values.
 
     The session must know a witness. On return each closed claim that survives all witnesses is proved, or
     open because a limit was reached; every other claim is refuted by a witness in the pool.
     """
     prover, system = session.prover, session.system
-    found = Facts(session, dead=np.zeros(system.cells, dtype=bool))
+    found = Facts(session, dead=prover.known.empty, lemmas=prover.lemmas)
     clock = _Clock(found.seconds)
     with clock("linear"):
         space = session.rowspace
     with clock("witnesses"):
         walk(prover, prover.pool.witnesses[0], WALK)
-    values = claimable(system)
-    extents = Extents(system)
+    items = atom_items(system.release.workload, groups)
+    values = claimable(system, items)
+    extents = Extents(system, items)
     settled: dict[bytes, Reason] = {}
     while True:
         before = len(prover.pool)
@@ -121,7 +122,7 @@ def find_facts(session: Session, progress: Progress | None = None) -> Facts:
                 hunt(prover, doubt, [claim.extent.inner for claim in claims if claim.key not in settled])
             if len(prover.pool) == known:
                 with clock("bounds"):
-                    _bury(found, doubt)
+                    found.reason = bury(prover, doubt) or found.reason
             if len(prover.pool) == known:
                 break
             with clock("candidates"):
@@ -129,7 +130,18 @@ def find_facts(session: Session, progress: Progress | None = None) -> Facts:
         with clock("verdicts"):
             found.facts = _judge(found, claims, settled, progress)
         if len(prover.pool) == before:
+            with clock("forms"):
+                found.facts = _with_forms(found, extents)
             return found
+
+
+def _with_forms(found: Facts, extents: Extents) -> list[ClosedFact]:
+    """The facts with what tells their forms."""
+    closed = np.array([fact.closed for fact in found.facts], dtype=np.int16)
+    if not len(closed):
+        return []
+    blocked = extents.blocked(closed, found.prover.pool.occupied)
+    return [replace(fact, blocked=tuple(masks)) for fact, masks in zip(found.facts, blocked, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +157,12 @@ class _Claim:
 def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
     """The candidates that do not cut through an occupied cell."""
     compared = extents.compare(seen.closed, found.prover.pool.occupied, found.dead)
-    rows = zip(seen.closed, seen.counts.tolist(), compared, strict=True)
-    return [_Claim(*row, row[2].inner.tobytes()) for row in rows if not row[2].refuted and len(row[2].columns)]
+    rows = zip(seen.closed, seen.counts.tolist(), compared, (seen.closed != BLANK).any(axis=1), strict=True)
+    return [
+        _Claim(closed, count, extent, extent.inner.tobytes())
+        for closed, count, extent, names in rows
+        if names and not extent.refuted
+    ]
 
 
 def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Candidates:
@@ -157,69 +173,6 @@ def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Ca
     for witness in witnesses if claims else ():
         good &= witness.inside([claim.extent.inner for claim in claims], cells) == counts
     return Candidates(closed[good], counts[good])
-
-
-def _bury(found: Facts, doubt: Bools) -> None:
-    """Show that all doubtful cells are empty, or find a witness that fills some of them."""
-    prover = found.prover
-    if not doubt.any():
-        return
-    match prover.relaxed(doubt.astype(np.int64), 0, rounded=True) if AT_ONCE else None:
-        case AtMost(proof=proof):
-            _learn(found, np.flatnonzero(doubt), proof)
-        case Exceeds(witness=witness):
-            walk(prover, witness, AFTER)
-        case None:
-            _shave(found, doubt)
-
-
-def _learn(found: Facts, cells: Ints, proof: Leaf | Split) -> None:
-    found.dead[cells] = True
-    found.lemmas.append(Lemma(cells, proof))
-    found.prover.bury(cells)
-
-
-def _shave(found: Facts, doubt: Bools) -> None:
-    """Ask for each doubtful cell alone whether it can hold a record; every answer makes the next ones easier.
-
-    One relaxation settles most cells. Those that it leaves open are asked again when others have gone, and what is
-    left then goes to the search, one cell at a time, until a witness turns up.
-    """
-    prover, known = found.prover, len(found.prover.pool)
-    open_ = np.flatnonzero(doubt & ~prover.pool.occupied).tolist()
-    while open_:
-        left = []
-        for cell in open_:
-            if prover.deadline.passed():
-                found.reason = "the time limit was reached"
-                return
-            if prover.pool.occupied[cell]:
-                continue
-            match prover.relaxed(_single(prover, cell), 0):
-                case AtMost(proof=proof):
-                    _learn(found, np.array([cell]), proof)
-                case None:
-                    left.append(cell)
-        if len(left) == len(open_):
-            break
-        open_ = left
-    for cell in open_:
-        if len(prover.pool) > known:
-            return
-        match prover.at_most(_single(prover, cell), 0):
-            case AtMost(proof=proof):
-                _learn(found, np.array([cell]), proof)
-            case Exceeds(witness=witness):
-                walk(prover, witness, AFTER)
-            case Undecided(reason=reason):
-                found.reason = reason
-                return
-
-
-def _single(prover: Prover, cell: int) -> Ints:
-    objective = np.zeros(prover.system.cells, dtype=np.int64)
-    objective[cell] = 1
-    return objective
 
 
 def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
@@ -279,7 +232,7 @@ def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
                 found.reason = reason
                 return None
     # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
-    trees = any(isinstance(proof, Split) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
+    trees = not all(isinstance(proof, Leaf) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
     return Reason(Ground.SEARCH if trees else Ground.BOUND, Between(proofs[0], proofs[1]))
 
 

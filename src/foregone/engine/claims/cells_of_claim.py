@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.claims.closed_sets import BLANK, Values
-from foregone.engine.claims.shorter_claims import TABLE_WIDTH, close_downwards, inside_any
+from foregone.engine.claims.items import Items, Values
+from foregone.engine.claims.sides import Axis, Side, Sides, tables
 from foregone.engine.system.linear import LinearSystem
-from foregone.model.errors import TooLargeError
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-MAX_COLUMNS = 62  # bits of a mask
+TABLE = 1 << 17  # entries of a table over all levels of a claim; claims with more are compared kind by kind
 TOGETHER = 1 << 22  # entries looked at in one go when many claims are compared
 KEPT = 1 << 26  # entries of shapes kept from one round to the next; four bytes each
 
@@ -25,107 +26,166 @@ KEPT = 1 << 26  # entries of shapes kept from one round to the next; four bytes 
 class Extent:
     """A closed claim against the live records.
 
-    `inner`: cells all of whose records match. `blocked`: for every other kind of record known to be possible, the bit
-    mask of closed columns on which it agrees. A form (a subset of the closed columns) says the same as the closed
-    claim exactly when it is not inside a blocked mask. `doubt`: cells not known to be possible that would
-    tell some of the forms apart, or that the claim cuts through; the forms agree only if these are empty.
+    `inner`: cells all of whose records match. `doubt`: cells not known to be possible that would tell some of the forms
+    apart, or that the claim cuts through; the forms agree only if these are empty. `refuted`: it cuts through an
+    occupied cell.
     """
 
-    columns: Ints
     inner: Ints
     doubt: Ints
-    blocked: Ints
     refuted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a closed claim looks like on the live records, whatever is known about them."""
+    """What a closed claim looks like on the live records, whatever is known about them.
 
-    columns: Ints
-    agree: NDArray[Any]  # for each live record, the bit mask of claimed columns it agrees on
-    inner: Ints  # cells that match wholly
+    How far a record agrees with a claim is a level on each of its axes. The *place* of a record tells all its levels:
+    its place in a table over all levels, or, where such a table would be too large, the row of `listed` that has them. The
+    last place is full agreement.
+    """
+
+    axes: tuple[Axis, ...]  # longer ones first
+    sizes: tuple[int, ...]  # of the axes
+    always: int  # items that every live record has: bit = layer
+    place: NDArray[Any]  # for each live record
+    places: int
+    kinds: Ints  # the different places
+    sure: Extent  # if no cell is in doubt
     cut: Bools | None  # cells that match in part, if any do
-    kinds: Ints  # the different masks
+    listed: Ints | None = None
 
 
 class Extents:
     """Compares closed claims with the live records, many at a time; the shapes of a round are kept for the next."""
 
-    def __init__(self, system: LinearSystem) -> None:
+    def __init__(self, system: LinearSystem, items: Items) -> None:
         self.system = system
         order = np.argsort(system.cell_of, kind="stable")  # records of a cell stand together
         self.records = system.records[order]
         self.cell_of = system.cell_of[order]
         self.starts = np.searchsorted(self.cell_of, np.arange(system.cells))
         self.single = len(order) == system.cells
+        self.sides = Sides(items, self.records)
         self.known: dict[bytes, Shape] = {}
 
     def compare(self, closed: Values, occupied: Bools, dead: Bools) -> list[Extent]:
         """Each claim (a row) against what is known: which cells some witness occupies, and which are shown to be empty."""
         found: list[Extent] = []
-        self.known, before = {}, self.known
-        width = int((closed != BLANK).sum(axis=1).max(initial=0))
-        step = max(1, TOGETHER // (max(1, len(self.records)) + (1 << min(width, TABLE_WIDTH))))
         possible, open_ = occupied[self.cell_of], ~(occupied | dead)
-        nothing = np.zeros(0, dtype=np.int64)
-        for start in range(0, len(closed), step):
-            rows = closed[start : start + step]
-            shapes = self._shapes(rows, before)
-            method = self._by_table if width <= TABLE_WIDTH else self._one_by_one
-            for shape, (blocked, telling) in zip(shapes, method(rows, shapes, possible), strict=True):
-                apart = telling if shape.cut is None else shape.cut if telling is None else shape.cut | telling
-                doubt = nothing if apart is None else np.flatnonzero(apart & open_)
+        for shapes in self._in_parts(closed):
+            alike, starts = _alike(shapes, possible)
+            kinds = np.concatenate([shape.kinds + start for shape, start in zip(shapes, starts, strict=True)])
+            begins = np.cumsum([0, *(len(shape.kinds) for shape in shapes[:-1])])
+            told = np.logical_and.reduceat(alike[kinds], begins).tolist()
+            for shape, start, none in zip(shapes, starts, told, strict=True):
+                if none and shape.cut is None:
+                    found.append(shape.sure)
+                    continue
+                apart = np.zeros(self.system.cells, dtype=bool) if shape.cut is None else shape.cut
+                if not none:
+                    apart = apart | self._cells(~alike[shape.place + start], np.logical_or)
                 refuted = shape.cut is not None and bool((shape.cut & occupied).any())
-                found.append(Extent(shape.columns, shape.inner, doubt, blocked, refuted))
+                found.append(Extent(shape.sure.inner, np.flatnonzero(apart & open_), refuted))
         return found
+
+    def blocked(self, closed: Values, occupied: Bools) -> list[list[int]]:
+        """For each claim the sets of items, as bit masks over layers, that some other possible record has of it.
+
+        A form says the same as the claim exactly when its items are not all among one of these. Sets inside others
+        are left out.
+        """
+        found = []
+        possible = occupied[self.cell_of]
+        for shapes in self._in_parts(closed):
+            alike, starts = _alike(shapes, possible)
+            for shape, start in zip(shapes, starts, strict=True):
+                found.append([shape.always | mask for mask in _greatest(shape, alike[start : start + shape.places])])
+        return found
+
+    def _in_parts(self, closed: Values) -> Iterator[list[Shape]]:
+        """The shapes of the claims, so many at a time as fit into memory together with their tables."""
+        self.known, before = {}, self.known
+        step = max(1, TOGETHER // (max(1, len(self.records)) + 256))
+        for start in range(0, len(closed), step):
+            shapes = self._shapes(closed[start : start + step], before)
+            begin, total = 0, 0
+            for i, shape in enumerate(shapes):
+                if total and total + shape.places > TOGETHER:
+                    yield shapes[begin:i]
+                    begin, total = i, 0
+                total += shape.places
+            if shapes:
+                yield shapes[begin:]
 
     def _shapes(self, closed: Values, before: dict[bytes, Shape]) -> list[Shape]:
         keys = [row.tobytes() for row in closed]
         new = [i for i, key in enumerate(keys) if key not in before]
         if new:
-            agree = agreements(self.records, closed[new])
-            match = agree == ((1 << (closed[new] != BLANK).sum(axis=1)) - 1)[:, None]
-            whole, some = self._cells(match, np.logical_and), self._cells(match, np.logical_or)
-            cut = some & ~whole
-            for i, row, masks, inner, part in zip(new, closed[new] != BLANK, agree, whole, cut, strict=True):
-                torn = part if part.any() else None
-                before[keys[i]] = Shape(row.nonzero()[0], masks, inner.nonzero()[0], torn, distinct(masks))
+            before.update(zip([keys[i] for i in new], self._made(closed[new]), strict=True))
         found = [before[key] for key in keys]
         if len(self.records) * (len(self.known) + len(found)) <= KEPT:
             self.known.update(zip(keys, found, strict=True))
         return found
 
-    def _by_table(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools | None]]:
-        """Blocked masks and cells that tell forms apart, with a table over all subsets of the columns of each claim."""
-        count, at = len(closed), np.arange(len(closed))
-        widths = (closed != BLANK).sum(axis=1)
-        width = int(widths.max(initial=0))
-        blocked = np.zeros((count, 1 << width), dtype=bool)
-        blocked[at[:, None], np.stack([shape.agree[possible] for shape in shapes])] = True
-        blocked[at, (1 << widths) - 1] = False
-        alike = blocked.copy()
-        close_downwards(alike, width)
-        alike[at, (1 << widths) - 1] = True
-        telling = [not alike[i, shape.kinds].all() for i, shape in enumerate(shapes)]
-        return [
-            (
-                blocked[i].nonzero()[0],
-                self._cells(~alike[i][shape.agree], np.logical_or) if telling[i] else None,
-            )
-            for i, shape in enumerate(shapes)
-        ]
-
-    def _one_by_one(self, closed: Values, shapes: list[Shape], possible: Bools) -> list[tuple[Ints, Bools | None]]:
-        """The same for claims over so many columns that a table of all subsets is too large."""
-        found: list[tuple[Ints, Bools | None]] = []
-        for row, shape in zip(closed, shapes, strict=True):
-            full = (1 << int((row != BLANK).sum())) - 1
-            known = distinct(shape.agree[possible])
-            blocked = known[known != full]
-            telling = shape.kinds[~inside_any(shape.kinds, blocked) & (shape.kinds != full)]
-            found.append((blocked, self._cells(np.isin(shape.agree, telling), np.logical_or)))
+    def _made(self, closed: Values) -> list[Shape]:
+        count, columns = len(closed), range(len(self.sides.sides))
+        numbers = [self.sides.numbers(closed, c) for c in columns]
+        sides = [[self.sides.sides[c][i] for i in numbers[c].tolist()] for c in columns]
+        used = [c for c in columns if any(side.axes for side in sides[c])]
+        made = {}
+        for c in used:
+            different, numbers[c] = np.unique(numbers[c], return_inverse=True)
+            some = [self.sides.sides[c][i] for i in different.tolist()]
+            made[c] = tables(some, max(len(side.axes) for side in some))
+        none = np.ones((count, 0), dtype=np.int64)
+        sizes = np.concatenate([none, *(made[c][0][numbers[c]] for c in used)], axis=1)
+        order = np.argsort(-sizes, axis=1, kind="stable")
+        small = np.prod(sizes, axis=1, dtype=np.float64) <= TABLE
+        strides = np.ones_like(sizes)  # of each axis; what is too large for a table is looked at by itself
+        ordered = np.where(small[:, None], np.take_along_axis(sizes, order, axis=1), 1)
+        np.put_along_axis(strides, order[:, :-1], np.cumprod(ordered[:, :0:-1], axis=1)[:, ::-1], axis=1)
+        place = np.zeros((count, len(self.records)), dtype=np.int32)  # tables looked at together have fewer entries
+        at = 0
+        for c in used:
+            levels = made[c][1]
+            stride = strides[:, at : at + levels.shape[1]].astype(np.int32)
+            at += levels.shape[1]
+            table = levels[numbers[c], 0] * stride[:, :1]
+            for a in range(1, levels.shape[1]):
+                table += levels[numbers[c], a] * stride[:, a : a + 1]
+            place += table.take(self.records[:, c], axis=1)
+        lasts = np.prod(ordered, axis=1) - 1
+        match = place == lasts[:, None]
+        found = []
+        for i in np.flatnonzero(~small).tolist():
+            match[i] = np.logical_and.reduce([sides[c][i].allowed[self.records[:, c]] for c in columns])
+        whole, some_ = self._cells(match, np.logical_and), self._cells(match, np.logical_or)
+        cut: Bools = some_ & ~whole
+        torn = np.asarray(cut.any(axis=1))
+        nothing = np.zeros(0, dtype=np.int64)
+        for i in range(count):
+            axes, always = list[Axis](), 0
+            for c in columns:
+                axes += sides[c][i].axes
+                always |= sides[c][i].always
+            axes.sort(key=_length, reverse=True)
+            sizes_ = tuple(map(_length, axes))
+            sure = Extent(whole[i].nonzero()[0], nothing, False)
+            row, total, listed = place[i], int(lasts[i]) + 1, None
+            if not small[i]:
+                listed, row = self._listed(axes, [sides[c][i] for c in columns])
+                total = len(listed)
+            kinds = np.bincount(row).nonzero()[0] if total <= 8 * len(row) else np.unique(row)
+            found.append(Shape(tuple(axes), sizes_, always, row, total, kinds, sure, cut[i] if bool(torn[i]) else None, listed))
         return found
+
+    def _listed(self, axes: list[Axis], sides: list[Side]) -> tuple[Ints, Ints]:
+        """The different rows of levels that live records have on some axes, and the row of each record."""
+        column = {id(axis): c for c, side in enumerate(sides) for axis in side.axes}
+        levels = np.stack([axis.levels[self.records[:, column[id(axis)]]] for axis in axes], axis=1)
+        listed, row = np.unique(levels, axis=0, return_inverse=True)
+        return listed.astype(np.int64), row.reshape(-1)
 
     def _cells(self, records: Bools, how: np.ufunc) -> Bools:
         """From records (along the last axis) to cells: all of them, or some."""
@@ -134,30 +194,75 @@ class Extents:
         return np.asarray(how.reduceat(records, self.starts, axis=-1)) if len(self.starts) else records[..., :0]
 
 
-def distinct(masks: NDArray[Any]) -> Ints:
-    """The different masks among many; short masks are looked up rather than sorted."""
-    if masks.dtype == np.int16:
-        return np.bincount(masks).nonzero()[0]
-    return np.unique(masks).astype(np.int64)
+def _length(axis: Axis) -> int:
+    return axis.size
 
 
-def agreements(records: NDArray[np.int16], closed: Values) -> NDArray[Any]:
-    """For each claim and each record, the bit mask of the claimed columns whose value the record has."""
-    named = closed != BLANK
-    width = int(named.sum(axis=1).max(initial=0))
-    if width > MAX_COLUMNS:
-        raise TooLargeError(f"a claim over {width} columns is certain; audits handle {MAX_COLUMNS}; leave out columns")
-    kind = np.int16 if width < 16 else np.int64
-    agree: NDArray[Any] = np.zeros((len(closed), len(records)), dtype=kind)
-    shift = (np.cumsum(named, axis=1) - 1).astype(kind)
-    for column in np.flatnonzero(named.any(axis=0)):
-        bit = np.where(named[:, column], np.left_shift(1, shift[:, column], dtype=kind), 0).astype(kind)
-        agree |= (records[:, column] == closed[:, column, None]) * bit[:, None]
-    return agree
+def _alike(shapes: list[Shape], possible: Bools) -> tuple[Bools, list[int]]:
+    """For each claim and each place, whether forms of the claim that records of this place match are already told apart
+    from the claim by a record that is possible; the last place, which matches all forms, counts as alike.
+
+    All claims are in one long table; where each of them begins is returned beside it.
+    """
+    order = sorted(range(len(shapes)), key=lambda i: (shapes[i].listed is not None, shapes[i].sizes))
+    ends = np.cumsum([shapes[i].places for i in order]).tolist()
+    starts = [0] * len(shapes)
+    for i, end in zip(order, ends, strict=True):
+        starts[i] = end - shapes[i].places
+    alike = np.zeros(ends[-1], dtype=bool)
+    tabled = [i for i in order if shapes[i].listed is None]
+    if tabled:
+        places = np.array([shapes[i].place for i in tabled])[:, possible]
+        places += np.array([starts[i] for i in tabled], dtype=places.dtype)[:, None]
+        alike[places.reshape(-1)] = True
+    lasts = np.array(ends) - 1
+    alike[lasts] = False
+    for sizes, some in groupby(tabled, key=lambda i: shapes[i].sizes):
+        same = list(some)
+        first, last = starts[same[0]], starts[same[-1]] + shapes[same[-1]].places
+        close_downwards(alike[first:last], sizes)
+    for i in order[len(tabled) :]:
+        listed = shapes[i].listed
+        assert listed is not None
+        alike[starts[i] : starts[i] + len(listed)] = _alike_listed(listed, np.unique(shapes[i].place[possible]))
+    alike[lasts] = True
+    return alike, starts
 
 
-def agreement(system: LinearSystem, closed: Values, columns: Ints) -> NDArray[Any]:
-    """For each live record, the bit mask of the given columns on which it agrees with the claim."""
-    asked = np.full_like(closed, BLANK)
-    asked[columns] = closed[columns]
-    return np.asarray(agreements(system.records, asked[None, :])[0])
+def close_downwards(table: Bools, sizes: tuple[int, ...]) -> None:
+    """In tables over all levels (one per row), mark every place whose levels are nowhere above those of a marked one."""
+    after = 1
+    for size in reversed(sizes):
+        levels = table.reshape(-1, size, after)
+        for level in range(size - 1, 0, -1):
+            levels[:, level - 1] |= levels[:, level]
+        after *= size
+
+
+def _alike_listed(listed: Ints, known: Ints) -> Bools:
+    """The same where places are rows of levels."""
+    last = len(listed) - 1  # rows are sorted, and full agreement is the highest level on every axis
+    rows = listed[known[known != last]]
+    alike = np.zeros(len(listed), dtype=bool)
+    for row in rows[np.argsort(-rows.sum(axis=1), kind="stable")]:
+        if not (rows[(rows >= row).all(axis=1)].sum(axis=1) > row.sum()).any():  # the others follow from larger ones
+            alike |= (listed <= row).all(axis=1)
+    alike[last] = True
+    return alike
+
+
+def _greatest(shape: Shape, alike: Bools) -> list[int]:
+    """The items, beside those that all live records have, of the highest places that are alike, full agreement left out."""
+    if shape.listed is None:
+        inside = alike.copy()
+        inside[-1] = False
+        top, after = inside.copy(), 1
+        for size in reversed(shape.sizes):
+            top.reshape(-1, size, after)[:, :-1] &= ~inside.reshape(-1, size, after)[:, 1:]
+            after *= size
+        levels = np.stack(np.unravel_index(top.nonzero()[0], shape.sizes), axis=1) if shape.axes else np.zeros((0, 0), int)
+    else:
+        rows = shape.listed[:-1][alike[:-1]]
+        keep = [not ((rows >= row).all(axis=1) & (rows > row).any(axis=1)).any() for row in rows]
+        levels = rows[np.array(keep, dtype=bool)]
+    return [sum(axis.had[level] for axis, level in zip(shape.axes, row, strict=True)) for row in levels.tolist()]

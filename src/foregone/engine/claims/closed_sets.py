@@ -1,7 +1,7 @@
 """Step 5: the claims that hold in every known witness, one per closed set, without listing column subsets.
 
-A claim with m >= 1 that is true everywhere occurs in every witness. Its *closed* form names every value shared by all
-occupied cells it selects. Closed sets are grown one column at a time in the manner of LCM (Uno et al. 2004): a
+A claim with m >= 1 that is true everywhere occurs in every witness. Its *closed* form names every item shared by all
+occupied cells it selects. Closed sets are grown one layer of items at a time in the manner of LCM (Uno et al. 2004): a
 closed set is kept only when it was reached through its unique parent, so none is met twice, and only while it
 occurs in every witness.
 """
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.claims.items import BLANK, Items, Values
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import EXACT_FLOAT, MACHINE_LIMIT
 from foregone.engine.witnesses.pool import Pool
@@ -22,9 +23,7 @@ from foregone.model.errors import TooLargeError
 from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
-Values = NDArray[np.int16]
 
-BLANK = -1
 MAX_SETS = 4_000_000
 BATCH = 1 << 16  # items times witnesses counted between two prunings
 FEW = 24  # witnesses that closed sets are grown with
@@ -33,7 +32,7 @@ TOGETHER = 500  # claims counted in one go
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Closed claims that hold in every witness: atom per column (BLANK where free) and count."""
+    """Closed claims that hold in every witness: item per layer (BLANK where free) and count."""
 
     closed: Values
     counts: NDArray[Any]  # Python's own integers where 64 bits could be too few
@@ -42,16 +41,18 @@ class Candidates:
         return len(self.counts)
 
 
-def claimable(system: LinearSystem) -> Values:
-    """For each cell, the atom of each column if all its records share it and it is a single value, else BLANK."""
-    low = np.full((system.cells, system.records.shape[1]), np.iinfo(np.int16).max, dtype=np.int16)
-    high = np.full_like(low, -1)
-    np.minimum.at(low, system.cell_of, system.records)
-    np.maximum.at(high, system.cell_of, system.records)
-    values = np.where(low == high, low, BLANK).astype(np.int16)
-    for column, groups in enumerate(system.atoms.groups):
-        single = np.array([group & (group - 1) == 0 for group in groups] + [False])
-        values[~single[values[:, column]], column] = BLANK
+def claimable(system: LinearSystem, items: Items) -> Values:
+    """For each cell, the item of each layer that all its records have, else BLANK."""
+    order = np.argsort(system.cell_of, kind="stable")  # records of a cell stand together
+    records = system.records[order]
+    starts = np.searchsorted(system.cell_of[order], np.arange(system.cells))
+    values = np.full((system.cells, len(items)), BLANK, dtype=np.int16)
+    for layer in range(len(items) if system.cells else 0):
+        had = items.of_rows(records, layer)
+        if len(order) > system.cells:
+            low, high = np.minimum.reduceat(had, starts), np.maximum.reduceat(had, starts)
+            had = np.where(low == high, low, BLANK)
+        values[:, layer] = had
     return values
 
 

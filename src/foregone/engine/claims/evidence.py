@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import RowSpace
-from foregone.engine.claims.audit_loop import ClosedFact, Lemma, dead_ground
-from foregone.engine.claims.cells_of_claim import agreement
-from foregone.engine.claims.shorter_claims import forms_each
-from foregone.engine.system.decode import condition_of, predicate_of
+from foregone.engine.bounds.trees import Lemma
+from foregone.engine.claims.audit_loop import ClosedFact, dead_ground
+from foregone.engine.claims.items import Items, atom_items
+from foregone.engine.claims.shorter_claims import Forms
+from foregone.engine.claims.singled_out import adds_up, fewest_in
+from foregone.engine.claims.telling import Telling
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.model.audit import Fact
 from foregone.model.claim import Ground
+from foregone.model.families import Families, Groups, families_of
+from foregone.model.forms import count_forms
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
 
-MOST_WORK = 100_000_000  # possible records looked at while telling facts apart
+Bools = NDArray[np.bool_]
 Conditions = tuple[tuple[str, frozenset[str]], ...]
+Box = dict[int, int]  # column -> values as a bit mask, columns in order
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +40,10 @@ class Evidence:
     facts: tuple[ClosedFact, ...]
     lemmas: tuple[Lemma, ...]
     witnesses: tuple[Witness, ...]
+    groups: Groups = Groups.PUBLISHED
 
     @cached_property
-    def dead(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    def dead(self) -> Bools:
         """Cells shown to be empty."""
         dead = np.zeros(self.system.cells, dtype=bool)
         for lemma in self.lemmas:
@@ -44,12 +51,20 @@ class Evidence:
         return dead
 
     @cached_property
-    def occupied(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    def occupied(self) -> Bools:
         """Cells that some witness fills."""
         occupied = np.zeros(self.system.cells, dtype=bool)
         for witness in self.witnesses:
             occupied[witness.cells] = True
         return occupied
+
+    @property
+    def items(self) -> Items:
+        return atom_items(self.system.release.workload, self.groups)
+
+    @property
+    def families(self) -> Families:
+        return families_of(self.system.release.workload, self.groups)
 
     @property
     def certain(self) -> list[ClosedFact]:
@@ -59,17 +74,45 @@ class Evidence:
     def open(self) -> list[ClosedFact]:
         return [fact for fact in self.facts if fact.reason is None]
 
+    def box(self, fact: ClosedFact) -> Box:
+        """What the fullest form of a fact allows, in codes."""
+        return self._in_codes(self.atoms_of(fact))
+
+    def atoms_of(self, fact: ClosedFact) -> Box:
+        """The same in atoms."""
+        key = fact.closed.tobytes()
+        if key not in self._boxes:
+            members = ((c, self.items.member(c, fact.closed)) for c in range(len(self.items.spans)))
+            self._boxes[key] = {c: mask for c, mask in members if mask}
+        return self._boxes[key]
+
+    def shortest(self, fact: ClosedFact) -> list[Box]:
+        """What the shortest forms of a fact allow, in codes; each is as short as can be, fewest columns first."""
+        forms = Forms(self.items, fact.closed)
+        return [self._in_codes(forms.members(form)) for form in forms.shortest(fact.blocked)]
+
+    def blocked(self, fact: ClosedFact) -> list[Box]:
+        """The smallest boxes, in codes, around a fact and another possible record."""
+        forms = Forms(self.items, fact.closed)
+        return [self._in_codes(forms.members(mask)) for mask in fact.blocked]
+
     def stated(self, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
-        """Facts in words, in the order of `in_telling_order`, which is also that of the numbers of their atoms."""
-        some = sorted(facts, key=lambda fact: (fact.count, -len(fact.extent.columns), fact.closed.tolist()))
-        counts, shortest = forms_each([(len(fact.extent.columns), fact.extent.blocked) for fact in some])
+        """Facts in words, in the order of `in_telling_order`."""
+        some = [(fact, self.box(fact)) for fact in facts]
+        some.sort(key=lambda pair: (pair[0].count, -len(pair[1]), self._order(pair[1])))
+        told = self._telling
+        printed = self._printed([box for _, box in some], [fact.count for fact, _ in some])
         made = []
-        for fact, sizes, masks in zip(some, counts.tolist(), shortest, strict=True):
-            pairs = self._conditions(fact)
-            predicate = predicate_of(pairs)
-            short = tuple(predicate_of(pair for bit, pair in enumerate(pairs) if mask >> bit & 1) for mask in masks)
+        for (fact, box), published in zip(some, printed, strict=True):
+            shortest = self.shortest(fact)
+            predicate = self.predicate(box)
             ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
-            made.append(Fact(predicate, fact.count, ground, short, tuple(sizes[: len(pairs) + 1])))
+            names = self.system.release.domain.names
+            idle = frozenset(names[c] for c in told.idle(self.atoms_of(fact)))
+            blocked = self.blocked(fact) if len(fact.blocked) < len(shortest) else None
+            forms = count_forms(box, shortest, self.families, blocked)
+            short = tuple(map(self.predicate, shortest))
+            made.append(Fact(predicate, fact.count, ground, short, forms or (), published, idle))
         return tuple(made)
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
@@ -79,9 +122,7 @@ class Evidence:
         first = self._as_published(closed.ground, form, fact.count)
         if first == Ground.PUBLISHED or form == fact.predicate or not self.lemmas:
             return first
-        names = {name for name, _ in form.allowed}
-        columns = np.array([c for c in closed.extent.columns if self.system.release.domain.names[c] in names])
-        match = agreement(self.system, closed.closed, columns) == (1 << len(columns)) - 1
+        match = self.system.extent(form)[0]
         if not (match & self.dead[self.system.cell_of]).any():
             return closed.ground
         outer, cut = np.zeros((2, self.system.cells), dtype=bool)
@@ -91,47 +132,76 @@ class Evidence:
             return Ground.LINEAR
         return max(closed.ground, dead_ground(self.lemmas), key=lambda ground: ground.rank)
 
-    def singled_out(self) -> int:
-        """A number of different records that are certainly singled out: two facts that no possible record fits both of are
-        about different ones. The largest such group is looked for from several facts in turn; any group is a safe count.
-        """
-        dead = self.dead[self.system.cell_of]
-        fitting = []
+    def singled_out(self, attributes: int) -> tuple[int, int]:
+        """The least number of records that facts about a single record with so many attributes are about: from both sides."""
+        sets = []
         for fact in self.certain:
             if fact.count == 1:
-                agree = agreement(self.system, fact.closed, fact.extent.columns)
-                fitting.append(np.flatnonzero((agree == (1 << len(fact.extent.columns)) - 1) & ~dead))
-        fitting.sort(key=len)  # facts that leave few possibilities first: they are the least in each other's way
-        best = 0
-        for first in fitting[: max(1, MOST_WORK // max(1, len(fitting) * len(dead)))]:
-            taken = np.zeros(len(dead), dtype=bool)
-            taken[first] = True
-            chosen = 1
-            for other in fitting:
-                if not taken[other].any():
-                    taken[other] = True
-                    chosen += 1
-            best = max(best, chosen)
-        return best
+                box = self.atoms_of(fact)
+                if len(box) - len(self._telling.idle(box)) >= attributes:
+                    sets.append(fact.extent.inner[~self.dead[fact.extent.inner]])
+        return fewest_in(self.system, sets, self.witnesses, self.lemmas)
+
+    def sums(self, facts: Sequence[Fact], known: Sequence[bool]) -> list[bool]:
+        """Which of the facts that are not known yet are sums of those that are, or of others told before them?"""
+        found = [False] * len(facts)
+        sets = [self._by_predicate[fact.predicate].extent.inner for fact in facts]
+        cells = [frozenset(inner[~self.dead[inner]].tolist()) for inner in sets]
+        parts = [some for some, told in zip(cells, known, strict=True) if told]
+        for i in sorted((i for i, told in enumerate(known) if not told), key=lambda i: len(cells[i])):
+            found[i] = adds_up(cells[i], parts)
+            if not found[i]:
+                parts.append(cells[i])
+        return found
 
     def closed_ground(self, fact: ClosedFact) -> Ground:
         """The cheapest reason for the fullest form of a fact that is certain."""
         assert fact.ground is not None
-        return self._as_published(fact.ground, predicate_of(self._conditions(fact)), fact.count)
+        return self._as_published(fact.ground, self.predicate(self.box(fact)), fact.count)
+
+    def predicate(self, box: Box) -> Predicate:
+        """A box of codes in words."""
+        return Predicate(tuple(sorted(self._condition(c, mask) for c, mask in box.items())))
 
     def _as_published(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
         release = self.system.release
-        known = single_values(release.workload).get(predicate.allowed, ())
+        known = conditions(release.workload).get(predicate.allowed, ())
         return Ground.PUBLISHED if any(release.low[i] == release.high[i] == count for i in known) else ground
 
-    def _conditions(self, fact: ClosedFact) -> list[tuple[str, frozenset[str]]]:
-        closed, named = fact.closed.tolist(), self._named
-        pairs = []
-        for c in fact.extent.columns.tolist():
-            if (c, closed[c]) not in named:
-                named[c, closed[c]] = condition_of(self.system, c, closed[c])
-            pairs.append(named[c, closed[c]])
-        return pairs
+    def _printed(self, boxes: list[Box], counts: list[int]) -> list[bool]:
+        """Which claims have a form that is itself a published exact number: one that holds the claim and counts as many."""
+        wanted: dict[int, list[Box]] = {count: [] for count in counts}
+        release = self.system.release
+        for low, high, masks in zip(release.low, release.high, release.masks, strict=True):
+            if low == high and low in wanted and (self.groups == Groups.PUBLISHED or _single(masks)):
+                wanted[low].append(masks)
+        return [
+            any(all(not box.get(c, -1) & ~mask for c, mask in masks.items()) for masks in wanted[count])
+            for box, count in zip(boxes, counts, strict=True)
+        ]
+
+    def _in_codes(self, atoms: Box) -> Box:
+        known, groups = self._codes, self.system.atoms.groups
+        for pair in atoms.items():
+            if pair not in known:
+                c, mask = pair
+                known[pair] = sum(group for a, group in enumerate(groups[c]) if mask >> a & 1)
+        return {pair[0]: known[pair] for pair in atoms.items()}
+
+    def _order(self, box: Box) -> list[tuple[int, ...]]:
+        """Claims in the order of the domain's codes."""
+        known = self._places
+        for mask in box.values():
+            if mask not in known:
+                known[mask] = tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+        return [known[box[c]] if c in box else () for c in range(len(self.system.release.domain.columns))]
+
+    def _condition(self, c: int, mask: int) -> tuple[str, frozenset[str]]:
+        named = self._named
+        if (c, mask) not in named:
+            column = self.system.release.domain.columns[c]
+            named[c, mask] = column.name, frozenset(column.codes_of(mask))
+        return named[c, mask]
 
     @cached_property
     def _named(self) -> dict[tuple[int, int], tuple[str, frozenset[str]]]:
@@ -139,8 +209,26 @@ class Evidence:
         return {}
 
     @cached_property
+    def _codes(self) -> dict[tuple[int, int], int]:
+        """Atoms as codes, as far as they were met."""
+        return {}
+
+    @cached_property
+    def _boxes(self) -> dict[bytes, Box]:
+        """What facts allow, in atoms, as far as it was asked."""
+        return {}
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, ...]]:
+        return {}
+
+    @cached_property
+    def _telling(self) -> Telling:
+        return Telling(self.system, self.dead, self.certain, self.items)
+
+    @cached_property
     def _by_predicate(self) -> dict[Predicate, ClosedFact]:
-        return {predicate_of(self._conditions(fact)): fact for fact in self.facts}
+        return {self.predicate(self.box(fact)): fact for fact in self.facts}
 
     @cached_property
     def _rowspace(self) -> RowSpace:
@@ -148,23 +236,26 @@ class Evidence:
 
     def __getstate__(self) -> dict[str, object]:
         """Only what cannot be worked out again is pickled."""
-        return {name: getattr(self, name) for name in ("system", "facts", "lemmas", "witnesses")}
+        return {name: getattr(self, name) for name in ("system", "facts", "lemmas", "witnesses", "groups")}
 
 
 _known: WeakKeyDictionary[Workload, dict[Conditions, list[int]]] = WeakKeyDictionary()
 
 
-def single_values(workload: Workload) -> dict[Conditions, list[int]]:
-    """Queries that fix single values, by those values."""
+def conditions(workload: Workload) -> dict[Conditions, list[int]]:
+    """Queries by what they ask; a column that may have any value is left out."""
     if workload not in _known:
         found: dict[Conditions, list[int]] = {}
         columns = workload.domain.columns
         for i, masks in enumerate(workload.masks):
-            if all(mask.bit_count() == 1 for mask in masks.values()):
-                pairs = ((columns[c].name, frozenset(columns[c].codes_of(mask))) for c, mask in masks.items())
-                found.setdefault(tuple(sorted(pairs)), []).append(i)
+            pairs = ((columns[c].name, frozenset(columns[c].codes_of(mask))) for c, mask in masks.items())
+            found.setdefault(tuple(sorted(pairs)), []).append(i)
         _known[workload] = found
     return _known[workload]
+
+
+def _single(masks: dict[int, int]) -> bool:
+    return all(not mask & (mask - 1) for mask in masks.values())
 
 
 def published(release: Release, predicate: Predicate, count: int) -> bool:

@@ -1,144 +1,77 @@
-"""The forms of a fact: subsets of its closed columns, as bit masks, and which of them say the same as all columns do."""
+"""The shortest forms of a fact: sets of its items, as bit masks over layers, that say the same as all of them do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
-from math import comb
+from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
-TABLE_WIDTH = 16  # up to this many columns, forms are looked up in a table of all subsets
-TOGETHER = 1 << 22  # entries of such tables looked at in one go
+from foregone.engine.claims.items import BLANK, Items, Values
 
 
-def inside_any(masks: Ints, containers: Ints) -> Bools:
-    """Which masks are subsets of at least one container."""
-    if len(masks) * len(containers) <= 1 << 16:
-        return np.asarray((masks[:, None] & ~containers == 0).any(axis=1))
-    inside = np.zeros(len(masks), dtype=bool)
-    for container in containers:
-        inside |= masks & ~container == 0
-    return inside
+class Forms:
+    """The items of one closed claim. A form is a set of them that has, with some items of a column, all that follow."""
 
+    def __init__(self, items: Items, closed: Values) -> None:
+        self.items = items
+        self.closed: list[int] = closed.tolist()
+        self.layers = [layer for layer, value in enumerate(self.closed) if value != BLANK]
+        self.full = sum(1 << layer for layer in self.layers)
+        self.brings = {layer: self._brought(layer) for layer in self.layers}
+        # per column with several items, those items: only there does an item bring others
+        several = (range(*span) for span in items.spans if span[1] - span[0] > 1)
+        sides = (sum(1 << layer for layer in span if self.full >> layer & 1) for span in several)
+        self.crowded = [side for side in sides if side & (side - 1)]
 
-def maximal(masks: Ints) -> list[int]:
-    """The masks that are not inside another one."""
-    kept: list[int] = []
-    for mask in sorted((int(m) for m in masks), key=lambda m: (-m.bit_count(), m)):
-        if all(mask & ~other for other in kept):
-            kept.append(mask)
-    return kept
+    def shortest(self, blocked: Iterable[int]) -> list[int]:
+        """The forms that hold more than each blocked set, and from which nothing can be taken (Berge's transversals).
 
+        Nothing can be taken: no column can be left out, and no group can be made wider.
+        """
+        found = [0]
+        for top in blocked:
+            outside = self.full & ~top
+            missed = [form for form in found if not form & outside]
+            if not missed:
+                continue
+            hit = [form for form in found if form & outside]
+            new = {self._closed(form | 1 << layer) for form in missed for layer in self.layers if outside >> layer & 1}
+            found = hit + [form for form in new if all(old & ~form for old in hit)]
+            found = [form for form in found if not any(other != form and not other & ~form for other in found)]
+        return sorted(found, key=lambda form: (len(self.columns(form)), form))
 
-def count_forms(width: int, blocked: Ints) -> list[int]:
-    """How many subsets of each size 0..width of the closed columns say the same as the closed claim.
+    def columns(self, form: int) -> set[int]:
+        """The columns that a form names."""
+        return {self.items.columns[layer] for layer in self.layers if form >> layer & 1}
 
-    >>> count_forms(3, np.array([0b011, 0b100]))  # {a,c}, {b,c} and {a,b,c}
-    [0, 0, 2, 1]
-    """
-    if width <= TABLE_WIDTH:
-        forms = np.flatnonzero(_form_table(width, blocked))
-        sizes = np.bitwise_count(forms)
-        return [int(n) for n in np.bincount(sizes, minlength=width + 1)]
-    total = [comb(width, size) for size in range(width + 1)]
-    for mask, size, sign in _inclusion_exclusion(maximal(blocked)):
-        del mask
-        for k in range(size + 1):
-            total[k] -= sign * comb(size, k)
-    return total
+    def members(self, form: int) -> dict[int, int]:
+        """What a form allows: column -> values as a bit mask, in the order of columns."""
+        found: dict[int, int] = {}
+        for layer in self.layers:
+            if form >> layer & 1:
+                column, mask = self.items.columns[layer], self._set(layer)
+                found[column] = found.get(column, mask) & mask
+        return found
 
+    def _set(self, layer: int) -> int:
+        return self.items.sets[layer][self.closed[layer]]
 
-def forms_each(facts: Sequence[tuple[int, Ints]]) -> tuple[Ints, list[list[int]]]:
-    """For many facts, each given by its width and blocked masks: how many forms each has by number of columns (one row
-    each, as wide as the widest), and its shortest forms.
+    def _brought(self, layer: int) -> int:
+        """The items of the same column that contain an item, with itself."""
+        mask = self._set(layer)
+        span = range(*self.items.spans[self.items.columns[layer]])
+        return sum(1 << other for other in span if self.full >> other & 1 and not mask & ~self._set(other))
 
-    >>> forms_each([(3, np.array([0b011, 0b100])), (1, np.array([0]))])[1]
-    [[5, 6], [1]]
-    """
-    widest = max((width for width, _ in facts), default=0)
-    counts = np.zeros((len(facts), widest + 1), dtype=np.int64)
-    if widest > TABLE_WIDTH:
-        for row, fact in zip(counts, facts, strict=True):
-            row[: fact[0] + 1] = count_forms(*fact)
-        return counts, [minimal_forms(*fact) for fact in facts]
-    shortest: list[list[int]] = []
-    step = max(1, TOGETHER >> widest)
-    for start in range(0, len(facts), step):
-        some = facts[start : start + step]
-        table = np.zeros((len(some), 1 << widest), dtype=bool)
-        table[np.repeat(np.arange(len(some)), [len(blocked) for _, blocked in some]), np.concatenate([b for _, b in some])] = True
-        close_downwards(table, widest)
-        named, sizes = _subsets(widest)
-        foreign = named & ~np.array([(1 << width) - 1 for width, _ in some])[:, None] != 0
-        forms = ~table & ~foreign
-        counts[start : start + step] = forms.astype(np.float32) @ sizes  # exact: at most 2^16 forms
-        shortest += _shortest(forms, widest)
-    return counts, shortest
-
-
-def _shortest(forms: Bools, width: int) -> list[list[int]]:
-    """In tables of forms, those from which no column can be taken."""
-    least = forms.copy()
-    for bit in range(width):
-        least.reshape(len(forms), -1, 2, 1 << bit)[:, :, 1] &= ~forms.reshape(len(forms), -1, 2, 1 << bit)[:, :, 0]
-    fact, form = least.nonzero()
-    found: list[list[int]] = [[] for _ in forms]
-    for i, mask in zip(fact.tolist(), form.tolist(), strict=True):
-        found[i].append(mask)
-    return [sorted(masks, key=lambda mask: (mask.bit_count(), mask)) for masks in found]
-
-
-@cache
-def _subsets(width: int) -> tuple[Ints, NDArray[np.float32]]:
-    """All masks, and for each a row that has 1 at its size."""
-    masks = np.arange(1 << width)
-    return masks, np.eye(width + 1, dtype=np.float32)[np.bitwise_count(masks)]
-
-
-def _inclusion_exclusion(tops: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Intersections of blocked masks with their signs, equal intersections taken together so that few remain."""
-    terms: dict[int, int] = {}
-    for top in tops:
-        new = {top: 1}
-        for mask, weight in terms.items():
-            new[mask & top] = new.get(mask & top, 0) - weight
-        for mask, weight in new.items():
-            terms[mask] = terms.get(mask, 0) + weight
-            if not terms[mask]:
-                del terms[mask]
-    for mask, weight in terms.items():
-        yield mask, mask.bit_count(), weight
-
-
-def _form_table(width: int, blocked: Ints) -> Bools:
-    inside = np.zeros(1 << width, dtype=bool)
-    inside[blocked] = True
-    close_downwards(inside, width)
-    return ~inside
-
-
-def close_downwards(table: Bools, width: int) -> None:
-    """In tables over all masks (along the last axis), mark every subset of a marked mask."""
-    for bit in range(width):
-        pairs = table.reshape(-1, 2, 1 << bit)
-        pairs[:, 0] |= pairs[:, 1]
-
-
-def minimal_forms(width: int, blocked: Ints) -> list[int]:
-    """The shortest ways to say it: smallest sets of columns that leave every blocked mask (Berge's transversals)."""
-    full = (1 << width) - 1
-    found = [0]
-    for top in maximal(blocked):
-        outside = full & ~top
-        hit = [form for form in found if form & outside]
-        grown = {
-            form | (1 << bit) for form in found if not form & outside for bit in range(width) if outside >> bit & 1
-        }
-        found = hit + [new for new in sorted(grown) if all(old & ~new for old in hit)]
-        found = [form for form in found if not any(other != form and other & ~form == 0 for other in found)]
-    return sorted(found, key=lambda form: (form.bit_count(), form))
+    def _closed(self, form: int) -> int:
+        """The form with every item that follows from some of its own."""
+        for side in self.crowded:
+            part = form & side
+            if not part:
+                continue
+            shared = -1
+            for layer in self.layers:
+                if part >> layer & 1:
+                    form |= self.brings[layer]
+                    shared &= self._set(layer)
+            if part & (part - 1):  # what several have in common may lie inside further ones
+                rest = side & ~form
+                form |= sum(1 << layer for layer in self.layers if rest >> layer & 1 and not shared & ~self._set(layer))
+        return form

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from foregone.model.sentences import number, plural
+from foregone.model.sentences import number, plural, values_text
 from foregone.pages.derivation import Derivation
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import listed, pronouns, title
@@ -77,7 +77,7 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
             seen.update(new)
             its = pronouns(domain, fact.count)[1]
             names = [title(domain.column(name)) for name in step.columns]
-            labels = [domain.column(name).label_of(fact.values[name]) for name in step.columns]
+            labels = [values_text(domain.column(name), dict(fact.predicate.allowed)[name]) for name in step.columns]
             told = [f"{its} {name} can only be “{label}”" for name, label in zip(names, labels, strict=True)]
             text = f"{its} {listed(names)} can only be one thing" if redact else listed(told)
             text = f"{text[0].upper()}{text[1:]}."

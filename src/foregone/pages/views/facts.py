@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
+from foregone.model.sentences import values_text
 from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import fact_sentence, listed, redacted_sentence, short, title
@@ -35,15 +36,19 @@ class FactView:
     place: str = ""  # what the filter by place compares
     where: str = ""  # the place in words
     of: str = ""
+    published: bool = False  # a form of it is itself a published number
+    attributes: int = 0  # values or groups that it tells
+    idle: tuple[str, ...] = ()  # columns, among `names`, that tell nothing
     how: str = EXPLAIN  # how to get a derivation that is not on the page
 
 
 def view_fact(
     subject: Subject, domain: Domain, i: int, fact: RankedFact, derivation: DerivationView | None, redact: bool
 ) -> FactView:
-    names = tuple(sorted(fact.values, key=domain.index.__getitem__))
+    names = tuple(sorted(fact.names, key=domain.index.__getitem__))
+    allowed = dict(fact.predicate.allowed)
     known = tuple(
-        (title(domain.column(name)), HIDDEN if redact else domain.column(name).label_of(fact.values[name])) for name in names
+        (title(domain.column(name)), HIDDEN if redact else values_text(domain.column(name), allowed[name])) for name in names
     )
 
     def key(predicate: Predicate) -> str:
@@ -63,6 +68,9 @@ def view_fact(
         known,
         tuple(dict.fromkeys(map(key, fact.keys))),
         derivation,
+        published=fact.published,
+        attributes=fact.attributes,
+        idle=tuple(name for name in names if name in fact.idle),
     )
 
 
