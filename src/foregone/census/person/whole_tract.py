@@ -13,18 +13,19 @@ origin the persons of all blocks can share out its years in any way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import monotonic
 
 import numpy as np
 
+from foregone.census.kind import SettledTract
 from foregone.census.packing import Ints
 from foregone.census.person.tract import CLASSES, Part, years_of
 from foregone.census.person.tract_bounds import bounded, histogram
-from foregone.census.publish import Publisher
+from foregone.census.publisher import Publisher
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
+from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
@@ -33,22 +34,6 @@ from foregone.questions.unique import unique
 
 COLUMN = "PERSON"  # of the joint release: a block and a kind of person
 FARTHEST = 20.0  # seconds for a block on its own
-
-
-@dataclass(frozen=True, slots=True)
-class SettledTract:
-    """How each block of a tract came to be determined, and how many of its persons are certain, alone and with the tract.
-
-    `settled`: alone, bounded (by what other blocks leave of the tract), joint (all remaining blocks at once), open or undecided.
-    A person is certain when the number of persons of that kind is the same in every dataset.
-    """
-
-    blocks: tuple[str, ...]
-    persons: tuple[int, ...]
-    settled: tuple[str, ...]
-    certain_alone: tuple[int, ...]
-    certain: tuple[int, ...]
-    joint: tuple[int, int, int]  # blocks, kinds of person and published numbers that were asked about together
 
 
 def settle_tract(tables: Publisher, records: dict[str, Ints], time_limit: float | None = None) -> SettledTract:
@@ -83,7 +68,7 @@ def settle_tract(tables: Publisher, records: dict[str, Ints], time_limit: float 
         joint, places = joint_release(tables, {block: releases[block] for block in open_}, left)
         size = len(open_), len(places), len(joint.statistics)
         spent = None if until is None else max(0.0, until - monotonic())
-        facts = audit(joint, spent)
+        facts = audit(joint, spent, groups=Groups.NONE)
         told = {code: fact.count for fact in facts for code in dict(fact.predicate.allowed)[COLUMN] if fact.count}
         for block in open_:
             certain[block] = sum(told.get(code, 0) for code, (place, _) in places.items() if place == block)
@@ -100,7 +85,7 @@ def settle_tract(tables: Publisher, records: dict[str, Ints], time_limit: float 
 
 def certain_persons(release: Release) -> int:
     """Persons whose kind, with every column, has the same number in all datasets."""
-    return sum(fact.count for fact in audit(release) if len(fact.predicate) == len(release.domain.columns))
+    return sum(fact.count for fact in audit(release, groups=Groups.NONE) if len(fact.predicate) == len(release.domain.columns))
 
 
 def _limits(here: Ints, left: Ints) -> list[tuple[int, int, Part, int]]:
