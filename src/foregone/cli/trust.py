@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 
+if TYPE_CHECKING:
+    from foregone.checker.rows import Release
+
 SHOWN = 40  # rejections that are spelled out
 
 
 def check(
     release: ReleasePath,
-    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs.")],
+    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs or protect --proofs.")],
     complete: Annotated[
         bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
     ] = False,
@@ -23,6 +26,7 @@ def check(
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
         from foregone.checker.check import check as run
+        from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
         from foregone.checker.rows import read_json, read_release
         from foregone.model.errors import InputError
@@ -31,6 +35,9 @@ def check(
             published, document = read_release(release), read_json(proofs)
         except Refused as error:
             raise InputError(str(error)) from None
+        if isinstance(document, dict) and document.get("format") == FORMAT:
+            _protection(published, document)
+            return
         with slow("Checking"):
             result = run(published, document, complete)
         for reason in result.rejected[:SHOWN]:
@@ -48,6 +55,24 @@ def check(
             stop(NO)
         if complete and result.complete is None:
             stop(UNDECIDED)
+
+
+def _protection(published: Release, document: Any) -> None:
+    """A certificate that a protection is safe and that none is cheaper."""
+    from foregone.checker.protection import check_protection
+
+    with slow("Checking"):
+        result = check_protection(published, document)
+    for reason in result.rejected:
+        say(f"Rejected: {reason}")
+    say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
+    if result.rejected:
+        stop(NO)
+    for word in result.trusted:
+        say(f"Not checked but trusted: {word}.")
+    cost, bound = document["cost"], document["lower_bound"]
+    least = "no protection costs less" if cost == bound else f"no protection costs less than {bound:,}"
+    say(f"What is left after a cost of {cost:,} keeps the policy, and {least}.")
 
 
 def explain(

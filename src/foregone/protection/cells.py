@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.session import open_session
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
 from foregone.protection.explaining import Explainer, Explaining
@@ -87,6 +89,22 @@ class CellAttacker:
         if opened.switched is not None:
             opened.switched.remember(opened.prover)
         return None if any(isinstance(narrow, Undecided) for narrow in found) else sum(narrow is not None for narrow in found)
+
+    def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
+        """Datasets that fit what is left and show of every primary cell that it is not known too well."""
+        opened = self._open(taken, deadline)
+        if isinstance(opened, Unsure) or any(self._narrow(opened.prover, cell) is not None for cell in self._primary):
+            return None
+        system, pool = opened.prover.system, opened.prover.pool
+        found: dict[tuple[tuple[Record, int], ...], Dataset] = {}
+        for cell in self._primary:
+            predicate = self.problem.release.statistics[cell].predicate
+            whole, some = system.footprint(predicate)
+            fewest, most = pool.counts(whole), pool.counts(some)
+            for witness, match in ((fewest.index(min(fewest)), False), (most.index(max(most)), True)):
+                dataset = dataset_of(system, pool.witnesses[witness], predicate, match)
+                found[tuple(dataset.kinds)] = dataset
+        return list(found.values())
 
     def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
         left = weaken(self.problem, taken)
