@@ -11,13 +11,13 @@ import numpy as np
 from foregone.checker.protection import FORMAT, VERSION
 from foregone.checker.seal import digest
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import AtMost
+from foregone.engine.bounds.trees import AtMost, Tree
 from foregone.engine.system.atoms import atomise
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError, UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.protection.attack import Attacker, Cell, Certain, Explanation
+from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Needed
 from foregone.protection.claims import goals_of
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.forcing import Goal
@@ -71,9 +71,9 @@ def _where(problem: Problem, predicate: Predicate) -> Json:
     return {name: codes[0] if len(codes) == 1 else codes for name, codes in made.items()}
 
 
-def _needs(explanation: Explanation) -> list[Json]:
+def _needs(needed: Iterable[Needed]) -> list[Json]:
     made = []
-    for part in explanation.needed:
+    for part in needed:
         ends = {"low": part.low, "high": part.high}
         made.append({"number": part.row.sources[0], **{name: end for name, end in ends.items() if end is not None}})
     return made
@@ -90,10 +90,24 @@ def _breach(problem: Problem, explanation: Explanation) -> tuple[Json, list[Goal
 
 
 def _exact(problem: Problem, explanation: Explanation) -> Json:
-    """The needed statements alone, compiled, with a proof of every side that matters."""
+    """The needed statements alone, compiled, with a proof of every side that matters.
+
+    If they are not enough, numbers that no action touches stand behind them.
+    """
     breach, goals = _breach(problem, explanation)
-    release = release_of(problem, [(part.row, part.low, part.high) for part in explanation.needed])
-    prover = Prover(compile_release(release), Deadline())
+    listed = {part.row for part in explanation.needed}
+    fixed = [Needed(row, *row.limits) for row in problem.rows if not row.hitters and row not in listed]
+    for needed in (explanation.needed, (*explanation.needed, *fixed)):
+        prover = Prover(compile_release(release_of(problem, [(part.row, part.low, part.high) for part in needed])), Deadline())
+        trees = _trees(prover, goals)
+        if trees is not None:
+            steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
+            return {"needs": _needs(needed), "breach": breach, "steps": steps, "proofs": written}
+    raise UndecidedError("an explanation could not be proved again for the certificate; none was written")
+
+
+def _trees(prover: Prover, goals: list[Goal]) -> list[Tree] | None:
+    """A proof for every side of every goal; None when there is one that has none."""
     trees = []
     for predicate, low, high in goals:
         whole, some = prover.system.footprint(predicate)
@@ -101,10 +115,9 @@ def _exact(problem: Problem, explanation: Explanation) -> Json:
         for objective, target in (*sides, *([(-whole.astype(np.int64), -low)] if low else [])):
             answer = prover.at_most(objective, target)
             if not isinstance(answer, AtMost):
-                raise UndecidedError("an explanation could not be proved again for the certificate; none was written")
+                return None
             trees.append(answer.proof)
-    steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
-    return {"needs": _needs(explanation), "breach": breach, "steps": steps, "proofs": written}
+    return trees
 
 
 def _linear(problem: Problem, explanation: Explanation) -> Json:
@@ -125,7 +138,7 @@ def _linear(problem: Problem, explanation: Explanation) -> Json:
         for column, groups in zip(domain.columns, atoms.groups, strict=True)
         if len(groups) > 1
     ]
-    return {"needs": _needs(explanation), "breach": breach, "steps": steps, "proofs": trees}
+    return {"needs": _needs(explanation.needed), "breach": breach, "steps": steps, "proofs": trees}
 
 
 def _safe(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Json:
