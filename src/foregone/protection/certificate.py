@@ -20,10 +20,10 @@ from foregone.model.predicate import Predicate
 from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Needed
 from foregone.protection.claims import goals_of
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.forcing import Goal
 from foregone.protection.linear import LinearAttacker, places_of
 from foregone.protection.problem import Problem, release_of, weaken
 from foregone.protection.search import Found
+from foregone.protection.short_proofs import Goal
 from foregone.protection.span import combination
 from foregone.questions.audit import audit
 from foregone.questions.proofs import proofs, proofs_of_bounds
