@@ -37,6 +37,7 @@ from foregone.engine.witnesses.moves import Mover, Swaps
 from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded
 from foregone.model import audit as audit_module
+from foregone.model.forms import count_forms
 from foregone.solvers.answer import Feasible
 from foregone.solvers.lp import Relaxation
 from tests import oracle
@@ -254,28 +255,23 @@ def list_forms_too_few(patch: pytest.MonkeyPatch) -> None:
 
 def list_forms_too_many(patch: pytest.MonkeyPatch) -> None:
     honest = audit_module.forms
-    patch.setattr(audit_module, "forms", lambda fact, most: honest(replace(fact, shortest=(Predicate(),)), most))
+    patch.setattr(audit_module, "forms", lambda fact, *a: honest(replace(fact, shortest=(Predicate(),)), *a))
 
 
 def count_forms_wrong(patch: pytest.MonkeyPatch) -> None:
-    honest = forms_module.forms_each
-    patch.setattr(evidence_module, "forms_each", lambda facts: (honest(facts)[0] + 1, honest(facts)[1]))
+    honest = count_forms
+    patch.setattr(evidence_module, "count_forms", lambda *a: tuple(n + 1 for n in honest(*a) or ()))
 
 
 def lose_a_shortest_form(patch: pytest.MonkeyPatch) -> None:
-    honest = forms_module.forms_each
-    patch.setattr(evidence_module, "forms_each", lambda facts: (honest(facts)[0], [masks[1:] for masks in honest(facts)[1]]))
+    honest = forms_module.Forms.shortest
+    patch.setattr(forms_module.Forms, "shortest", lambda *a: honest(*a)[1:])
 
 
 def shortest_forms_too_short(patch: pytest.MonkeyPatch) -> None:
     """A column is left out of a form that needs it."""
-    honest = forms_module.forms_each
-
-    def shorter(facts: Any) -> Any:
-        counts, shortest = honest(facts)
-        return counts, [[mask & (mask - 1) for mask in masks] for masks in shortest]
-
-    patch.setattr(evidence_module, "forms_each", shorter)
+    honest = forms_module.Forms.shortest
+    patch.setattr(forms_module.Forms, "shortest", lambda *a: [form & (form - 1) for form in honest(*a)])
 
 
 def ignore_doubt(patch: pytest.MonkeyPatch) -> None:

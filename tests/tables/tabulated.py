@@ -11,7 +11,7 @@ FILES = Path(__file__).parent / "files"
 ANY = ""  # the label of a total
 
 Expected = dict[str, str]
-"""`AGE=0-17, SEX=F` (columns in order of their names) -> `12`, `1 to 4`, `at least 0`."""
+"""`AGE=0-17, SEX=F` (columns in order of their names) -> `12`, `1 to 4`, `withheld`; `percent of t1.D2: SEX=F` -> `33.5`."""
 
 
 def crosstab(rows: str, labels: str, columns: str, heads: str, numbers: str, within: str = "") -> Expected:
@@ -30,12 +30,13 @@ def crosstab(rows: str, labels: str, columns: str, heads: str, numbers: str, wit
 
 
 def listed(numbers: str) -> Expected:
-    """Lines of `SEX=F, AGE=young: 3`."""
+    """Lines of `SEX=F, AGE=young: 3` and `percent of t1.D2: SEX=F: 33.5`."""
     made = {}
     for line in filter(None, map(str.strip, numbers.splitlines())):
         text, _, number = line.rpartition(":")
-        pairs = dict(part.split("=", 1) for part in text.split(", ") if part)
-        made[_condition(pairs)] = _words(number.strip())
+        kind, _, conditions = text.rpartition(": ")
+        pairs = dict(part.split("=", 1) for part in conditions.split(", ") if part)
+        made[f"{kind}: {_condition(pairs)}" if kind else _condition(pairs)] = _words(number.strip())
     return made
 
 
@@ -48,6 +49,9 @@ def became(release: Release) -> Expected:
             name: "|".join(code for code in domain.column(name).codes if code in codes) for name, codes in s.predicate.allowed
         }
         found[_condition(conditions)] = s.range_text
+    for figure in release.figures:
+        conditions = {name: "|".join(sorted(codes)) for name, codes in figure.predicate.allowed}
+        found[f"percent of {figure.of}: {_condition(conditions)}"] = figure.range_text
     return found
 
 
@@ -60,6 +64,4 @@ def _condition(pairs: dict[str, str]) -> str:
 
 
 def _words(number: str) -> str:
-    if number.endswith("+"):
-        return f"at least {number[:-1]}"
-    return number.replace("-", " to ")
+    return "withheld" if number == "?" else number.replace("-", " to ")

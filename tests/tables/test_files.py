@@ -169,7 +169,7 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
     "PC-Axis with = and ; in its values, nil and confidential cells": (
         ["trade.px"],
         [],
-        crosstab("age", "0-17; 18=adult, any; *", "reported", "known = yes; known = no", "3 4 / 0+ 2 / 4 6", "sex=women")
+        crosstab("age", "0-17; 18=adult, any; *", "reported", "known = yes; known = no", "3 4 / ? 2 / 4 6", "sex=women")
         | crosstab("age", "0-17; 18=adult, any; *", "reported", "known = yes; known = no", "0 6 / 5 1 / 5 7", "sex=men"),
     ),
     "JSON-stat with a total by its label": (
@@ -180,12 +180,12 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
     "SDMX-CSV with a confidential observation": (
         ["sdmx.csv"],
         [],
-        crosstab("SEX", "*; F; M", "AGE", "Y_LT18; Y_GE18", "8 12 / 0+ 6 / 5 6"),
+        crosstab("SEX", "*; F; M", "AGE", "Y_LT18; Y_GE18", "8 12 / ? 6 / 5 6"),
     ),
     "tau-Argus with a hierarchy and its suppressed cells": (
         ["firms.tab"],
         [],
-        crosstab("REGION", "*; N1|N2; N1; N2; S", "SIZE", "*; small; large", "60 22 38 / 25 0+ 0+ / 12 0+ 0+ / 13 7 6 / 35 12 23"),
+        crosstab("REGION", "*; N1|N2; N1; N2; S", "SIZE", "*; small; large", "60 22 38 / 25 ? ? / 12 ? ? / 13 7 6 / 35 12 23"),
     ),
     "rows as the census API sends them": (
         ["census_api.json"],
@@ -200,6 +200,82 @@ def test_a_file_becomes_its_release(what: str) -> None:
     files, tokens, expected = CASES[what]
     made = import_tables([FILES / name for name in files], tokens=tokens)
     assert became(made.release) == expected
+
+
+PERCENTS: dict[str, tuple[str, Expected]] = {
+    "percentages of each row, beside their counts": (
+        "row_percent.csv",
+        TOWNS
+        | listed(
+            """
+            percent of row_percent.F2: Sex=Male, Town=Ambridge: 40.0
+            percent of row_percent.F2: Sex=Female, Town=Ambridge: 60.0
+            percent of row_percent.F3: Sex=Male, Town=Darrington: 66.7
+            percent of row_percent.F3: Sex=Female, Town=Darrington: 33.3
+            percent of row_percent.F4: Sex=Male: 46.2
+            percent of row_percent.F4: Sex=Female: 53.8
+            """
+        ),
+    ),
+    "percentages of each column, under a second level of headings": (
+        "column_percent.csv",
+        crosstab("Town", "Ambridge; Darrington; *", "Sex", "Male; Female", "4 6 / 2 1 / 6 7")
+        | listed(
+            """
+            percent of column_percent.B5: Sex=Male, Town=Ambridge: 67
+            percent of column_percent.D5: Sex=Female, Town=Ambridge: 86
+            percent of column_percent.B5: Sex=Male, Town=Darrington: 33
+            percent of column_percent.D5: Sex=Female, Town=Darrington: 14
+            """
+        ),
+    ),
+    "percentages with nothing but their base": (
+        "percent_only.csv",
+        listed(
+            """
+            Town=Ambridge: 10
+            Town=Darrington: 3
+            percent of percent_only.D2: Town=Ambridge, percent_only columns=Smokers: 30
+            percent of percent_only.D2: Town=Ambridge, percent_only columns=Non-smokers: 70
+            percent of percent_only.D3: Town=Darrington, percent_only columns=Smokers: 67
+            percent of percent_only.D3: Town=Darrington, percent_only columns=Non-smokers: 33
+            """
+        ),
+    ),
+    "percentages without their base": (
+        "percent_no_base.csv",
+        listed(
+            """
+            Town=Ambridge: ?
+            Town=Darrington: ?
+            percent of percent_no_base.base0: Town=Ambridge, percent_no_base columns=Smokers: 30
+            percent of percent_no_base.base0: Town=Ambridge, percent_no_base columns=Non-smokers: 70
+            percent of percent_no_base.base1: Town=Darrington, percent_no_base columns=Smokers: 67
+            percent of percent_no_base.base1: Town=Darrington, percent_no_base columns=Non-smokers: 33
+            """
+        ),
+    ),
+    "shares of a list": (
+        "share.csv",
+        listed(
+            """
+            Town=Ambridge: 4
+            Town=Darrington: 2
+            Town=Felpersham: 7
+            : 13
+            percent of share.B5: Town=Ambridge: 31
+            percent of share.B5: Town=Darrington: 15
+            percent of share.B5: Town=Felpersham: 54
+            """
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PERCENTS)
+def test_percentages_have_their_base(what: str) -> None:
+    file, expected = PERCENTS[what]
+    assert became(import_tables([FILES / file]).release) == expected
 
 
 RULES: dict[str, tuple[str, str, Expected]] = {
@@ -289,6 +365,16 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
             ' or totals = {"Town" = []}'
         ],
     ),
+    "two readings of percentages": (
+        ["percent_doubt.csv"],
+        [
+            "percent_doubt.csv, table percent_doubt: two readings fit: the percentages are of the total for each Sex; or"
+            " of the total"
+            ' for each Town. Say which in a layout file: [[table]] name = "percent_doubt" percent_within = ["Sex"] or'
+            " percent_within ="
+            ' ["Town"]'
+        ],
+    ),
     "two readings of words": (
         ["group_words_a.csv", "group_words_b.csv"],
         [
@@ -356,6 +442,7 @@ def test_a_bad_file_is_named_in_one_line(what: str, tmp_path: Path, monkeypatch:
 
 def test_every_file_is_used() -> None:
     used = {name for files, _, _ in CASES.values() for name in files} | {file for file, _, _ in RULES.values()}
+    used |= {file for file, _ in PERCENTS.values()}
     used |= {argument for arguments, _ in BAD.values() for argument in arguments}
     assert {path.name for path in FILES.iterdir()} - used == {"firms.rda"}
     assert len(used) > 25

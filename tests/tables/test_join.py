@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import foregone as fg
 from foregone.model.errors import InputError
+from foregone.model.figure import Figure, Measure
 from foregone.tables.joining import join
 from tests.cli.commands import run
 
@@ -150,3 +151,23 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
 def test_what_cannot_be_joined(releases: list[str], people_: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         join({name: published(JUNE) for name in releases}, people_)
+
+
+def test_percentages_and_means_are_of_their_own_release() -> None:
+    domain = fg.Domain.of({"SEX": ["F", "M"], "AGE": ["1", "2", "3"]})
+    women = fg.Predicate.of({"SEX": "F"})
+    june, july = (
+        fg.Release(
+            domain,
+            [fg.Statistic.exact(fg.Predicate(), number, "N")],
+            figures=[
+                Figure.printed(Measure.PERCENT, of, women, percent, "women"),
+                Figure.exact(Measure.SUM, "AGE", women, total, "ages"),
+            ],
+        )
+        for number, of, percent, total in ((10, "N", "40", 8), (11, "", "45", 9))
+    )
+    both = join({"june": june, "july": july}, "joined").release
+    assert [figure.of for figure in both.figures] == ["june/N", "AGE", "july/N", "AGE"]
+    assert fg.bounds(both, {"SEX": "F", "IN": ["both", "june only"]}) == (4, 4)
+    assert fg.bounds(both, {"SEX": "F", "AGE": "1", "IN": "july only"}) == (1, 1)

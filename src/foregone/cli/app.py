@@ -12,6 +12,7 @@ import typer
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit, left
+from foregone.cli.protect import protect
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
@@ -24,6 +25,7 @@ from foregone.cli.usage import Commands
 from foregone.cli.variability import variability
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
+from foregone.model.shown import shown
 from foregone.version import __version__
 
 app = typer.Typer(
@@ -57,6 +59,7 @@ def root(
 @app.command()
 def audit(
     release: ReleasePath,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="List every column subset of each fact, not only its fullest statement.")
@@ -70,7 +73,17 @@ def audit(
         bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
     ] = False,
     proofs: Annotated[
-        Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
+        Path | None,
+        typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
+    ] = None,
+    hide: Annotated[
+        list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
+    ] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", metavar="BASE", min=1, help="What if counts were rounded to multiples of BASE?")
+    ] = None,
+    below: Annotated[
+        int | None, typer.Option("--below", metavar="N", min=1, help="What if counts from 1 to N - 1 were given as that range?")
     ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     engine: EngineOption = EngineName.cells,
@@ -82,14 +95,28 @@ def audit(
 ) -> None:
     """Find every certain claim of a release and say who is singled out.
 
+    With --hide, --round or --below: what would be certain then, before and after; nothing is written unless --out names a
+    file for the claims that stay, or a folder for the changed release.
+
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
     with errors_as_lines():
         from foregone.cli.engines import engine_of
+        from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims
+
+        if hide or more or round_ or below:
+            from foregone.cli.what_if import Change, what_if
+
+            if more and not hide:
+                raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
+            if all_ or undecided or proofs is not None or engine != EngineName.cells:
+                raise InputError("--hide, --round and --below are asked with --out, --time-limit and --max-records alone")
+            what_if(release, Change((*(hide or ()), *(more or ())), round_ or 1, below or 0), out, time_limit, max_records)
+            return
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
-        from foregone.model.sentences import confirmation
+        from foregone.model.sentences import confirmation, plural
 
         if out is not None:
             check_suffix(out)
@@ -102,7 +129,7 @@ def audit(
         truth = read_truth(release, published)
         if engine == EngineName.cells:  # for the other it is a limit for each integer program
             time_limit = left(time_limit, begin)
-        with slow("Auditing") as progress:
+        with slow("Auditing") as progress, contradiction_to(proofs):
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
         rows = [row for row in rows if row.columns >= min_columns and (count is None or row.count == count)]
@@ -111,6 +138,10 @@ def audit(
         say_lines(result.summary())
         say_assumptions(release)
         if truth is not None:
+            if any(fact.count == 1 for fact in result):
+                found = result.singled_out_in(truth)
+                nouns = plural(published.domain.record, found)
+                say(f"In the true records {found:,} {nouns} {'is' if found == 1 else 'are'} singled out.")
             say(confirmation(result, truth))
         if out is not None:
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
@@ -201,7 +232,7 @@ def demo(
             demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join, protect):
     app.command()(command)
 
 

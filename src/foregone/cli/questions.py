@@ -184,14 +184,21 @@ def unique(
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="How long to look for the farthest pair.")
     ] = 60.0,
     max_records: MaxRecords = LIMIT,
+    proofs: Annotated[
+        Path | None, typer.Option("--proofs", help="If it is determined, write a proof of that here (.json) for `foregone check`.")
+    ] = None,
 ) -> None:
     """Is the whole dataset determined? If not, show two datasets as far apart as possible. Exit 0 unique, 1 not, 3 undecided."""
     with errors_as_lines():
         from foregone.formats.folder import dataset_csv, read_release
+        from foregone.formats.outputs import check_outputs
         from foregone.model.claim import Verdict
         from foregone.model.sentences import plural
+        from foregone.questions.proofs import write_document
         from foregone.questions.unique import unique as run
+        from foregone.questions.unique import uniqueness_proof
 
+        check_outputs([release], {"--proofs": proofs})
         begin = monotonic()
         published = read_release(release)
         with slow("Comparing datasets"):
@@ -201,6 +208,11 @@ def unique(
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
             say_lines(dataset_csv(answer.first).rstrip())
+            document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
+            if proofs is not None and document is not None:
+                say(f"A proof of it was written to {proofs} ({write_document(document, proofs):,} bytes).")
+            elif proofs is not None:
+                say("No proof was written: time ran out. Raise --time-limit.")
             return
         if answer.verdict == Verdict.UNDECIDED:
             say(f"Undecided ({answer.reason}): one dataset was found, but not whether it is the only one.")
@@ -210,8 +222,9 @@ def unique(
         if answer.farthest:
             say("No two matching datasets are farther apart.")
         else:
-            limit = f"at most {answer.limit:g}" if answer.limit < inf else "nothing published limits the number of records"
-            say(f"This is the farthest pair found, not proved to be the farthest ({limit}).")
+            most = f"no two differ in more than {answer.limit:,g}"
+            known = most if answer.limit < inf else "nothing published limits the number of records"
+            say(f"Whether others are farther apart is not known: {known}.")
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
             say_lines(dataset_csv(dataset).rstrip())

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foregone.model import what_if
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure, Measure
@@ -74,6 +75,7 @@ class Release:
         if len(limits) != len(workload.sums):
             raise InputError(f"limits for {len(limits)} of {len(workload.sums)} weighted sums; give one pair each")
         self.workload = workload
+        self.source: Path | None = None  # where it was read from, for messages
         self.limits = limits
         self.origins = self.origins or (None,) * (len(workload.sums) + len(workload.alternatives))
         self.low: tuple[int, ...] = tuple(low)
@@ -199,6 +201,22 @@ class Release:
             if i not in dropped or (s.name and s.name in named)
         )
         return Release(self.domain, kept, self.rules, *self.loose, self.figures)
+
+    def hide(self, *names: str) -> Release:
+        """The release with some numbers withheld, by their names or by the names of their tables."""
+        return what_if.hide(self, names)
+
+    def round(self, base: int, below: int = 0) -> Release:
+        """The release with counts rounded to the nearest multiple of `base`, half up, totals on their own.
+
+        With `below`, counts from 1 to `below` - 1 are a range instead: ask for both at once, since who knows both rules
+        concludes more than from one after the other.
+        """
+        return what_if.shown_as(self, base, below)
+
+    def below(self, number: int) -> Release:
+        """The release with counts from 1 to `number` - 1 given as that range; zeros stay."""
+        return what_if.shown_as(self, 1, number)
 
     @property
     def loose(self) -> tuple[tuple[Statement, ...], tuple[Either, ...]]:

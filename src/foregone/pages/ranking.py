@@ -10,6 +10,7 @@ import numpy as np
 
 from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
+from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
@@ -44,6 +45,11 @@ class RankedFact:
     @property
     def exact(self) -> int:
         return exact_columns(self.predicate)
+
+    @property
+    def values(self) -> dict[str, str]:
+        """For each column it names the code, or the codes of a group."""
+        return {name: BETWEEN.join(sorted(codes)) for name, codes in self.predicate.allowed}
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -
         return statistic
     meant = rule.meaning(rule.show(statistic.low, Random(f"{seed} {_counted(statistic, truth)}")))
     assert meant is not None, "a rule knows what it shows"
-    return replace(statistic, low=meant.low, high=meant.high)
+    return replace(statistic, low=meant.low, high=meant.high, withheld=meant == Counts(0))
 
 
 def _counted(statistic: Statistic, truth: Dataset | None) -> str:

@@ -117,6 +117,11 @@ class Rule:
         return any(band.chance for band in self.bands)
 
     @property
+    def rounds(self) -> bool:
+        """Can a number that is shown stand for another count?"""
+        return any(band.base > 1 or band.middle or band.noise or band.shows.isdigit() for band in self.bands)
+
+    @property
     def tokens(self) -> dict[str, Counts | None]:
         """Everything but numbers that the rule shows, and what it can mean; None: there is no number."""
         found: dict[str, Counts | None] = {}

@@ -10,6 +10,7 @@ from foregone.model.shown import shown
 from foregone.model.statement import range_text
 from foregone.questions.start import start
 from foregone.questions.verify import bounds
+from foregone.tables.build import Standing
 from foregone.tables.importing import Imported
 
 PATIENCE = 30.0  # seconds to find out whether the tables fit together
@@ -33,24 +34,35 @@ def _lines(imported: Imported, error: ContradictionError) -> list[str]:
     release = imported.release
     cells = []
     for i in error.conflict[:MOST_SHOWN]:
-        at, statistic = imported.standing[i], release.statistics[i]
-        meant = "" if at.shown == statistic.range_text else f", {statistic.range_text}"
-        cells.append(f"{at.place.text}: {shown(at.shown)}{meant}")
+        at = _standing(imported, i)
+        meant = release.statistics[i].range_text if i < len(release.statistics) else at.shown
+        cells.append(f"{at.place.text}: {shown(at.shown)}" + ("" if at.shown == meant else f", {meant}"))
     if len(error.conflict) > MOST_SHOWN:
         cells.append(f"and {len(error.conflict) - MOST_SHOWN} more")
     kind = "no dataset has all of these" if error.smallest else "no dataset has all of these (perhaps fewer already conflict)"
     return [f"the tables contradict each other; {kind}: {'; '.join(cells)}", *_remedies(imported, error.conflict)]
 
 
+def _standing(imported: Imported, index: int) -> Standing:
+    """Where a published number stands; percentages are numbered after the counts, by what they say about them."""
+    counts = len(imported.release.statistics)
+    if index < counts:
+        return imported.standing[index]
+    figure = imported.release.origins[index - counts]
+    assert figure is not None, "an imported release has no weighted sums of its own"
+    return imported.standing[counts + figure]
+
+
 def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
     """For each token in the conflict: what it would have to mean there."""
     found = []
-    for token in dict.fromkeys(imported.standing[i].shown for i in conflict if imported.standing[i].token):
+    counts = [i for i in conflict if i < len(imported.release.statistics)]
+    for token in dict.fromkeys(imported.standing[i].shown for i in counts if imported.standing[i].token):
         relaxed = _relaxed(imported, token)
         try:
             start(relaxed, PATIENCE)
             needed = []
-            for i in conflict:
+            for i in counts:
                 if imported.standing[i].shown == token:
                     low, high = bounds(relaxed, relaxed.statistics[i].predicate, PATIENCE)
                     needed.append(f"{range_text(low, high)} in {imported.standing[i].place.text}")
@@ -72,6 +84,6 @@ def _relaxed(imported: Imported, token: str) -> Release:
     """The release if the token could mean any number."""
     statistics = [
         replace(statistic, low=0, high=None) if at.shown == token else statistic
-        for statistic, at in zip(imported.release.statistics, imported.standing, strict=True)
+        for statistic, at in zip(imported.release.statistics, imported.standing, strict=False)
     ]
-    return Release(imported.release.domain, statistics, imported.release.rules, imported.release.statements)
+    return Release(imported.release.domain, statistics, imported.release.rules, *imported.release.loose, imported.release.figures)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import InputError
+from foregone.model.figure import Figure, Measure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import plural
-from foregone.model.shown import listed, shown
-from foregone.model.statement import Statement, Statistic
-from foregone.tables.spans import pieces, span_of
+from foregone.model.shown import shown
+from foregone.model.statement import Either, Statement, Statistic
+from foregone.tables.merged_columns import Crosswalk, Merged, merged_columns
 
 IN = "IN"
 MOST_RELEASES = 6  # who is in which of them has 2^n - 1 answers
-
-Crosswalk = Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
-"""Column -> old code, and the new codes that it lies in."""
 
 
 class People(StrEnum):
@@ -40,14 +38,6 @@ class Joined:
     assumptions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """A column over all releases: for each release and code of it the codes of the column that it covers."""
-
-    column: Column
-    covered: tuple[Mapping[str, frozenset[str]], ...]
-
-
 def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Crosswalk | None = None) -> Joined:
     """Releases by name, in order of time, as one release.
 
@@ -56,43 +46,90 @@ def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Cr
     """
     names = list(releases)
     happened = _checked(names, people)
-    columns = _columns(releases, crosswalk or {})
+    columns = merged_columns(releases, crosswalk or {}, IN)
     patterns = {} if happened == People.SAME else _patterns(names)
     domain = Domain(
         (*(merged.column for merged in columns), *([Column(IN, tuple(patterns))] if patterns else ())),
         next(iter(releases.values())).domain.record,
     )
-    statistics: list[Statistic] = []
-    statements: list[Statement] = []
-    rules: list[Predicate] = []
-    for r, (name, release) in enumerate(releases.items()):
-        inside = frozenset(code for code, members in patterns.items() if name in members)
-        by_name = {merged.column.name: merged.covered[r] for merged in columns}
-
-        def moved(
-            predicate: Predicate, inside: frozenset[str] = inside, known: Mapping[str, Mapping[str, frozenset[str]]] = by_name
-        ) -> Predicate:
-            conditions = {
-                column: frozenset(code for old in codes for code in known[column][old]) for column, codes in predicate.allowed
-            }
-            return Predicate.of({**conditions, **({IN: inside} if inside else {})})
-
-        statistics += [
-            replace(s, predicate=moved(s.predicate), name=f"{name}/{s.label}", table=f"{name}/{s.table}" if s.table else name)
-            for s in release.statistics
-        ]
-        statements += [
-            replace(
-                s, terms=tuple((weight, moved(predicate)) for weight, predicate in s.terms), name=f"{name}/{s.label}", table=name
-            )
-            for s in release.statements
-        ]
-        rules += [moved(rule) for rule in release.rules]
-        rules += _absent(columns, r, inside)
-    allowed = [code for code, members in patterns.items() if _may_be(members, names, happened)]
-    rules += [Predicate.of({IN: code}) for code in patterns if code not in allowed]
-    made = Release(domain, statistics, dict.fromkeys(rules), statements)
+    moved = [
+        _Moved(name, release, frozenset(code for code, some in patterns.items() if name in some), _covered(columns, r))
+        for r, (name, release) in enumerate(releases.items())
+    ]
+    rules = [rule for r, part in enumerate(moved) for rule in (*part.rules(), *_absent(columns, r, part.inside))]
+    rules += [Predicate.of({IN: code}) for code, some in patterns.items() if not _may_be(some, names, happened)]
+    made = Release(
+        domain,
+        [statistic for part in moved for statistic in part.statistics()],
+        dict.fromkeys(rules),
+        [part.statement(s) for part in moved for s in part.release.loose[0]],
+        [part.either(e) for part in moved for e in part.release.loose[1]],
+        [figure for part in moved for figure in part.figures()],
+    )
     return Joined(made, _assumptions(names, happened, domain.record, crosswalk or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A release over the common columns, about those `inside` it, with its name in front of every other."""
+
+    name: str
+    release: Release
+    inside: frozenset[str]
+    covered: Mapping[str, Mapping[str, frozenset[str]]]
+
+    def predicate(self, predicate: Predicate) -> Predicate:
+        conditions = {
+            column: frozenset(code for old in codes for code in self.covered[column][old]) for column, codes in predicate.allowed
+        }
+        return Predicate.of({**conditions, **({IN: self.inside} if self.inside else {})})
+
+    def rules(self) -> list[Predicate]:
+        return [self.predicate(rule) for rule in self.release.rules]
+
+    def table(self, table: str) -> str:
+        return f"{self.name}/{table}" if table else self.name
+
+    @property
+    def everybody(self) -> str:
+        """The name of the number of records of this release; of a release that does not give it, of a cell that is not shown."""
+        whole = next((s for s in self.release.statistics if not s.predicate.allowed), None)
+        return f"{self.name}/{whole.label if whole else 'everybody'}"
+
+    def statistics(self) -> list[Statistic]:
+        made = [
+            replace(s, predicate=self.predicate(s.predicate), name=f"{self.name}/{s.label}", table=self.table(s.table))
+            for s in self.release.statistics
+        ]
+        whole = any(not figure.of for figure in self.release.figures) and bool(self.inside)
+        if whole and all(s.predicate.allowed for s in self.release.statistics):
+            made.append(Statistic(self.predicate(Predicate()), 0, None, self.everybody, self.name, withheld=True))
+        return made
+
+    def statement(self, statement: Statement) -> Statement:
+        terms = tuple((weight, self.predicate(predicate)) for weight, predicate in statement.terms)
+        return replace(statement, terms=terms, name=f"{self.name}/{statement.label}", table=self.table(statement.table))
+
+    def either(self, either: Either) -> Either:
+        left, right = map(self.statement, either.sides)
+        return Either(left, right, f"{self.name}/{either.label}", self.table(either.table))
+
+    def figures(self) -> list[Figure]:
+        made = []
+        for figure in self.release.figures:
+            of = figure.of
+            if figure.measure is Measure.PERCENT:
+                of = f"{self.name}/{of}" if of else self.everybody if self.inside else ""
+            made.append(
+                replace(
+                    figure,
+                    of=of,
+                    predicate=self.predicate(figure.predicate),
+                    name=f"{self.name}/{figure.label}",
+                    table=self.table(figure.table),
+                )
+            )
+        return made
 
 
 def _checked(names: list[str], people: str) -> People:
@@ -125,75 +162,8 @@ def _may_be(members: tuple[str, ...], names: list[str], happened: People) -> boo
     return True
 
 
-def _columns(releases: Mapping[str, Release], crosswalk: Crosswalk) -> list[Merged]:
-    order = dict.fromkeys(name for release in releases.values() for name in release.domain.names)
-    problems = [
-        f"crosswalk: {shown(name)} is not a column of these releases ({listed(order)})" for name in crosswalk if name not in order
-    ]
-    if IN in order:
-        problems.append(f"a column is called {IN}, which is what join calls its own; rename it in the releases")
-    if problems:
-        raise InputError(problems)
-    return [_merged(name, list(releases.values()), crosswalk.get(name)) for name in order]
-
-
-def _merged(name: str, releases: list[Release], walk: Sequence[tuple[str, tuple[str, ...]]] | None) -> Merged:
-    """The finest codes of a column that every release's codes are made of."""
-    having = [release.domain.column(name) if name in release.domain.index else None for release in releases]
-    columns = [column for column in having if column is not None]
-    first = columns[0]
-    if walk is not None:
-        covered = _walked(name, having, walk)
-    elif all(set(column.codes) == set(first.codes) for column in columns):
-        covered = {code: (code,) for code in first.codes}
-    else:
-        covered = _refined(columns)
-    codes = list(dict.fromkeys(code for codes in covered.values() for code in codes))
-    labels = {code: column.label_of(code) for column in columns if column.labels for code in column.codes}
-    words = tuple(labels.get(code, code) for code in codes) if labels else ()
-    title = next((column.title for column in columns if column.title), "")
-    return Merged(
-        Column(name, tuple(codes), words, title),
-        tuple({code: frozenset(covered[code]) for code in column.codes} if column else {} for column in having),
-    )
-
-
-def _refined(columns: list[Column]) -> dict[str, tuple[str, ...]]:
-    """Spans are cut into common pieces; other codes are the same where they are spelled the same."""
-    texts = list(dict.fromkeys(code for column in columns for code in column.codes))
-    spans = {code: span for code in texts if (span := span_of(code)) is not None}
-    if len(spans) < len(texts):
-        return {code: (code,) for code in texts}
-    cut = pieces(list(spans.values()))
-    named = {span: code for code, span in reversed(spans.items())}
-    return {code: tuple(named.get(piece, piece.text) for piece in cut if spans[code].holds(piece)) for code in texts}
-
-
-def _walked(name: str, having: list[Column | None], walk: Sequence[tuple[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
-    """Old and new codes as sets of pieces: a new code that lies in one old one only is a piece itself."""
-    known = {code for column in having if column is not None for code in column.codes}
-    problems = [
-        f"crosswalk: {shown(code)} is not a value of {name} in these releases ({listed(sorted(known))})"
-        for code in dict.fromkeys(code for old, new in walk for code in (old, *new))
-        if code not in known
-    ]
-    if problems:
-        raise InputError(problems)
-    within: dict[str, list[str]] = {}
-    for old, new in walk:
-        for code in new:
-            within.setdefault(code, []).append(old)
-
-    def piece(old: str, new: str) -> str:
-        return new if len(within[new]) == 1 else f"{new} ({old})"
-
-    covered = {old: tuple(piece(old, code) for code in new) for old, new in walk}
-    for code, olds in within.items():
-        covered[code] = tuple(piece(old, code) for old in olds)
-    for code in known:
-        covered.setdefault(code, (code,))
-    order = [code for column in having if column is not None for code in column.codes]
-    return {code: covered[code] for code in dict.fromkeys(order)}
+def _covered(columns: list[Merged], r: int) -> dict[str, Mapping[str, frozenset[str]]]:
+    return {merged.column.name: merged.covered[r] for merged in columns}
 
 
 def _absent(columns: list[Merged], r: int, inside: frozenset[str]) -> list[Predicate]:

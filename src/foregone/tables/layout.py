@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from foregone.tables.blocks import heading
 from foregone.tables.grid import Grid, letters
+from foregone.tables.percents import bare, paired
 from foregone.tables.table import Axis, Entry, Table
 from foregone.tables.values import Kind, value_of
 
@@ -33,6 +34,7 @@ class Layout:
     levels: tuple[tuple[int, str], ...] = ()  # header row, variable
     totals: Names = ()
     where: Names = ()
+    within: tuple[str, ...] | None = None  # percentages are of those who have the same values of these variables
     unnamed: tuple[str, ...] = ()  # variables that the file does not name
     left_out: tuple[str, ...] = ()  # sentences about columns and rows that are not taken
 
@@ -48,6 +50,7 @@ def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
         rows=tuple(names[name] for name in layout.rows),
         levels=tuple((row, names[name]) for row, name in layout.levels),
         totals=tuple((names[name], labels) for name, labels in layout.totals),
+        within=None if layout.within is None else tuple(names[name] for name in layout.within),
         unnamed=tuple(names[name] for name in layout.unnamed),
     )
 
@@ -57,10 +60,7 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
     totals = dict(layout.totals)
     left = min(layout.labels, default=1) if layout.labels else 1
     rows = _row_labels(grid, layout)
-    heads = {
-        c: tuple(heading(grid, layout.header, layout.header.index(row), c, left) for row, _ in layout.levels)
-        for c in (*layout.numbers, *layout.percents)
-    }
+    heads = _heads(grid, layout, left)
     entries, blanks = [], 0
     for row in layout.body:
         if rows[row] is None:
@@ -97,6 +97,22 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
         grid.note,
         dotted,
     )
+
+
+def _heads(grid: Grid, layout: Layout, left: int) -> dict[int, tuple[str, ...]]:
+    """The labels of each column; columns of percentages have those of the counts they go with."""
+    columns = (*layout.numbers, *layout.percents)
+    found: dict[int, list[str]] = {c: [] for c in columns}
+    for row, _ in layout.levels:
+        said = {c: heading(grid, layout.header, layout.header.index(row), c, left) for c in columns}
+        if layout.percents:  # "Male n" beside "Male %" is Male
+            said = {c: bare(text) or text for c, text in said.items() if c in layout.numbers} | {
+                c: said[c] for c in layout.percents
+            }
+        said |= paired(said, layout.numbers)
+        for c in columns:
+            found[c].append(said[c])
+    return {c: tuple(labels) for c, labels in found.items()}
 
 
 def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]:

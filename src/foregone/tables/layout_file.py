@@ -37,6 +37,7 @@ TABLE_KEYS = (
     "columns",
     "totals",
     "where",
+    "percent_within",
     "leave_out",
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
@@ -103,7 +104,7 @@ def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[s
             made[key] = tuple(number_of(name) if isinstance(name, str) else 0 for name in names)
             if 0 in made[key]:
                 problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of column letters, such as ["B", "C"]')
-    for key in ("rows", "columns"):
+    for key in ("rows", "columns", "percent_within"):
         if key in entry and not (isinstance(entry[key], list) and all(isinstance(name, str) and name for name in entry[key])):
             problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of names of variables, such as ["Age"]')
             made.pop(key)
@@ -146,6 +147,10 @@ def layout_text(
         names = [axis.name for axis in made.axes] if isinstance(made, Table) else made.variables
         known = dict(totals)
         lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
+        if isinstance(made, Layout) and made.within is not None:
+            lines.append(
+                f"percent_within = {_list_text(made.within)}   # each percentage is of those who have the same values of these"
+            )
         if made.where:
             lines.append(f"where = {_table({name: list(codes) for name, codes in made.where})}")
         lines += [f"# {sentence}" for sentence in made.left_out]

@@ -10,6 +10,7 @@ from foregone.model.alike import folded
 from foregone.tables.blocks import Block, heading
 from foregone.tables.grid import letters
 from foregone.tables.layout import Layout
+from foregone.tables.percents import bare
 from foregone.tables.values import Kind
 from foregone.tables.words import name_by_labels, same_name, says_count, says_other, says_percent, says_total
 
@@ -46,7 +47,11 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
         for column in range(min(block.numbers), last)
         if column not in heads and column not in columns and any(grid.cell(r, column) for r in block.body)
     ]
-    levels, over = _levels(block, heads, counts or percents)
+    if percents:
+        heads = {c: [bare(text) or text if c in counts else bare(text) for text in said] for c, said in heads.items()}
+    own = {tuple(heads[c]) for c in counts}
+    different = [*counts, *(c for c in percents if any(heads[c]) and tuple(heads[c]) not in own)]
+    levels, over = _levels(block, heads, different)
     rows = [_row_name(block, column) for column in columns]
     split = BOTH.fullmatch(rows[-1]) if rows and levels else None
     if split and not over:
@@ -58,7 +63,7 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
         at_row = i < len(rows)
         suggested = rows[i] if at_row else over if i == len(rows) + len(levels) - 1 else ""
         said_rows = tuple(dict.fromkeys(grid.cell(r, columns[i]) for r in block.body)) if at_row else ()
-        seen = said_rows if at_row else tuple(dict.fromkeys(heads[c][levels[i - len(rows)]] for c in counts or percents))
+        seen = said_rows if at_row else tuple(dict.fromkeys(heads[c][levels[i - len(rows)]] for c in different))
         if not suggested:
             suggested = _unnamed(name, "rows" if at_row else "columns", seen, titled, [*rows, *names], names)
             unnamed.append(suggested)

@@ -15,6 +15,10 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     parts = [f"{table.name}: {'' if table.kind == 'cross-tab' else table.kind + ', '}{by}{totals}, {numbers} numbers"]
     parts += [f"{hidden} hidden"] if hidden else []
     text = ", ".join(parts) + "."
+    percents = [entry for entry in table.entries if entry.base is not None]
+    if percents:
+        kept = [name for i, name in enumerate(names) if any(entry.base and entry.base[i] is not None for entry in percents)]
+        text += f" Percentages are of the total{' for each ' + ' and '.join(kept) if kept else ''}."
     if table.where:
         text += f" Only {', '.join(f'{name} {listed(codes)}' for name, codes in table.where)}, as the layout says."
     rest = [*([table.note] if table.note else []), *table.left_out]

@@ -35,6 +35,7 @@ class Entry:
     place: Place
     withheld: bool = False
     percent: bool = False
+    base: Labels | None = None  # of a percentage: what it is of
 
 
 @dataclass(frozen=True)
