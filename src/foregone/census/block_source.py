@@ -18,6 +18,7 @@ from foregone.census.geography import BLOCKS, code_of, level_of, place_of, state
 from foregone.census.kinds import kind_of
 from foregone.census.packing import Ints
 from foregone.census.publish import publisher
+from foregone.census.table_book import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
@@ -53,7 +54,8 @@ def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[R
     default = RunOptions(units=kind_of(options.subject).units)
     given = [name for name in ("subject", "variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
     if given:
-        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in given])
+        options_ = ["tables" if name == "variant" and CHOSEN in options.variant else name for name in given]
+        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in options_])
     return open_releases(path, BLOCKS, options.state, options.limit)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foregone.cli.census import Rules, SubjectName, SubjectOption, UnitsOption, VariantOption, chosen
+from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
 from foregone.cli.options import GroupsOption
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
@@ -76,6 +76,7 @@ def run(
     time_limit: TimeOption = None,
     memory: MemoryOption = None,
     variant: VariantOption = None,
+    some: TablesOption = None,
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
@@ -95,7 +96,7 @@ def run(
         from foregone.batch.sentences import closing
         from foregone.census.block_source import RunOptions
 
-        tables, units = chosen(subject, variant, which, rules == Rules.edit)
+        tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
         ran = carry_out(source, out, options, Asked(unique=unique, groups=groups), hands)
