@@ -28,7 +28,7 @@ def ingested(source: Path, out: Path) -> int:
     from foregone.census.unit_files.ingest import ingest
 
     found = ingest(source, out)
-    return found.households + found.vacant + found.quarters
+    return found.records + found.vacant + found.quarters
 
 
 def measure(what: str, source: Path, out: Path) -> None:

@@ -45,18 +45,23 @@ Definition form := list (Z * box).
 Fixpoint value (f : form) (D : dataset) : Z :=
   match f with [] => 0 | (w, p) :: f' => w * count p D + value f' D end.
 
-(* What is published: bounds on forms (low = high where the number itself is published), and rules: boxes no record is in. *)
+(* What is published: bounds on forms (low = high where the number itself is published); rules: boxes no record is in; and
+   either-ors: of two limits at least one holds, where a limit says that the value of a form is at most a number. *)
 Record statistic := { about : form; low : option Z; high : option Z }.
-Record release := { domain : box; statistics : list statistic; rules : list box }.
+Definition limit := (form * Z)%type.
+Record release := { domain : box; statistics : list statistic; rules : list box; eithers : list (limit * limit) }.
 
 Definition holds (D : dataset) (s : statistic) : Prop :=
   (forall l, low s = Some l -> l <= value (about s) D) /\ (forall h, high s = Some h -> value (about s) D <= h).
+
+Definition keeps (D : dataset) (l : limit) : Prop := value (fst l) D <= snd l.
 
 (* the datasets that could have been behind the release *)
 Definition consistent (R : release) (D : dataset) : Prop :=
   (forall r, occurs r D -> inb r (domain R) = true) /\
   (forall s, In s (statistics R) -> holds D s) /\
-  (forall p r, In p (rules R) -> occurs r D -> inb r p = false).
+  (forall p r, In p (rules R) -> occurs r D -> inb r p = false) /\
+  (forall e, In e (eithers R) -> keeps D (fst e) \/ keeps D (snd e)).
 
 (* What can be claimed: a conjunction names a set of codes in some columns and nothing (None) in the others. *)
 Definition conjunction := list (option N).
@@ -93,8 +98,8 @@ Definition listed (l : list (box * Z)) (p : box) (m : Z) : bool :=
 
 (* ============================================================ Part 2: the program *)
 
-(* A row says: the value of the form is at most the bound.  Rows have numbers 0, 1, 2, ... *)
-Definition row := (form * Z)%type.
+(* A row is a limit that holds.  Rows have numbers 0, 1, 2, ... *)
+Definition row := limit.
 Definition rows := PositiveMap.t row.
 Definition find (i : N) (M : rows) : option row := PositiveMap.find (N.succ_pos i) M.
 Definition put (i : N) (r : row) (M : rows) : rows := PositiveMap.add (N.succ_pos i) r M.
@@ -102,7 +107,8 @@ Definition put (i : N) (r : row) (M : rows) : rows := PositiveMap.add (N.succ_po
 (* A cover: every record of every consistent dataset is in one of these boxes. *)
 Definition cover := list box.
 
-Record state := { next : N; known : rows; covering : cover }.   (* next: the number that the next derived row gets *)
+(* next: the number that the next derived row gets; open: the either-ors *)
+Record state := { next : N; known : rows; covering : cover; open : list (row * row) }.
 
 (* ------------------------------------------------------------ arithmetic of forms *)
 Definition scale (k : Z) (f : form) : form := map (fun wp => (k * fst wp, snd wp)) f.
@@ -146,12 +152,13 @@ Fixpoint add_up (M : rows) (ts : terms) : option row :=
 Inductive tree :=
   | Leaf (ts : terms) (d : Z)                              (* the sum of the terms, divided by d, is the bound *)
   | Nothing (ts : terms)                                   (* the terms contradict each other: nothing fits this branch *)
-  | Split (f : form) (at_ : Z) (below above : tree).       (* either f <= at, or f >= at + 1 *)
+  | Split (f : form) (at_ : Z) (below above : tree)        (* either f <= at, or f >= at + 1 *)
+  | Either (k : nat) (one other : tree).                   (* either-or number k: its left side holds, or its right side *)
 
 Definition never_positive (C : cover) (f : form) : bool := forallb (fun b => most f b <=? 0) C.
 
 (* does the tree prove that g is at most goal? *)
-Fixpoint at_most (nx : N) (M : rows) (C : cover) (g : form) (goal : Z) (t : tree) : bool :=
+Fixpoint at_most (E : list (row * row)) (nx : N) (M : rows) (C : cover) (g : form) (goal : Z) (t : tree) : bool :=
   match t with
   | Leaf ts d =>
       match add_up M ts with
@@ -164,10 +171,17 @@ Fixpoint at_most (nx : N) (M : rows) (C : cover) (g : form) (goal : Z) (t : tree
       | None => false
       end
   | Split f a below above =>
-      at_most (N.succ nx) (put nx (f, a) M) C g goal below &&
-      at_most (N.succ nx) (put nx (neg f, - (a + 1)) M) C g goal above
+      at_most E (N.succ nx) (put nx (f, a) M) C g goal below &&
+      at_most E (N.succ nx) (put nx (neg f, - (a + 1)) M) C g goal above
+  | Either k one other =>
+      match nth_error E k with
+      | Some (l, r) =>
+          at_most E (N.succ nx) (put nx l M) C g goal one && at_most E (N.succ nx) (put nx r M) C g goal other
+      | None => false
+      end
   end.
-Definition proves (st : state) (g : form) (goal : Z) (t : tree) : bool := at_most (next st) (known st) (covering st) g goal t.
+Definition proves (st : state) (g : form) (goal : Z) (t : tree) : bool :=
+  at_most (open st) (next st) (known st) (covering st) g goal t.
 
 (* ------------------------------------------------------------ smaller covers *)
 
@@ -206,18 +220,18 @@ Inductive step :=
 
 Definition advance (st : state) (s : step) : option state :=
   match s with
-  | Columns c ms => Some {| next := next st; known := known st; covering := columns (covering st) c ms |}
+  | Columns c ms => Some {| next := next st; known := known st; covering := columns (covering st) c ms; open := open st |}
   | Prune ts =>
       match add_up (known st) ts with
       | Some r => match prune (covering st) r with
-                  | Some C => Some {| next := next st; known := known st; covering := C |}
+                  | Some C => Some {| next := next st; known := known st; covering := C; open := open st |}
                   | None => None
                   end
       | None => None
       end
   | Bound f b t =>
       if proves st f b t
-      then Some {| next := N.succ (next st); known := put (next st) (f, b) (known st); covering := covering st |}
+      then Some {| next := N.succ (next st); known := put (next st) (f, b) (known st); covering := covering st; open := open st |}
       else None
   end.
 
@@ -238,7 +252,7 @@ Fixpoint of_rules (k : N) (ps : list box) (M : rows) : N * rows :=
 Definition start (R : release) : state :=
   let (k, M) := of_statistics 0%N (statistics R) (PositiveMap.empty row) in
   let (n, M') := of_rules k (rules R) M in
-  {| next := n; known := M'; covering := [domain R] |}.
+  {| next := n; known := M'; covering := [domain R]; open := eithers R |}.
 
 Fixpoint run (st : state) (ss : list step) : option state :=
   match ss with
@@ -282,10 +296,12 @@ Definition contradiction (st : state) (t : tree) : bool := proves st [] (-1) t.
 Definition holdsb (D : dataset) (s : statistic) : bool :=
   match low s with Some l => l <=? value (about s) D | None => true end &&
   match high s with Some h => value (about s) D <=? h | None => true end.
+Definition keepsb (D : dataset) (l : limit) : bool := value (fst l) D <=? snd l.
 Definition present (D : dataset) : dataset := filter (fun e => (0 <? fst e)%N) D.
 Definition consistentb (R : release) (D : dataset) : bool :=
   forallb (fun e => inb (snd e) (domain R)) (present D) && forallb (holdsb D) (statistics R) &&
-  forallb (fun p => forallb (fun e => negb (inb (snd e) p)) (present D)) (rules R).
+  forallb (fun p => forallb (fun e => negb (inb (snd e) p)) (present D)) (rules R) &&
+  forallb (fun e => keepsb D (fst e) || keepsb D (snd e)) (eithers R).
 
 (* ------------------------------------------------------------ nothing missed *)
 

@@ -22,16 +22,18 @@ Qed.
 Lemma consistentb_ok R D : consistentb R D = true <-> consistent R D.
 Proof.
   unfold consistentb, consistent. rewrite !andb_true_iff, !forallb_forall. split.
-  - intros [[A B] C]. repeat split.
+  - intros [[[A B] C] E]. repeat split.
     + intros r O. apply present_in in O as [n I]. exact (A _ I).
     + apply holdsb_ok, B. assumption.
     + apply holdsb_ok, B. assumption.
     + intros p r P O. apply present_in in O as [n I]. specialize (C p P). rewrite forallb_forall in C.
       specialize (C _ I). apply negb_true_iff. exact C.
-  - intros [A [B C]]. repeat split.
+    + intros e I. specialize (E e I). apply orb_prop in E as [E|E]; apply Z.leb_le in E; [left|right]; exact E.
+  - intros [A [B [C E]]]. repeat split.
     + intros [n r] I. apply A, present_in. exists n. exact I.
     + intros s I. apply holdsb_ok, B, I.
     + intros p P. apply forallb_forall. intros [n r] I. apply negb_true_iff, C; [exact P|]. apply present_in. exists n. exact I.
+    + intros e I. apply orb_true_intro. destruct (E e I) as [K|K]; [left|right]; apply Z.leb_le; exact K.
 Qed.
 
 (* ------------------------------------------------------------ the walk *)

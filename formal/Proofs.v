@@ -77,7 +77,9 @@ Definition rows_hold (M : rows) (D : dataset) : Prop :=
   forall i f b, PositiveMap.find i M = Some (f, b) -> value f D <= b.
 Definition covers (C : cover) (D : dataset) : Prop :=
   forall r, occurs r D -> exists b, In b C /\ inb r b = true.
-Definition true_of (st : state) (D : dataset) : Prop := rows_hold (known st) D /\ covers (covering st) D.
+Definition choices_hold (E : list (row * row)) (D : dataset) : Prop := forall e, In e E -> keeps D (fst e) \/ keeps D (snd e).
+Definition true_of (st : state) (D : dataset) : Prop :=
+  rows_hold (known st) D /\ covers (covering st) D /\ choices_hold (open st) D.
 
 Lemma put_ok M D i f b : rows_hold M D -> value f D <= b -> rows_hold (put i (f, b) M) D.
 Proof.
@@ -106,9 +108,10 @@ Proof.
   destruct (N.eq_dec n 0) as [->|Z]; [lia|]. assert (A := L r (occurs_head r n D ltac:(lia))). nia.
 Qed.
 
-Lemma at_most_ok C D g goal t : covers C D -> forall nx M, rows_hold M D -> at_most nx M C g goal t = true -> value g D <= goal.
+Lemma at_most_ok Es C D g goal t : covers C D -> choices_hold Es D -> forall nx M, rows_hold M D ->
+  at_most Es nx M C g goal t = true -> value g D <= goal.
 Proof.
-  intros HC. induction t as [ts d|ts|f a below IHb above IHa]; cbn [at_most]; intros nx M HM K.
+  intros HC HE. induction t as [ts d|ts|f a below IHb above IHa|k one IHl other IHr]; cbn [at_most]; intros nx M HM K.
   - destruct (add_up M ts) as [[f b]|] eqn:E; [|discriminate].
     apply andb_prop in K as [K K3]. apply andb_prop in K as [K1 K2].
     apply Z.ltb_lt in K1. apply Z.leb_le in K2.
@@ -122,9 +125,13 @@ Proof.
   - apply andb_prop in K as [K1 K2]. destruct (Z_le_gt_dec (value f D) a) as [L|L].
     + exact (IHb _ _ (put_ok _ _ _ _ _ HM L) K1).
     + refine (IHa _ _ (put_ok _ _ _ _ _ HM _) K2). rewrite value_neg. lia.
+  - destruct (nth_error Es k) as [[[f a] [g' b]]|] eqn:X; [|discriminate]. apply andb_prop in K as [K1 K2].
+    destruct (HE _ (nth_error_In _ _ X)) as [L|L]; unfold keeps in L; cbn [fst snd] in L.
+    + exact (IHl _ _ (put_ok _ _ _ _ _ HM L) K1).
+    + exact (IHr _ _ (put_ok _ _ _ _ _ HM L) K2).
 Qed.
 Lemma proves_ok st D g goal t : true_of st D -> proves st g goal t = true -> value g D <= goal.
-Proof. intros [HM HC] K. exact (at_most_ok _ _ _ _ _ HC _ _ HM K). Qed.
+Proof. intros [HM [HC HE]] K. exact (at_most_ok _ _ _ _ _ _ HC HE _ _ HM K). Qed.
 
 (* ------------------------------------------------------------ prune *)
 Lemma total_not_negative f D : (forall r, occurs r D -> 0 <= eval f r) -> 0 <= total f D.
@@ -202,13 +209,13 @@ Qed.
 (* ------------------------------------------------------------ steps, one after the other *)
 Lemma advance_ok D st s st' : true_of st D -> advance st s = Some st' -> true_of st' D.
 Proof.
-  intros H K. assert (G := H). destruct H as [HM HC]. destruct s as [c ms|ts|f b t]; cbn [advance] in K.
-  - inversion K; subst. split; [exact HM|apply columns_ok; exact HC].
+  intros H K. assert (G := H). destruct H as [HM [HC HE]]. destruct s as [c ms|ts|f b t]; cbn [advance] in K.
+  - inversion K; subst. split; [exact HM|split; [apply columns_ok; exact HC|exact HE]].
   - destruct (add_up (known st) ts) as [[f b]|] eqn:E; [|discriminate].
     destruct (prune (covering st) (f, b)) as [C|] eqn:P; [|discriminate]. inversion K; subst.
-    split; [exact HM|exact (prune_ok _ _ _ _ _ HC (add_up_ok _ _ _ HM _ _ E) P)].
+    split; [exact HM|split; [exact (prune_ok _ _ _ _ _ HC (add_up_ok _ _ _ HM _ _ E) P)|exact HE]].
   - destruct (proves st f b t) eqn:E; [|discriminate]. inversion K; subst.
-    split; [exact (put_ok _ _ _ _ _ HM (proves_ok _ _ _ _ _ G E))|exact HC].
+    split; [exact (put_ok _ _ _ _ _ HM (proves_ok _ _ _ _ _ G E))|split; [exact HC|exact HE]].
 Qed.
 Lemma run_ok D ss : forall st st', true_of st D -> run st ss = Some st' -> true_of st' D.
 Proof.
@@ -241,9 +248,9 @@ Proof.
 Qed.
 Lemma start_ok R D : consistent R D -> true_of (start R) D.
 Proof.
-  intros [HD [HS HR]]. unfold start.
+  intros [HD [HS [HR HE]]]. unfold start.
   destruct (of_statistics 0 (statistics R) (PositiveMap.empty row)) as [k M] eqn:E.
-  destruct (of_rules k (rules R) M) as [n M'] eqn:F. split; cbn [known covering].
+  destruct (of_rules k (rules R) M) as [n M'] eqn:F. split; [|split]; cbn [known covering open]; [| |exact HE].
   - refine (of_rules_ok _ _ _ _ _ _ _ HR F). refine (of_statistics_ok _ _ _ _ _ _ _ HS E).
     intros i f b X. rewrite PositiveMap.gempty in X. discriminate.
   - intros r I. exists (domain R). split; [left; reflexivity|exact (HD r I)].
@@ -271,7 +278,7 @@ Proof.
   assert (E : count (what f) D = times f) by lia.
   unfold claims in I. destruct I as [I|I]; [inversion I; subst; exact E|].
   apply in_map_iff in I as [q [X Q]]. inversion X; subst. rewrite forallb_forall in K3.
-  destruct H as [_ HC]. rewrite (same_ok _ _ _ _ HC (K3 _ Q)). exact E.
+  destruct H as [_ [HC _]]. rewrite (same_ok _ _ _ _ HC (K3 _ Q)). exact E.
 Qed.
 Lemma claims_of_ok st D fs : true_of st D -> forall p m, In (p, m) (claims_of fs (map (fact_ok st) fs)) -> count p D = m.
 Proof.

@@ -7,7 +7,7 @@ exception Refused of string
 let refuse fmt = Printf.ksprintf (fun s -> raise (Refused s)) fmt
 
 let most_bytes = 1 lsl 30 and most_items = 100_000_000 and most_columns = 10_000 and most_digits = 4_000
-and most_code = 99_999 and most_depth = 10_000
+and most_code = 99_999 and most_depth = 10_000 and most_either = 999_999
 
 (* ------------------------------------------------------------ words *)
 type words = { file : string; text : string; mutable at : int; mutable number : int }
@@ -73,13 +73,16 @@ let read_release w =
     let about = form w width in let low = optional w in let high = optional w in { about; low; high }) in
   expect w "rules";
   let rules = several w (fun () -> box w width) in
+  expect w "eithers";
+  let limit () = let f = form w width in let most = whole w in (f, most) in
+  let eithers = several w (fun () -> let one = limit () in let other = limit () in (one, other)) in
   expect w "groups";
   let groups = items width (fun () -> several w (fun () -> natural w)) in
   finish w;
-  (width, { domain; statistics; rules }, groups)
+  (width, { domain; statistics; rules; eithers }, groups)
 
 let terms w = several w (fun () -> let i = natural w in let u = whole w in (i, u))
-(* Coq calls them Leaf, Nothing and Split; extraction writes Leaf0 because its own maps have a Leaf, too *)
+(* Coq calls them Leaf, Nothing, Split and Either; extraction writes Leaf0 because its own maps have a Leaf, too *)
 let rec tree w width depth =
   if depth > most_depth then wrong w "a tree deeper than %d" most_depth;
   match word w with
@@ -87,7 +90,9 @@ let rec tree w width depth =
   | "nothing" -> Nothing (terms w)
   | "split" -> let a = whole w in let f = form w width in
     let below = tree w width (depth + 1) in let above = tree w width (depth + 1) in Split (f, a, below, above)
-  | s -> wrong w "expected leaf, nothing or split, found %S" s
+  | "either" -> let k = small w most_either in
+    let one = tree w width (depth + 1) in let other = tree w width (depth + 1) in Either (nat k, one, other)
+  | s -> wrong w "expected leaf, nothing, split or either, found %S" s
 let step w width () = match word w with
   | "columns" -> let c = small w (width - 1) in Columns (nat c, several w (fun () -> natural w))
   | "prune" -> Prune (terms w)

@@ -34,8 +34,10 @@ def value(form, dataset):
 
 
 def fits(release, dataset):
-    _, statistics, rules = release
+    _, statistics, rules, eithers = release
     if any(within(record, rule) for rule in rules for n, record in dataset if n):
+        return False
+    if not all(any(value(form, dataset) <= most for form, most in sides) for sides in eithers):
         return False
     values = ((value(form, dataset), low, high) for form, low, high in statistics)
     return all((low is None or low <= v) and (high is None or v <= high) for v, low, high in values)
@@ -65,7 +67,14 @@ def random_release(rng):
         statistics.append((form, low, high))
     rules = [box for _ in range(rng.randrange(3)) if count(box := random_box(rng, sizes, 0.9), secret) == 0]
     groups = [[rng.randrange(1, 1 << size) for _ in range(rng.choice([0, 0, 1, 2]))] for size in sizes]
-    return (sizes, statistics, rules), records, total, groups
+    eithers = []
+    for _ in range(rng.choice([0, 0, 1, 2])):
+        sides = []
+        for slack in rng.sample([0, rng.randrange(-2, 2)], 2):  # the secret keeps one side, and perhaps the other
+            form = [(rng.choice([-2, -1, 1, 1, 2]), random_box(rng, sizes, 0.8)) for _ in range(rng.choice([1, 1, 2]))]
+            sides.append((form, value(form, secret) + slack))
+        eithers.append(tuple(sides))
+    return (sizes, statistics, rules, eithers), records, total, groups
 
 
 # ---------------------------------------------------------------- genuine proofs
@@ -74,7 +83,7 @@ class Prove:
 
     def __init__(self, release, cells, total, first):
         self.release, self.cells, self.total, self.first = release, cells, total, first
-        _, statistics, rules = release
+        _, statistics, rules, _ = release
         self.rows = []
         for k, (form, low, high) in enumerate(statistics):
             self.rows += [(2 * k, form, high)] if high is not None else []
@@ -111,6 +120,10 @@ class Prove:
         for row, form, bound in self.rows:
             if value(form, here) > bound:
                 return self.combine(row, form, done)
+        for k, sides in enumerate(self.release[3]):
+            if all(value(form, here) > most for form, most in sides):
+                row = self.first + len(self.cells) + sum(n for n, _, _ in done)  # as many splits lie above
+                return ("either", k, *(self.combine(row, form, done) for form, _ in sides))
         assert box is not None, "this dataset fits"
         chosen = [d for d, record in zip(done, self.cells, strict=True) if within(record, box)]
         if sign > 0:
@@ -127,7 +140,7 @@ def sayable(sizes, groups):
 
 def genuine(rng, release, records, total, groups, datasets):
     """steps, facts and a contradiction, all of them right"""
-    sizes, statistics, rules = release
+    sizes, statistics, rules, _ = release
     steps = [("columns", c, [1 << v for v in rng.sample(range(size), size)]) for c, size in enumerate(sizes)]
     rng.shuffle(steps)
     cells, row = list(records), 2 * (len(statistics) + len(rules))
@@ -180,7 +193,7 @@ def damage(rng, thing):
 
 def forge(rng, release, records, datasets):
     """random steps and proofs; "nobody is there" with the empty proof shows every record that a step has lost"""
-    sizes, statistics, rules = release
+    sizes, statistics, rules, _ = release
     rows = 2 * (len(statistics) + len(rules))
 
     def terms():
@@ -195,6 +208,8 @@ def forge(rng, release, records, datasets):
         box, m = random_box(rng, sizes), rng.randrange(3)
         m = count(box, rng.choice(datasets)) if datasets and rng.random() < 0.7 else m
         trees = [rng.choice([("leaf", terms(), rng.choice([-1, 0, 1, 1, 2])), ("nothing", terms())]) for _ in range(2)]
+        if rng.random() < 0.3:
+            trees[0] = ("either", rng.randrange(3), *(rng.choice([("leaf", terms(), 1), ("nothing", terms())]) for _ in range(2)))
         facts.append((box, m, [], *trees))
     return steps, facts, ("nothing", terms())
 
@@ -219,7 +234,7 @@ def verdict(lines):
 
 def judge(release, groups, datasets, facts, witnesses, lines):
     """everything the program said is true; returns what it said"""
-    sizes, _, _ = release
+    sizes = release[0]
     state, held, fitting, no, whole, file = verdict(lines)
     assert len(held) == len(facts)
     assert fitting == [fits(release, w) and all(c < s for _, r in w for c, s in zip(r, sizes, strict=True)) for w in witnesses]
@@ -269,7 +284,8 @@ def main():
             steps, facts, no = genuine(rng, release, records, total, groups, datasets)
             width = len(release[0])
             chosen = datasets if len(datasets) <= 60 else rng.sample(datasets, 60)
-            texts = [release_words(*release, groups), proof_words(steps, facts, no, width), witness_words(chosen, width)]
+            release_text = release_words(*release[:3], groups, release[3])
+            texts = [release_text, proof_words(steps, facts, no, width), witness_words(chosen, width)]
             _, lines = ask(folder, *texts)
             state, held, _, told, whole, _ = judge(release, groups, datasets, facts, chosen, lines)
             assert state == ["accepted"], (state, release, steps)
@@ -297,7 +313,7 @@ def main():
                 if part > 5:
                     other_steps, other_facts, other_no = forge(rng, release, records, datasets)
                 try:
-                    texts = [release_words(*release, groups), proof_words(other_steps, other_facts, other_no, width),
+                    texts = [release_text, proof_words(other_steps, other_facts, other_no, width),
                              witness_words(other_witnesses, width)]
                 except (ValueError, TypeError):
                     continue

@@ -6,7 +6,7 @@ then `coqc -Q formal/build Foregone FILE.v` either fails or has proved them. Sta
 
 from collections.abc import Iterable, Sequence
 
-from words import Box, Fact, Form, Statistic, Step, Terms, Tree, Witness, nodes
+from words import Box, Fact, Form, Limit, Statistic, Step, Terms, Tree, Witness, nodes
 
 HEAD = """\
 (* A release, a proof, and what follows from them. Codes are numbered from 0; bit x of a set tells whether code x is in it. *)
@@ -78,13 +78,18 @@ def theorem(
     groups: Sequence[Sequence[int]] | None = None,
     complete: bool = True,
     contradiction: Tree | None = None,
+    eithers: Sequence[tuple[Limit, Limit]] = (),
 ) -> str:
     """The text of the file; `complete=False` leaves out `exactly`; with a contradiction the theorem is `nothing_fits`."""
     w = _Writer()
     w.lines.append("(* ---- the release *)")
     stats = [w.name("q", "statistic", w.statistic(statistic)) for statistic in statistics]
     domain = w.box([(1 << size) - 1 for size in sizes])
-    w.define("R", "release", f"{{| domain := {domain}; statistics := {_list(stats)}; rules := {_list(w.box(r) for r in rules)} |}}")
+    forbidden = _list([w.box(rule) for rule in rules])
+    limits = [(f"({w.form(left)}, {_whole(a)})", f"({w.form(right)}, {_whole(b)})") for (left, a), (right, b) in eithers]
+    choices = _list([w.name("e", "limit * limit", f"({left}, {right})") for left, right in limits])
+    content = f"domain := {domain}; statistics := {_list(stats)}; rules := {forbidden}; eithers := {choices}"
+    w.define("R", "release", f"{{| {content} |}}")
     groups = [()] * len(sizes) if groups is None else groups
     w.define("groups", "list (list N)", _list(_naturals(masks) for masks in groups))
     w.lines.append("(* ---- the proof *)")
@@ -158,6 +163,9 @@ class _Writer:
                 case ("split", form, at, _, _):
                     below, above = done.pop(), done.pop()
                     done.append(self.name("t", "tree", f"Split {self.form(form)} {_whole(at)} {below} {above}"))
+                case ("either", k, _, _):
+                    left, right = done.pop(), done.pop()
+                    done.append(self.name("t", "tree", f"Either {k}%nat {left} {right}"))
                 case _:
                     raise ValueError(f"not a tree: {node!r:.100}")
         return done.pop()

@@ -16,8 +16,23 @@ from typing import Any, NamedTuple
 from theorem import theorem
 from words import proof_words, release_words, witness_words
 
-from foregone.checker.parse import Bound, Columns, Fact, Leaf, Nothing, Prune, Step, Tree, fact_of, step_of, tree_of, witness_of
-from foregone.checker.rows import Box, Form, Release, families, full, read_json, read_release
+from foregone.checker.files import read_json, read_release
+from foregone.checker.parse import (
+    Bound,
+    Columns,
+    Either,
+    Fact,
+    Leaf,
+    Nothing,
+    Prune,
+    Step,
+    Tree,
+    fact_of,
+    step_of,
+    tree_of,
+    witness_of,
+)
+from foregone.checker.rows import Box, Form, Release, families, full
 
 
 class Parts(NamedTuple):
@@ -58,6 +73,8 @@ class Plain:
                 return ("leaf", terms, over)
             case Nothing(terms):
                 return ("nothing", terms)
+            case Either(k, left, right):
+                return ("either", k, self.tree(left), self.tree(right))
             case _:
                 return ("split", self.form(node.form), node.at, self.tree(node.below), self.tree(node.above))
 
@@ -74,11 +91,13 @@ class Plain:
         return self.box(fact.what), fact.times, [self.box(q) for q in fact.forms], self.tree(fact.upper), self.tree(fact.lower)
 
     def all(self, parts: Parts) -> tuple[Any, ...]:
-        """Sizes, statistics, rules, steps, facts, witnesses and contradiction."""
+        """Sizes, statistics, rules, steps, facts, witnesses, contradiction and either-ors."""
         statistics = [(self.form(s.about), s.low, s.high) for s in self.release.statistics]
         steps, facts = [self.step(entry) for entry in parts.steps], [self.fact(fact) for fact in parts.facts]
         no = None if parts.contradiction is None else self.tree(parts.contradiction)
-        return self.sizes, statistics, [self.box(r) for r in self.release.rules], steps, facts, parts.witnesses, no
+        rules = [self.box(r) for r in self.release.rules]
+        eithers = [((self.form(a), m), (self.form(b), n)) for (a, m), (b, n) in self.release.eithers]
+        return self.sizes, statistics, rules, steps, facts, parts.witnesses, no, eithers
 
 
 def groups_of(release: Release) -> list[list[int]]:
@@ -91,9 +110,9 @@ def groups_of(release: Release) -> list[list[int]]:
 
 def words_of(release: Release, parts: Parts) -> dict[str, str]:
     """The three files of words."""
-    sizes, statistics, rules, steps, facts, witnesses, no = Plain(release).all(parts)
+    sizes, statistics, rules, steps, facts, witnesses, no, eithers = Plain(release).all(parts)
     return {
-        "release": release_words(sizes, statistics, rules, groups_of(release)),
+        "release": release_words(sizes, statistics, rules, groups_of(release), eithers),
         "proof": proof_words(steps, facts, no, len(sizes)),
         "witnesses": witness_words(witnesses, len(sizes)),
     }
@@ -101,8 +120,8 @@ def words_of(release: Release, parts: Parts) -> dict[str, str]:
 
 def theorem_of(release: Release, parts: Parts) -> str:
     """The text of a Coq file."""
-    sizes, statistics, rules, steps, facts, witnesses, no = Plain(release).all(parts)
-    return theorem(sizes, statistics, rules, steps, facts, witnesses, groups_of(release), contradiction=no)
+    sizes, statistics, rules, steps, facts, witnesses, no, eithers = Plain(release).all(parts)
+    return theorem(sizes, statistics, rules, steps, facts, witnesses, groups_of(release), contradiction=no, eithers=eithers)
 
 
 def main() -> None:

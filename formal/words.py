@@ -1,9 +1,10 @@
 """Plain data as the words that the extracted checker reads (README.md describes them). Standard library only.
 
 A box is a list with one whole number per column: bit x tells whether code x is in the set. A form is a list of (weight, box).
-A statistic is (form, low or None, high or None), a rule is a box. Terms are lists of (row, multiplier). A tree is
-("leaf", terms, d), ("nothing", terms) or ("split", form, at, below, above). A step is ("columns", c, masks), ("prune", terms)
-or ("bound", form, b, tree). A fact is (box, m, boxes, upper, lower). A witness is a list of (n, codes).
+A statistic is (form, low or None, high or None), a rule is a box, an either-or is a pair of limits (form, most). Terms are
+lists of (row, multiplier). A tree is ("leaf", terms, d), ("nothing", terms), ("split", form, at, below, above) or ("either",
+k, left, right). A step is ("columns", c, masks), ("prune", terms) or ("bound", form, b, tree). A fact is (box, m, boxes,
+upper, lower). A witness is a list of (n, codes).
 
 What these functions do to a release has to be trusted (a slip could make it another release); what they do to a proof has not.
 """
@@ -19,6 +20,7 @@ Step = tuple[Any, ...]
 Fact = tuple[Box, int, Sequence[Box], Tree, Tree]
 Witness = Sequence[tuple[int, Sequence[int]]]
 Statistic = tuple[Form, int | None, int | None]
+Limit = tuple[Form, int]
 
 
 def release_words(
@@ -26,13 +28,16 @@ def release_words(
     statistics: Sequence[Statistic],
     rules: Sequence[Box],
     groups: Sequence[Sequence[int]] | None = None,
+    eithers: Sequence[tuple[Limit, Limit]] = (),
 ) -> str:
     """`sizes`: how many codes each column has; `groups`: per column the sets that claims may name besides single codes."""
     width = len(sizes)
     lines = [f"release {width}", _box([(1 << _whole(size, least=1)) - 1 for size in sizes], width), f"statistics {len(statistics)}"]
     for form, low, high in statistics:
         lines += [_form(form, width, sizes), " ".join("-" if bound is None else str(_whole(bound)) for bound in (low, high))]
-    lines += [f"rules {len(rules)}", *(_box(rule, width, sizes) for rule in rules), "groups"]
+    lines += [f"rules {len(rules)}", *(_box(rule, width, sizes) for rule in rules), f"eithers {len(eithers)}"]
+    lines += [f"{_form(form, width, sizes)} {_whole(most)}" for sides in eithers for form, most in sides]
+    lines.append("groups")
     groups = [()] * width if groups is None else groups
     if len(groups) != width:
         raise ValueError("groups must be listed for every column")
@@ -76,6 +81,9 @@ def nodes(tree: Tree) -> Iterator[Tree]:
         if node[0] == "split":
             _, _, _, below, above = node
             todo += [above, below]
+        elif node[0] == "either":
+            _, _, left, right = node
+            todo += [right, left]
 
 
 def _step(step: Step, width: int) -> Iterable[str]:
@@ -98,6 +106,8 @@ def _tree(tree: Tree, width: int) -> Iterator[str]:
                 yield f"nothing {_terms(terms)}"
             case ("split", form, at, _, _):
                 yield f"split {_whole(at)} {_form(form, width)}"
+            case ("either", k, _, _):
+                yield f"either {_whole(k, least=0)}"
             case _:
                 raise ValueError(f"not a tree: {node!r:.100}")
 

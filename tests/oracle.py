@@ -6,12 +6,16 @@ a question that `endless` answers without listing datasets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations, product
 from math import inf
 from operator import add
 
 from foregone import Predicate, Release
+from foregone.model.figure import Figure
+from foregone.model.statement import Either
 
 Record = tuple[str, ...]
 Claim = tuple[tuple[tuple[str, str], ...], int]
@@ -47,7 +51,49 @@ def fits(records: Iterable[Record], release: Release) -> bool:
     names = release.domain.names
     values = [worth(record, release) for record in listed]
     within = all(_within(sum(value[i] for value in values), *limit) for i, limit in enumerate(limits(release)))
-    return within and not any(matches(record, rule, names) for record in listed for rule in release.rules)
+    either = all(_either(listed, release, e) for e in release.alternatives) and has_figures(listed, release)
+    return within and either and not any(matches(record, rule, names) for record in listed for rule in release.rules)
+
+
+NUMBERS = {"x": Fraction(9, 2)}  # what codes count as that are no numbers, in the releases that tests make
+
+
+def measure(records: Sequence[Record], release: Release, figure: Figure) -> Fraction | None:
+    """A sum, mean, median or percentage by the book; None where there is nothing to take it of."""
+    names = release.domain.names
+    chosen = [record for record in records if matches(record, figure.predicate, names)]
+    if figure.measure == "percent":
+        (base,) = [s.predicate for s in release.statistics if s.name == figure.of] if figure.of else [Predicate()]
+        whole = sum(matches(record, base, names) for record in records)
+        return Fraction(100 * len(chosen), whole) if whole else None
+    numbers = [NUMBERS.get(code) or Fraction(code) for code in (record[names.index(figure.of)] for record in chosen)]
+    if figure.measure == "sum":
+        return Fraction(sum(numbers))
+    if not numbers:
+        return None
+    return Fraction(statistics.mean(numbers) if figure.measure == "mean" else statistics.median(numbers))
+
+
+def has_figures(records: Sequence[Record], release: Release) -> bool:
+    """Do the records have every published sum, mean, median and percentage?"""
+    for figure in release.figures:
+        value = measure(records, release, figure)
+        if value is None:
+            if not figure.withheld:
+                return False
+        elif (figure.low is not None and value < figure.low) or (figure.high is not None and value > figure.high):
+            return False
+    return True
+
+
+def _either(records: Sequence[Record], release: Release, either: Either) -> bool:
+    """Does at least one of the two sides hold?"""
+    names = release.domain.names
+    for side in (either.left, either.right):
+        total = sum(weight for record in records for weight, p in side.terms if matches(record, p, names))
+        if _within(total, side.low, side.high):
+            return True
+    return False
 
 
 def _within(total: int, low: int | None, high: int | None) -> bool:
@@ -72,7 +118,7 @@ def consistent_datasets(release: Release, largest: int) -> Iterator[tuple[Record
         return False
 
     def extend(first: int, chosen: tuple[Record, ...], totals: list[int]) -> Iterator[tuple[Record, ...]]:
-        if not hopeless(totals, first, 0):
+        if not hopeless(totals, first, 0) and all(_either(chosen, release, e) for e in release.alternatives):
             yield chosen
         left = largest - len(chosen) - 1
         for i in range(first, len(everything) if left >= 0 else 0):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
-from foregone.model.statement import Statement
+from foregone.model.figure import Figure, Measure
+from foregone.model.statement import Either, Statement
+from tests import oracle
 
 LARGEST = 5
 FAR = 14  # records; a release of `unbounded_releases` shows nothing new beyond, see there
@@ -117,3 +121,58 @@ def unbounded_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
     sums = [draw(statements(truth, "sum", 2))] if draw(st.booleans()) else []
     ruled = [p for p in draw(st.lists(predicates(domain, 1), max_size=1)) if truth.count(p) == 0]
     return Release(domain, published, ruled, sums), truth
+
+
+@st.composite
+def alternative_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
+    """A release with either-ors beside its counts and weighted sums, and the truth it was made from."""
+    release, truth = draw(weighted_releases())
+    sums = release.statements[: draw(st.integers(0, len(release.statements)))]
+    choices = []
+    for i in range(draw(st.integers(1, 3))):
+        holding, other = draw(statements(truth, "", 2)), draw(statements(truth, "", 2))
+        value = truth.value(holding.terms)
+        held = draw(st.sampled_from([(value - 1, None), (value, None), (None, value), (None, value + 1)]))
+        limit = truth.value(other.terms) + draw(st.integers(-2, 2))
+        free = draw(st.sampled_from([(limit, None), (None, limit)]))
+        left, right = draw(st.permutations([Statement(holding.terms, *held), Statement(other.terms, *free)]))
+        choices.append(Either(left, right, f"choice{i}"))
+    return Release(release.domain, release.statistics, release.rules, sums, choices), truth
+
+
+MEASURED = Domain.of({"SEX": ["F", "M"], "AGE": ["1", "2", "4", "x", "7"]}, numbers={"AGE": {"x": Fraction(9, 2)}})
+
+
+@st.composite
+def figures(draw: st.DrawFn, truth: Dataset, counts: list[Statistic], name: str) -> Figure | None:
+    """A published figure that the truth has, printed with some decimals, as limits, or withheld; None if it has none."""
+    measure = draw(st.sampled_from(Measure))
+    predicate = draw(predicates(truth.domain))
+    of = draw(st.sampled_from(["", *(s.name for s in counts)])) if measure is Measure.PERCENT else "AGE"
+    asked = Figure(measure, of, predicate, None, None, name, withheld=True)
+    value = oracle.measure([*truth.records], Release(truth.domain, counts), asked)
+    kind = draw(st.sampled_from(["printed", "exact", "low", "high", "range", "withheld"]))
+    if kind == "withheld":
+        return asked if value is None or draw(st.booleans()) else replace(asked, low=value - draw(st.integers(0, 2)), high=value)
+    if value is None:
+        return None
+    if kind == "printed":
+        digits = draw(st.integers(0, 2))
+        return Figure.printed(measure, of, predicate, f"{float(value):.{digits}f}", name)
+    less, more = (draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)])) for _ in range(2))
+    limits = {"exact": (value, value), "low": (value - less, None), "high": (None, value + more)}
+    low, high = limits.get(kind, (value - less, value + more))
+    return Figure(measure, of, predicate, low, high, name)
+
+
+@st.composite
+def measured_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
+    """At most four people of two sexes and five ages, some counts, and figures about them; and the truth."""
+    everyone = list(product(*(column.codes for column in MEASURED.columns)))
+    truth = Dataset.of(MEASURED, draw(st.lists(st.sampled_from(everyone), max_size=4)))
+    exact = draw(st.booleans())
+    counts = [Statistic(Predicate(), len(truth) if exact else 0, len(truth) if exact else 4, "all")]
+    for i, predicate in enumerate(draw(st.lists(predicates(MEASURED, 1), max_size=3))):
+        counts.append(replace(draw(statistics(truth, predicate, True)), name=f"c{i}"))
+    made = [draw(figures(truth, counts, f"f{i}")) for i in range(draw(st.integers(1, 3)))]
+    return Release(MEASURED, counts, figures=[figure for figure in made if figure is not None]), truth

@@ -12,9 +12,12 @@ study/      the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
 pages/      web pages about one release or many; thresholds, results for machines
 batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
-questions/  audit, verify, bounds, possible, unique, generate, conflict, explain, proofs
+tables/     spreadsheets, lists and statistical files become a release; two releases become one
+protection/ provably the least to withhold
+questions/  audit, verify, bounds, intervals, possible, unique, generate, conflict, explain, proofs
 onehot/     the paper's own method, one integer program per claim
 engine/     system (release to integers), witnesses, bounds, claims: how claims are decided
+rules/      release rules as data: what a shown value can mean
 formats/    release folders, tables of releases, data frames, claims files
 checker/    confirms proofs; standard library only and nothing of the other packages
 solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
@@ -32,7 +35,10 @@ from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
+from foregone.model.intervals import Interval, Intervals
+from foregone.model.policy import Knowledge, Policy, Primary
 from foregone.model.predicate import Predicate
+from foregone.model.protection import Protection
 from foregone.model.release import Release
 from foregone.model.statement import Statement, Statistic
 from foregone.model.workload import Query, Workload
@@ -43,10 +49,12 @@ if TYPE_CHECKING:
     from foregone.checker.check import Checked
     from foregone.formats.frames import tabulate
     from foregone.pages.write import Written
+    from foregone.protection.protect import protect
     from foregone.questions.audit import audit
     from foregone.questions.check import check
     from foregone.questions.explain import Explanation, explain
     from foregone.questions.generate import Generated, generate
+    from foregone.questions.intervals import intervals
     from foregone.questions.possible import possible
     from foregone.questions.proofs import proofs
     from foregone.questions.unique import Uniqueness, unique
@@ -62,8 +70,10 @@ _LATER = {
     "Explanation": "foregone.questions.explain",
     "generate": "foregone.questions.generate",
     "Generated": "foregone.questions.generate",
+    "intervals": "foregone.questions.intervals",
     "possible": "foregone.questions.possible",
     "proofs": "foregone.questions.proofs",
+    "protect": "foregone.protection.protect",
     "report": "foregone.census.release_report",
     "tabulate": "foregone.formats.frames",
     "unique": "foregone.questions.unique",
@@ -87,8 +97,14 @@ __all__ = [
     "Generated",
     "Ground",
     "InputError",
+    "Interval",
+    "Intervals",
+    "Knowledge",
+    "Policy",
     "Possibility",
     "Predicate",
+    "Primary",
+    "Protection",
     "Query",
     "Release",
     "Statement",
@@ -105,8 +121,10 @@ __all__ = [
     "check",
     "explain",
     "generate",
+    "intervals",
     "possible",
     "proofs",
+    "protect",
     "report",
     "tabulate",
     "unique",

@@ -11,7 +11,7 @@ import pytest
 
 from foregone.batch.sentences import closing
 from foregone.census.block_source import RunOptions
-from foregone.census.household.publish import publisher
+from foregone.census.publish import publisher
 from foregone.census.unit_files.units import open_units
 from foregone.formats.text import read_rows
 from foregone.model.errors import InputError
@@ -43,7 +43,7 @@ def test_facts_are_those_of_a_single_audit(units: Path, undisturbed: Path, tmp_p
 
 def test_summaries_by_listing_every_claim(units: Path, undisturbed: Path) -> None:
     summary = table(undisturbed, "summary").set_index("release")
-    tables = publisher("official", "households")
+    tables = publisher("household", "official", "households")
     with open_units(units, "official") as opened:
         records = opened.records(list(summary.index[::7]))
     for block, codes in records.items():

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from foregone import Domain, InputError
-from foregone.census.household.subject import household_subject
 from foregone.census.household.tables import household_domain, variants
-from foregone.census.subjects import subject_of_release, subject_of_run
+from foregone.census.subjects import census_subject, subject_of_release, subject_of_run
 from foregone.model.subject import ANY
 
 RUN = {"noun": "block", "options": {"variant": "621", "rules": "edit", "units": "households"}}
@@ -56,5 +55,5 @@ def test_releases_named_like_blocks_have_places_and_no_words() -> None:
 
 
 def test_a_subject_can_be_sent_to_another_process() -> None:
-    subject = household_subject("621", "households", True)
+    subject = census_subject("household", "621", "households", True)
     assert pickle.loads(pickle.dumps(subject)).settings == subject.settings

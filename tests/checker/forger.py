@@ -17,14 +17,13 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Any
 
-import numpy as np
-
 from foregone.checker.check import check
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.linear import compile_release
 from foregone.questions import proofs as proofs_module
+from foregone.questions.proof_rows import Rows, needed
 from tests.checker.cases import Case, Json, Record, Where, make_case
-from tests.checker.documents import first_free, sealed
+from tests.checker.documents import sealed, with_splits
 from tests.checker.forgeries import KINDS
 
 
@@ -91,6 +90,7 @@ def forgeries(seed: int, number: int = 300) -> Iterator[tuple[Case, str, Json]]:
         return
     if case.document["release"] == case.rows.fingerprint:
         yield case, "genuine", case.document
+        yield case, "genuine", with_splits(case.release, case.document)
     refuted = refutation(case)
     if refuted is not None:
         yield case, "genuine contradiction", refuted
@@ -109,8 +109,9 @@ def refutation(case: Case) -> Json | None:
     if prover.first_witness() is not False or prover.refutation is None:
         return None
     system = prover.system
-    tree = proofs_module._tree(system, prover.refutation, np.zeros(system.cells, dtype=np.int64), first_free(case.release), {})
-    return sealed({**proofs_module._document(system, [], [], []), "contradiction": tree})
+    lemmas = needed(prover.lemmas, [prover.refutation])
+    tree = proofs_module._tree(Rows.of(system, lemmas), prover.refutation)
+    return sealed({**proofs_module._document(system, lemmas, [], []), "contradiction": tree})
 
 
 def hunt(seconds: float, seed: int = 0) -> tuple[Counter[str], list[str]]:

@@ -313,6 +313,10 @@ def test_unique(tmp_path: Path) -> None:
     ran = run("unique", write_release(tmp_path / "release", UNIQUE, BINARY))
     assert ran.status == 0
     assert ran.out == "Unique: only one dataset of 2 people matches the release:\nA,B,C\n0,0,0\n1,1,1\n"
+    proved = run("unique", tmp_path / "release", "--proofs", tmp_path / "unique.json")
+    assert proved.status == 0
+    assert f"A proof of it was written to {tmp_path / 'unique.json'}" in proved.out
+    assert run("check", tmp_path / "release", tmp_path / "unique.json").out == "3 accepted, 0 rejected.\n"
     made = run("generate", tmp_path / "release", "--out", tmp_path / "made")
     assert made.out.startswith("1 different dataset that matches the release written to ")
     assert made.out.endswith("There are no more.\n")

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, Workload, audit, bounds, verify
-from foregone.engine.bounds import prover as prover_module
-from foregone.engine.bounds.certify import Certificate, certify
-from foregone.engine.bounds.prover import Leaf, Prover
+from foregone.engine.bounds import knowledge as knowledge_module
+from foregone.engine.bounds.certify import certify
+from foregone.engine.bounds.knowledge import Knowledge
 from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.bounds.trees import Certificate, Leaf
 from foregone.engine.claims import audit_loop as facts_module
 from foregone.engine.claims import cells_of_claim as extents_module
 from foregone.engine.claims import evidence as evidence_module
@@ -139,6 +140,18 @@ def drawn(seed: int) -> Release:
 
 
 RELEASES += [drawn(seed) for seed in range(40)]
+# two of three records are known; where the third can be is what few datasets tell
+RELEASES.append(
+    Release(
+        Domain.of({name: ["0", "1"] for name in "ABC"}),
+        (
+            exact(Predicate(), 3),
+            exact(where({"A": "0", "B": "1", "C": "1"}), 1),
+            exact(where({"A": "1", "B": "0", "C": "1"}), 1),
+            Statistic(where({"A": "0", "B": "1", "C": "0"}), 0, 1),
+        ),
+    )
+)
 
 
 @cache
@@ -190,21 +203,21 @@ def test_moves_change_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def certify_everything(patch: pytest.MonkeyPatch) -> None:
-    def close(self: Prover, _objective: Any, target: int, *_: Any) -> Leaf:
+    def close(self: Knowledge, _objective: Any, target: int, *_: Any) -> Leaf:
         return Leaf(Certificate(np.zeros(self.system.rows, dtype=np.int64), 1, target))
 
-    patch.setattr(Prover, "_close", close)
+    patch.setattr(Knowledge, "close", close)
 
 
 def loose_certificates(patch: pytest.MonkeyPatch) -> None:
     """Bounds off by one: one more than the target is taken for proof, and the relaxed value is not looked at."""
     few_witnesses(patch)
 
-    def close(self: Prover, objective: Any, target: int, answer: Any, held: Any) -> Leaf | None:
-        found = certify(self.system, objective, answer.multipliers, target + 1, held)
+    def close(self: Knowledge, objective: Any, target: int, answer: Any, part: Any = None) -> Leaf | None:
+        found = certify(self.system, objective, answer.multipliers, target + 1, self.scope(part or {}))
         return None if found is None else Leaf(found)
 
-    patch.setattr(Prover, "_close", close)
+    patch.setattr(Knowledge, "close", close)
 
 
 def express_everything(patch: pytest.MonkeyPatch) -> None:
@@ -288,7 +301,7 @@ def accept_any_witness(patch: pytest.MonkeyPatch) -> None:
     """The pool takes in what was not tabulated, and one record of each point is lost on the way."""
     patch.setattr(LinearSystem, "consistent", lambda _self, witnesses: [True] * len(witnesses))
     honest = rounded
-    patch.setattr(prover_module, "rounded", lambda answer: Witness.of_records(honest(answer).spread()[:-1]))
+    patch.setattr(knowledge_module, "rounded", lambda answer: Witness.of_records(honest(answer).spread()[:-1]))
 
 
 def implied_zeros_too_eager(patch: pytest.MonkeyPatch) -> None:
@@ -376,7 +389,7 @@ def test_a_lying_solver_is_stopped_by_exact_arithmetic(monkeypatch: pytest.Monke
     def lie(self: Relaxation, *arguments: Any, **options: Any) -> Any:
         answer = honest(self, *arguments, **options)
         if isinstance(answer, Feasible):
-            return Feasible(answer.cells, answer.counts, answer.value - 1, rng.normal(size=self.system.rows))
+            return Feasible(answer.cells, answer.counts, answer.value - 1, rng.normal(size=len(answer.multipliers)))
         return answer
 
     monkeypatch.setattr(Relaxation, "maximise", lie)

@@ -124,16 +124,17 @@ def rows_changed(change: Callable[[Any], Any]) -> Plant:
     """The matrix or the limits of weighted sums come out wrong when the system is made."""
 
     def plant(patch: pytest.MonkeyPatch) -> None:
-        honest = linear_module._with_sums
+        honest = linear_module._sums
 
-        def wrong(release: Any, plan: Any, matrix: Any, *others: Any) -> Any:
-            made, low, high = honest(release, plan, matrix, *others)
-            first = len(matrix)
-            made, low, high = made.copy(), low.copy(), high.copy()
-            made[first:], low[first:], high[first:] = change((made[first:], low[first:], high[first:]))
-            return made, low, high
+        def wrong(release: Any, plan: Any, found: Any) -> Any:
+            made, low, high = honest(release, plan, found)
+            matrix = np.zeros((len(made), found.number), dtype=np.int64)
+            for row, (cells, weights) in enumerate(made):
+                matrix[row, cells] = weights
+            matrix, floors, ceilings = change((matrix, np.array(low), np.array(high)))
+            return [(np.flatnonzero(row), row[row != 0]) for row in matrix], floors, ceilings
 
-        patch.setattr(linear_module, "_with_sums", wrong)
+        patch.setattr(linear_module, "_sums", wrong)
 
     return plant
 
@@ -243,19 +244,23 @@ def false_certificates() -> Iterator[str]:
 
 def cover_with_negative_weights(patch: pytest.MonkeyPatch) -> None:
     """A sum in which some records take off is said to bound all that it touches."""
-    honest = linear_module._cover
-    patch.setattr(linear_module, "_cover", lambda matrix, high: honest(np.abs(matrix), high))
+    honest = linear_module.cover_of
+
+    def wrong(system: Any) -> Any:
+        return honest(system if system.weights is None else replace(system, weights=np.abs(system.weights)))
+
+    patch.setattr(linear_module, "cover_of", wrong)
 
 
 def uncovered_cells_forgotten(patch: pytest.MonkeyPatch) -> None:
     """Cells that nothing bounds count as bounded."""
-    honest = linear_module._cover
+    honest = linear_module.cover_of
 
-    def wrong(matrix: Any, high: Any) -> Any:
-        cover, covered = honest(matrix, high)
+    def wrong(system: Any) -> Any:
+        cover, covered = honest(system)
         return cover, np.ones_like(covered)
 
-    patch.setattr(linear_module, "_cover", wrong)
+    patch.setattr(linear_module, "cover_of", wrong)
 
 
 @pytest.mark.parametrize("plant", [cover_with_negative_weights, uncovered_cells_forgotten, certify_without_weights])

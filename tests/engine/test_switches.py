@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foregone.engine.bounds import prover
+from foregone.engine.bounds import branching, prover
 from foregone.engine.claims import audit_loop as facts
 from foregone.engine.claims import cells_of_claim as extents
 from foregone.engine.claims import closed_sets as candidates
+from foregone.engine.claims import doubtful_cells
 from foregone.engine.claims import shorter_claims as forms
 from foregone.engine.system import implied, live, zeros
 from foregone.engine.witnesses import moves
@@ -27,7 +28,13 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "dives never call the integer solver": [(dive, "SMALL", -1)],
     "no corners before the first dive": [(prover, "CORNERS", 0)],
     "few moves": [(moves, "MAX_PAIRS", 1), (moves, "MAX_FREE", 1), (facts, "WALK", 1), (explore, "FAN", 1), (explore, "HUNTED", 1)],
-    "doubtful cells one by one": [(facts, "AT_ONCE", False)],
+    "doubtful cells one by one": [(doubtful_cells, "AT_ONCE", False)],
+    "no derived rows": [(prover, "ROUNDS", 0)],
+    "no tree about all doubtful cells": [(doubtful_cells, "NODES", 0)],
+    "cells are split on before sums": [(branching, "CLEARLY", 1.0)],
+    "sums are split on before cells": [(branching, "CLEARLY", 0.0)],
+    "no shaving before the first dataset": [(prover, "SHAVED", 0)],
+    "rounding is given up at once": [(prover, "LUCK", 0)],
     "forms by formula": [(extents, "TABLE_WIDTH", 0), (forms, "TABLE_WIDTH", 0)],
     "claims compared one at a time": [(extents, "TOGETHER", 0)],
     "witnesses in small batches": [(candidates, "BATCH", 1)],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, InputError, Predicate, Release, Statistic
 from foregone.formats.folder import dataset_csv, read_release, read_truth, write_release
-from tests.strategies import releases
+from tests.strategies import measured_releases, releases
 
 ODD = Domain.of(
     {
@@ -49,7 +49,7 @@ def test_odd_characters_survive(tmp_path: Path, name: str) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(releases())
+@given(st.one_of(releases(), measured_releases()))
 def test_random_releases_survive(tmp_path_factory: pytest.TempPathFactory, pair: tuple[Release, Dataset]) -> None:
     release, truth = pair
     folder = tmp_path_factory.mktemp("round")

@@ -13,7 +13,8 @@ from foregone.engine.witnesses.rounding import rounded
 from foregone.solvers import lp as highs
 from foregone.solvers.answer import Feasible, Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.lp import Relaxation, integer_point
+from foregone.solvers.lp import Relaxation
+from foregone.solvers.whole import integer_point
 from tests.strategies import releases
 
 

@@ -14,8 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.household.publish import publisher
+from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.household.tables import household_domain, leaf_queries
+from foregone.census.publish import publisher
 from foregone.cli.app import app
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
@@ -267,7 +268,7 @@ def test_other_settings(options: StudyOptions, ingested: Path, tmp_path: Path, m
 
 def test_a_false_claim_stops_the_study(ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a truth that is not the one behind the tables, claims come out false and nothing is written."""
-    tables = publisher("621", "households")
+    tables = publisher("household", "621", "households")
     counts = type(tables).counts
     monkeypatch.setattr(type(tables), "counts", lambda self, codes: counts(self, np.repeat(codes[:1], len(codes))))
     with pytest.raises(AssertionError, match="false in the truth"):
@@ -285,10 +286,10 @@ def test_lower_median_and_choice_are_seeded() -> None:
 
 
 def test_sentences_for_vacant_units() -> None:
-    names = tuple(household_domain("621", "all").names)
-    assert sentence(15 << 4, 3 << 4, names) == "A vacant housing unit."
-    assert sentence(15 << 8, 0, names) == "A vacant housing unit."
-    assert sentence(15 << 8, 2 << 8, names) == "A household of two."
+    of = HOUSEHOLDS, household_domain("621", "all")
+    assert sentence(15 << 4, 3 << 4, *of) == "A vacant housing unit."
+    assert sentence(15 << 8, 0, *of) == "A vacant housing unit."
+    assert sentence(15 << 8, 2 << 8, *of) == "A household of two."
 
 
 def test_the_release_command(ingested: Path, raw: Path, homes: pd.DataFrame, tmp_path: Path) -> None:

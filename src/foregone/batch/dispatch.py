@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 
+from foregone.batch.asked import Asked
 from foregone.batch.executor import DEATHS, Executor, Finished, Lost, StoppedError
 from foregone.batch.part import PartJob
 from foregone.batch.plan import Part
 from foregone.batch.results import TOTALS, PartResult, failed, merged
 from foregone.batch.source import RunSource
 from foregone.batch.store import Store
-from foregone.model.families import Groups
 
 TICK = 0.5  # seconds between two looks at the clock while waiting
 
@@ -45,15 +45,15 @@ def dispatch(
     data: RunSource,
     todo: Iterable[Part],
     store: Store,
+    asked: Asked,
     time_limit: float | None,
-    groups: Groups,
     tally: Tally,
     report: Callable[[Tally], None],
     stopping: Callable[[], bool],
 ) -> None:
     """Keep the workers busy until every part is written; only the parts in flight are in memory."""
     costs: dict[str, float] = {}
-    jobs, flying = _jobs(todo, data, time_limit, groups, costs), 0
+    jobs, flying = _jobs(todo, data, asked, time_limit, costs), 0
     again: deque[PartJob] = deque()
     broken: dict[str, _Singles] = {}
     while True:
@@ -102,12 +102,12 @@ def dispatch(
 
 
 def _jobs(
-    todo: Iterable[Part], data: RunSource, time_limit: float | None, groups: Groups, costs: dict[str, float]
+    todo: Iterable[Part], data: RunSource, asked: Asked, time_limit: float | None, costs: dict[str, float]
 ) -> Iterator[PartJob]:
     """Parts are read when there is room for them, not before."""
     for part in todo:
         costs[part.name] = part.cost
-        yield PartJob(part.name, part.region, data.read(part), time_limit, groups=groups)
+        yield PartJob(part.name, part.region, data.read(part), time_limit, asked=asked)
 
 
 class _Singles:
@@ -143,7 +143,7 @@ class _Singles:
 
     def _fail(self, index: int, reason: str) -> None:
         content = self.job.content
-        self.results[index] = failed(content.names, self.job.region, content.counted, content.ids[index], reason)
+        self.results[index] = failed(content.names, self.job.region, content.counted, content.ids[index], reason, self.job.asked)
 
     def whole(self) -> PartResult | None:
         results = [result for result in self.results if result is not None]

@@ -6,15 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from foregone.batch.asked import CLAIMS, Asked
 from foregone.batch.contents import PartContent, reason_of
+from foregone.batch.determined import UNDETERMINED, known_size
 from foregone.batch.executor import Beat
-from foregone.batch.release_result import FalseClaimError, keep_audit, known_size
+from foregone.batch.release_result import FalseClaimError, keep_audit
 from foregone.batch.results import PartResult, PartTables
 from foregone.model.audit import Audit
 from foregone.model.errors import InputError, UndecidedError
-from foregone.model.families import Groups
 from foregone.questions.audit import audit as audit_release
 
+FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
 Auditor = Callable[..., Audit]
 """What `foregone.audit` is: called with a release, a time limit and the groups of values that claims may name."""
 
@@ -28,7 +30,7 @@ class PartJob:
     content: PartContent
     time_limit: float | None = None
     index: int | None = None
-    groups: Groups = Groups.PUBLISHED
+    asked: Asked = CLAIMS
 
     def __len__(self) -> int:
         return len(self.content.ids)
@@ -39,15 +41,20 @@ class PartJob:
 
 def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> PartResult:
     """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
-    tables = PartTables(job.content.names, job.region, job.content.counted)
+    tables = PartTables(job.content.names, job.region, job.content.counted, job.asked)
+    limit = FARTHEST if job.time_limit is None else job.time_limit
     for release, published, truth in job.content.releases():
         beat(release)
         begin = perf_counter()
         try:
             if isinstance(published, str):
                 raise InputError(published)
-            result = audit(published, job.time_limit, groups=job.groups)
-            keep_audit(tables, release, result, truth, begin)
+            determined = job.content.determined(release, published, limit) if job.asked.unique else UNDETERMINED
+            if job.asked.claims:
+                result = audit(published, job.time_limit, groups=job.asked.groups)
+                keep_audit(tables, release, result, truth, begin, determined)
+            else:
+                tables.nothing(release, known_size(published), perf_counter() - begin, 0, determined)
         except FalseClaimError:
             raise
         except UndecidedError:

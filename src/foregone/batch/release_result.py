@@ -8,22 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.contents import Ints
+from foregone.batch.determined import UNDETERMINED, Determined, known_size
 from foregone.batch.results import Identified, PartTables
 from foregone.model.audit import Audit
-from foregone.model.release import Release
 
 
 class FalseClaimError(AssertionError):
     """A claim held to be certain is false in the true records: a bug, and a reason to stop everything."""
 
 
-def known_size(release: Release) -> int | None:
-    """The number of records, where it is published exactly."""
-    least, most = release.size_range
-    return least if least == most else None
-
-
-def keep_audit(tables: PartTables, release: str, result: Audit, truth: Ints | None, begin: float) -> None:
+def keep_audit(
+    tables: PartTables, release: str, result: Audit, truth: Ints | None, begin: float, determined: Determined = UNDETERMINED
+) -> None:
     """Keep what an audit found; where the true records are known, every claim is compared with them first."""
     width = len(tables.names)
     forms = np.zeros((len(result), width + 1), dtype=np.int64)
@@ -47,6 +43,7 @@ def keep_audit(tables: PartTables, release: str, result: Audit, truth: Ints | No
         identified=identified,
         undecided=len(result.open),
         seconds=perf_counter() - begin,
+        determined=determined,
     )
 
 

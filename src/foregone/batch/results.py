@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, NamedTuple
 
+from foregone.batch.asked import CLAIMS, Asked
+from foregone.batch.determined import DETERMINED, UNDETERMINED, Determined
 from foregone.model.claims_table import COLUMNS, Row
 
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
@@ -43,10 +45,10 @@ class PartTables:
     `counted` names the columns that count true records singled out; it is empty where the true records are not known.
     """
 
-    def __init__(self, names: Sequence[str], region: str, counted: str) -> None:
-        self.names, self.region, self.counted = tuple(names), region, counted
+    def __init__(self, names: Sequence[str], region: str, counted: str, asked: Asked = CLAIMS) -> None:
+        self.names, self.region, self.counted, self.asked = tuple(names), region, counted, asked
         self.facts: dict[str, list[Any]] = {name: [] for name in fact_columns(self.names)}
-        self.summary: dict[str, list[Any]] = {name: [] for name in summary_columns(len(self.names), counted)}
+        self.summary: dict[str, list[Any]] = {name: [] for name in summary_columns(len(self.names), counted, asked)}
         self.failures: dict[str, list[Any]] = {name: [] for name in ("release", REGION, "reason")}
 
     def add(
@@ -63,6 +65,7 @@ class PartTables:
         identified: Identified | None,
         undecided: int,
         seconds: float,
+        determined: Determined = UNDETERMINED,
     ) -> None:
         columns = list(zip(*((*row.values, *row.rest) for row in rows), strict=True))
         for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
@@ -82,8 +85,9 @@ class PartTables:
             "live": live,
             "cells": cells,
             "facts": len(rows),
-            "undecided": undecided,
+            "undecided": undecided + (self.asked.unique and determined.unique == "undecided"),
             "seconds": seconds,
+            **determined.line,
             **{name: sum(numbers) for name, numbers in by_columns.items()},
             **{f"{name}_{k}": number for name, numbers in by_columns.items() for k, number in enumerate(numbers, start=1)},
         }
@@ -92,13 +96,15 @@ class PartTables:
         for name, kept in self.summary.items():
             kept.append(line[name])
 
-    def nothing(self, release: str, records: int | None, seconds: float) -> None:
-        """A release about which the time limit left everything undecided."""
+    def nothing(
+        self, release: str, records: int | None, seconds: float, undecided: int = 1, determined: Determined = UNDETERMINED
+    ) -> None:
+        """A release about which no claim was settled: time ran out, or claims were not asked for."""
         none = [0] * len(self.names)
         known = Identified(0, none, none, none) if self.counted else None
         self.add(
             release, [], [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
-            undecided=1, seconds=seconds,
+            undecided=undecided, seconds=seconds, determined=determined,
         )  # fmt: skip
 
     def fail(self, release: str, reason: str) -> None:
@@ -109,7 +115,8 @@ class PartTables:
         import pyarrow as pa
 
         columns = {"facts": self.facts, "failures": self.failures, "summary": self.summary}
-        return _done({kind: pa.table(columns[kind], schema=schema(kind, self.names, self.counted)) for kind in PART_FILES})
+        schemas = {kind: schema(kind, self.names, self.counted, self.asked) for kind in PART_FILES}
+        return _done({kind: pa.table(columns[kind], schema=schemas[kind]) for kind in PART_FILES})
 
 
 def _done(made: dict[str, Any]) -> PartResult:
@@ -121,17 +128,18 @@ def fact_columns(names: Sequence[str]) -> list[str]:
     return ["release", REGION, *names, *COLUMNS, ATTRIBUTES]
 
 
-def summary_columns(width: int, counted: str) -> list[str]:
+def summary_columns(width: int, counted: str, asked: Asked = CLAIMS) -> list[str]:
     by_columns = ["verified", "singletons", *([counted, f"{counted}_told", f"{counted}_exact"] if counted else [])]
     return [
         *("release", REGION, "records", "live", "cells", "verified", "singletons", "facts"),
         *([counted] if counted else []),
         *(f"{name}_{k}" for name in by_columns for k in range(1, width + 1)),
+        *(DETERMINED if asked.unique else ()),
         *("undecided", "seconds"),
     ]
 
 
-def schema(kind: str, names: Sequence[str], counted: str) -> Any:
+def schema(kind: str, names: Sequence[str], counted: str, asked: Asked = CLAIMS) -> Any:
     import pyarrow as pa
 
     if kind == "failures":
@@ -139,10 +147,11 @@ def schema(kind: str, names: Sequence[str], counted: str) -> Any:
     if kind == "facts":
         others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES)} | {"published": pa.bool_()}
         last = fact_columns(names)[2 + len(names) :]
-        texts = [(name, pa.string()) for name in ("release", REGION, *names)]
-        return pa.schema([*texts, *((name, others.get(name, pa.string())) for name in last)])
-    kinds = {"release": pa.string(), REGION: pa.string(), "seconds": pa.float64()}
-    return pa.schema([(name, kinds.get(name, pa.int64())) for name in summary_columns(len(names), counted)])
+        first = [(name, pa.string()) for name in ("release", REGION, *names)]
+        return pa.schema([*first, *((name, others.get(name, pa.string())) for name in last)])
+    texts, shares = ("release", REGION, "unique", "detail"), ("seconds", "variability", "low", "high")
+    kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}
+    return pa.schema([(name, kinds.get(name, pa.int64())) for name in summary_columns(len(names), counted, asked)])
 
 
 def parquet_bytes(table: Any) -> bytes:
@@ -171,8 +180,8 @@ def merged(singles: Sequence[PartResult]) -> PartResult:
     )
 
 
-def failed(names: Sequence[str], region: str, counted: str, release: str, reason: str) -> PartResult:
+def failed(names: Sequence[str], region: str, counted: str, release: str, reason: str, asked: Asked = CLAIMS) -> PartResult:
     """The result of a release that could not be audited at all."""
-    tables = PartTables(names, region, counted)
+    tables = PartTables(names, region, counted, asked)
     tables.fail(release, reason)
     return tables.done()

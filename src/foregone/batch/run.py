@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foregone.batch.asked import CLAIMS, Asked
 from foregone.batch.dispatch import JobExecutor, Tally, dispatch
 from foregone.batch.executor import StoppedError
 from foregone.batch.plan import in_turn
@@ -17,7 +18,6 @@ from foregone.batch.source import OpenSource, RunSource, fingerprint
 from foregone.batch.store import Store
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
 from foregone.model.progress import Progress
 from foregone.version import __version__, versions
 
@@ -47,9 +47,9 @@ def run(
     open_source: OpenSource,
     executor: OpenExecutor,
     *,
+    asked: Asked = CLAIMS,
     shard: tuple[int, int] = (1, 1),
     time_limit: float | None = None,
-    groups: Groups = Groups.PUBLISHED,
     retry: bool = False,
     settings: dict[str, Any] | None = None,
     report: Callable[[Tally], None] = lambda _: None,
@@ -68,8 +68,8 @@ def run(
     store = Store(out)
     store.check()
     with open_source(source) as data, ExitStack() as hired:
-        chosen = {**options, "groups": groups.value}
-        identity = {"options": chosen, "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
+        matters = {**options, "asked": asked.words, "groups": asked.groups.value}
+        identity = {"options": matters, "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
         workers: JobExecutor | None = None
         if retry or not {part.name for part in in_turn(data.parts, shard)} <= store.finished():
             workers = hired.enter_context(executor())  # before anything is made: there may be nobody to do the work
@@ -95,7 +95,7 @@ def run(
                 report(tally)
                 if todo:
                     workers = workers or hired.enter_context(executor())
-                    dispatch(workers, data, todo, store, time_limit, groups, tally, report, stopping)
+                    dispatch(workers, data, todo, store, asked, time_limit, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
                 raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues") from None

@@ -107,6 +107,8 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
     if not is_run(path):
         raise InputError(f"{path}: has neither run.json nor summary/, so it is no run; give the folder that `foregone run` wrote")
     about = read_about(path / "run.json") if is_there(path / "run.json") else {}
+    if "claims" not in about.get("options", {}).get("asked", ["claims"]):
+        raise InputError(f"{path}: this run did not ask for claims, so there are none to look at; its answers are in {path.parent}")
     parts = sorted(file.name for file in (path / "summary").glob("*.parquet"))
     if not parts:
         raise InputError(f"{path}: no part of this run is finished yet; wait, or start the same `foregone run` command again")

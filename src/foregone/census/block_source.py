@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from foregone.batch.contents import NamedRelease
+from foregone.batch.determined import Determined, as_determined
 from foregone.batch.plan import Part, cost_of, partition
 from foregone.batch.release_sources import open_releases
 from foregone.batch.source import RunSource
-from foregone.census.geography import BLOCKS, code_of, level_of, states_of
-from foregone.census.household.publish import publisher
-from foregone.census.household.subject import COUNTED
-from foregone.census.household.tables import household_domain
+from foregone.census.geography import BLOCKS, code_of, level_of, place_of, states_of
+from foregone.census.kinds import kind_of
 from foregone.census.packing import Ints
+from foregone.census.publish import publisher
+from foregone.census.table_book import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
+from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.questions.unique import unique
 
 STRETCH = 100_000  # records read at once
 
@@ -35,6 +38,8 @@ class RunOptions:
     units: str = "households"
     state: str | None = None
     limit: int | None = None
+    subject: str = "household"
+    tract_tables: bool = False
 
 
 def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[RunSource]:
@@ -46,18 +51,20 @@ def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[R
     if not path.is_dir():
         regular_file(path)
         return _open_blocks(path, options)
-    default = RunOptions()
-    given = [name for name in ("variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
+    default = RunOptions(units=kind_of(options.subject).units)
+    given = [name for name in ("subject", "variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
     if given:
-        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in given])
+        options_ = ["tables" if name == "variant" and CHOSEN in options.variant else name for name in given]
+        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in options_])
     return open_releases(path, BLOCKS, options.state, options.limit)
 
 
 @contextmanager
 def _open_blocks(path: Path, options: RunOptions) -> Iterator[RunSource]:
-    with open_units(path, options.variant, options.units) as units:
+    kind = kind_of(options.subject)
+    with open_units(path, options.variant, options.units, kind) as units:
         blocks = _Blocks(units, options)
-        names = household_domain(options.variant, options.units).names
+        names = kind.domain(options.variant, options.units).names
         yield RunSource(BLOCKS.noun, len(blocks.numbers), tuple(blocks.parts), blocks.read, names, units.synthetic)
 
 
@@ -68,14 +75,16 @@ class BlockRecords:
     ids: tuple[str, ...]
     codes: Ints
     starts: Ints
-    variant: str
-    units: str
-    edit: bool
-    counted: str = COUNTED
+    published: tuple[str, str, str, bool]  # subject, variant, units and whether edit rules are known: what `publisher` takes
+    tracts: dict[str, Ints] = field(default_factory=dict)  # their own tables, where these are known too
+
+    @property
+    def counted(self) -> str:
+        return kind_of(self.published[0]).counted
 
     @property
     def names(self) -> tuple[str, ...]:
-        return publisher(self.variant, self.units, self.edit).domain.names
+        return publisher(*self.published).domain.names
 
     def single(self, index: int) -> BlockRecords:
         ends = [*self.starts[1:].tolist(), len(self.codes)]
@@ -83,11 +92,17 @@ class BlockRecords:
         return replace(self, ids=(self.ids[index],), codes=codes, starts=np.zeros(1, dtype=np.int64))
 
     def releases(self) -> Iterator[NamedRelease]:
-        tables = publisher(self.variant, self.units, self.edit)
+        tables = publisher(*self.published)
         counts = tables.counts_of_each(self.codes, self.starts)
         records = np.split(self.codes, self.starts[1:])
         for block, row, codes in zip(self.ids, counts, records, strict=True):
             yield block, tables.workload.release(row.tolist()), tables.positions(codes)
+
+    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
+        known = kind_of(self.published[0]).tract
+        if known is None or not self.tracts:
+            return as_determined(unique(published, time_limit), published)
+        return as_determined(known.unique(published, self.tracts[place_of(release, "tract")], time_limit), published)
 
 
 class _Blocks:
@@ -115,8 +130,13 @@ class _Blocks:
         first, last = np.searchsorted(self.blocks, wanted[0]), np.searchsorted(self.blocks, wanted[-1], side="right")
         starts = np.searchsorted(self.blocks[first:last], wanted)
         ids = tuple(map(code_of, wanted.tolist()))
-        edit = self.options.rules == "edit"
-        return BlockRecords(ids, self.codes[first:last].copy(), starts, self.options.variant, self.options.units, edit)
+        options = self.options
+        published = options.subject, options.variant, options.units, options.rules == "edit"
+        known = kind_of(options.subject).tract
+        tracts: dict[str, Ints] = {}
+        if options.tract_tables and known is not None:
+            tracts = self.units.tract_counts({place_of(block, "tract") for block in ids}, known.shape)
+        return BlockRecords(ids, self.codes[first:last].copy(), starts, published, tracts)
 
     def _fetch(self, part: Part) -> None:
         """The records of the part and of what follows it: a file is quickly read only in large pieces."""

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from foregone.census.subjects import subject_of_release
+from foregone.census.textbook import SOURCE
 from foregone.model.audit import Audit
 from foregone.model.errors import InputError
 from foregone.pages.derivation import Derivation, derivation_from
@@ -27,14 +28,23 @@ def stored_explanations(fingerprint: str) -> dict[tuple[str, int], Derivation]:
 
 def demo_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     """Write the page and name it; a folder that cannot be written to does not spoil the demo."""
+    stored = stored_explanations(audit.release.fingerprint())
+    _page(audit, out, say, stored, "a synthetic census block, in which nobody is real")
+
+
+def textbook_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
+    """The same for the textbook block."""
+    _page(audit, out, say, {}, SOURCE)
+
+
+def _page(audit: Audit, out: Path, say: Callable[[str], None], stored: dict[tuple[str, int], Derivation], title: str) -> None:
     release = audit.release
     audited = audited_release(audit, subject_of_release(release.domain))
-    stored = stored_explanations(release.fingerprint())
     explained = explain_facts(release, audited.listed, len(stored), stored)
     say("")
     try:
         check_page(out)
-        options = PageOptions(today(), "a synthetic census block, in which nobody is real")
+        options = PageOptions(today(), title)
         written = write_release_page(audited, explained, out, options)
     except InputError as error:
         say(f"The page that shows all this was not written: {error.problems[0]}. Say where with --page.")

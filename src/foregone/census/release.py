@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from foregone.census.household.publish import Publisher, publisher
+from foregone.census.kinds import kind_of
+from foregone.census.publish import publisher
+from foregone.census.publisher import Publisher
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.folder import check_release_output, write_release
 from foregone.formats.outputs import check_outputs
@@ -28,31 +30,35 @@ class Extracted:
     synthetic: bool
 
 
-def write_place(path: Path, places: list[str], out: Path, truth: bool, edit: bool, variant: str, which: str) -> Extracted:
+def write_place(
+    path: Path, places: list[str], out: Path, truth: bool, edit: bool, variant: str, which: str, subject: str
+) -> Extracted:
     """Publish the tables of all records in the places as one release."""
+    kind = kind_of(subject)
     check_release_output(out, [path], truth)
-    with open_units(path, variant, which) as units:
+    with open_units(path, variant, which, kind) as units:
         blocks = sorted({block for place in places for block in units.within(place)})
         codes = np.concatenate(list(units.records(blocks).values()))
-    tables = publisher(variant, which, edit)
+    tables = publisher(subject, variant, which, edit)
     release = tables.release(codes)
     write_release(release, out, tables.dataset(codes) if truth else None)
     if units.synthetic and out.is_dir():
         _mark(out)
-    return Extracted(len(release.statistics), len(codes), len(blocks), _noun(which), units.synthetic)
+    return Extracted(len(release.statistics), len(codes), len(blocks), kind.records[which], units.synthetic)
 
 
-def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str) -> Extracted:
+def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str, subject: str) -> Extracted:
     """Publish the tables of each block in the places on its own: a table of releases, a row per block."""
+    kind = kind_of(subject)
     check_outputs([path], folders={"--out": out})
-    tables = publisher(variant, which, edit)
+    tables = publisher(subject, variant, which, edit)
     records: list[int] = []
-    with open_units(path, variant, which) as units:
+    with open_units(path, variant, which, kind) as units:
         blocks = sorted({block for place in places for block in units.within(place)})
         write_table(out, tables.workload, _rows(units, blocks, tables, records))
     if units.synthetic:
         _mark(out)
-    return Extracted(len(tables.queries), sum(records), len(blocks), _noun(which), units.synthetic)
+    return Extracted(len(tables.queries), sum(records), len(blocks), kind.records[which], units.synthetic)
 
 
 def _rows(units: UnitFile, blocks: list[str], tables: Publisher, records: list[int]) -> Iterator[tuple[str, list[int]]]:
@@ -65,9 +71,5 @@ def _rows(units: UnitFile, blocks: list[str], tables: Publisher, records: list[i
 
 
 def _mark(out: Path) -> None:
-    text = "Synthetic: made from a generated unit file. Nobody in it is real.\n"
+    text = "Synthetic: made from a generated file. Nobody in it is real.\n"
     (out / "SYNTHETIC.txt").write_text(text, "utf-8")
-
-
-def _noun(which: str) -> str:
-    return "household" if which == "households" else "housing unit"

@@ -24,10 +24,11 @@ Row = tuple[Form, int]  # the value of the form is at most this
 
 @dataclass(slots=True)
 class State:
-    """The rows so far, None where a number has no row, and the cover."""
+    """The rows so far, None where a number has no row; the cover; and the either-ors, each with a row for either side."""
 
     rows: list[Row | None]
     cover: Cover
+    eithers: Sequence[tuple[Row, Row]]
 
 
 def start(release: Release) -> State:
@@ -39,7 +40,7 @@ def start(release: Release) -> State:
     for box in release.rules:
         rows += [(((1, box),), 0), None]
     domain = release.domain
-    return State(rows, Cover([[full(domain, c)] for c in range(len(domain.codes))], domain.work))
+    return State(rows, Cover([[full(domain, c)] for c in range(len(domain.codes))], domain.work), release.eithers)
 
 
 def add_up(rows: Sequence[Row | None], terms: parse.Terms, work: Work) -> Row:
@@ -76,14 +77,24 @@ def at_most(state: State, form: Form, goal: int, tree: parse.Tree) -> None:
             if not never_positive(state.cover, neg(added)):
                 raise Refused("a possible record makes the sum of the terms negative")
         case parse.Split(split, at, below, above_):
-            for row, part in (((split, at), below), ((neg(split), -(at + 1)), above_)):
-                state.rows.append(row)
-                try:
-                    at_most(state, form, goal, part)
-                finally:
-                    state.rows.pop()
+            either_way(state, form, goal, ((split, at), below), ((neg(split), -(at + 1)), above_))
+        case parse.Either(number, left, right):
+            if number >= len(state.eithers):
+                raise Refused(f"there is no either-or {number}")
+            one, other = state.eithers[number]
+            either_way(state, form, goal, (one, left), (other, right))
         case _:
             assert_never(tree)
+
+
+def either_way(state: State, form: Form, goal: int, *branches: tuple[Row, parse.Tree]) -> None:
+    """In each branch one more row holds, and a tree proves that the form is at most the goal."""
+    for row, part in branches:
+        state.rows.append(row)
+        try:
+            at_most(state, form, goal, part)
+        finally:
+            state.rows.pop()
 
 
 def build(release: Release, steps: Sequence[parse.Step]) -> State:

@@ -15,7 +15,7 @@ from typing import Any
 from foregone.checker.cover import MOST_BITS, MOST_BOXES, MOST_SIDES, Cover, inside, marked
 from foregone.checker.parse import Record
 from foregone.checker.refusal import TERM, Refused
-from foregone.checker.rows import Box, Domain, Release, full
+from foregone.checker.rows import Box, Domain, Form, Release, full
 
 MOST_STEPS = 100_000_000  # claims or records looked at; about a minute
 TOO_MANY = "there are too many claims to go through them one by one"
@@ -49,17 +49,25 @@ class Witnesses:
         found = [inside(self.records, box) & plane for plane in self.times]
         return [sum((plane & mine).bit_count() << k for k, plane in enumerate(found)) for mine in self.of]
 
+    def values(self, form: Form) -> list[int]:
+        """The value of a form in each dataset."""
+        found = [0] * len(self.of)
+        for weight, box in form:
+            found = [value + weight * count for value, count in zip(found, self.counts(box), strict=True)]
+        return found
+
 
 def consistent(release: Release, witnesses: Witnesses) -> list[str]:
     """For each dataset why it does not fit the release; nothing, if it does."""
     wrong = [""] * len(witnesses.of)
     for k, (about, low, high) in enumerate(release.statistics):
-        values = [0] * len(wrong)
-        for weight, box in about:
-            values = [value + weight * count for value, count in zip(values, witnesses.counts(box), strict=True)]
-        for w, value in enumerate(values):
+        for w, value in enumerate(witnesses.values(about)):
             if (low is not None and value < low) or (high is not None and value > high):
                 wrong[w] = wrong[w] or f"has {value} where statistic {k} says {low} to {'any number' if high is None else high}"
+    for k, (one, other) in enumerate(release.eithers):
+        for w, (left, right) in enumerate(zip(witnesses.values(one.about), witnesses.values(other.about), strict=True)):
+            if left > one.most and right > other.most:
+                wrong[w] = wrong[w] or f"keeps neither side of either-or {k}"
     for r, box in enumerate(release.rules):
         for w, count in enumerate(witnesses.counts(box)):
             if count:

@@ -36,8 +36,16 @@ class Split(NamedTuple):
 
     form: Form
     at: int
-    below: Leaf | Nothing | Split
-    above: Leaf | Nothing | Split
+    below: Leaf | Nothing | Split | Either
+    above: Leaf | Nothing | Split | Either
+
+
+class Either(NamedTuple):
+    """Of an either-or of the release, numbered from 0, the left side holds, or the right side."""
+
+    number: int
+    left: Leaf | Nothing | Split | Either
+    right: Leaf | Nothing | Split | Either
 
 
 class Columns(NamedTuple):
@@ -58,7 +66,7 @@ class Bound(NamedTuple):
 
     form: Form
     bound: int
-    proof: Leaf | Nothing | Split
+    proof: Leaf | Nothing | Split | Either
 
 
 class Fact(NamedTuple):
@@ -67,16 +75,16 @@ class Fact(NamedTuple):
     what: Box
     times: int
     forms: list[Box]
-    upper: Leaf | Nothing | Split
-    lower: Leaf | Nothing | Split
+    upper: Leaf | Nothing | Split | Either
+    lower: Leaf | Nothing | Split | Either
 
 
-Tree = Leaf | Nothing | Split
+Tree = Leaf | Nothing | Split | Either
 Step = Columns | Prune | Bound
 
 
-def plain(document: Any) -> Any:
-    """The file, if there is nothing in it but objects, lists, texts, whole numbers of bounded size and true.
+def plain(document: Any, needed: tuple[str, ...] = KEYS, further: tuple[str, ...] = ("names", "contradiction")) -> Any:
+    """The file, if there is nothing in it but objects, lists, texts, whole numbers of bounded size and true, and it has these keys.
 
     This walk is not recursive, so depth cannot hurt it; nothing that is recursive sees the file before.
     """
@@ -92,7 +100,7 @@ def plain(document: Any) -> Any:
                 stack.append((value, depth + 1))
             elif not isinstance(value, str) and value is not True and not (type(value) is int and abs(value) <= LARGEST_NUMBER):
                 raise Refused("holds something that is neither a text nor a whole number of at most 100 digits")
-    return keyed(document, KEYS, ("names", "contradiction"))
+    return keyed(document, needed, further)
 
 
 def entries(value: Any) -> list[Any]:
@@ -116,6 +124,10 @@ def tree_of(domain: Domain, value: Any, depth: int = 0) -> Tree:
         keyed(value, ("split", "at", "below", "above"))
         below, above = tree_of(domain, value["below"], depth + 1), tree_of(domain, value["above"], depth + 1)
         return Split(form_of(domain, value["split"]), whole(value["at"]), below, above)
+    if isinstance(value, dict) and "either" in value:
+        keyed(value, ("either", "left", "right"))
+        left, right = tree_of(domain, value["left"], depth + 1), tree_of(domain, value["right"], depth + 1)
+        return Either(whole(value["either"], 0), left, right)
     if isinstance(value, dict) and "nothing" in value:
         if keyed(value, ("terms", "nothing"))["nothing"] is not True:
             raise Refused("'nothing' is true, or is not there")

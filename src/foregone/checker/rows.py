@@ -1,4 +1,4 @@
-"""A release as plain rows, read from its files by nothing but this page.
+"""A release as plain rows, made from plain data; `files` reads the data.
 
 A box has a set of codes for each column; a set of codes is a whole number whose bit i tells whether the column's code i is
 in it. Predicates are boxes. Only the columns that a box restricts are written down.
@@ -6,30 +6,24 @@ in it. Predicates are boxes. Only the columns that a box restricts are written d
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import re
 from collections.abc import Iterable
-from os.path import isdir, isfile, lexists
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from foregone.checker import figures
 from foregone.checker.refusal import Refused, Work, at
 
 Box = tuple[tuple[int, int], ...]  # (column, codes as bits), columns in order
 Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times matching records
 
-LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 LARGEST_NUMBER = 10**100
 MOST_CODES = 50_000  # of a column
 MOST_ENTRIES = 3_000_000  # statistics, or rules
+COUNT = re.compile(r"[0-9]{1,30}", re.ASCII)
 MOST_SETS = 4_096  # of codes of one column that claims may name
-COUNT = re.compile(r"[0-9]{1,30}(\.0*)?", re.ASCII)
-GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula
-SIGNED = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")  # numbers are harmless and have none
-WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
+RESERVED = WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
 
 
 class Statistic(NamedTuple):
@@ -38,6 +32,13 @@ class Statistic(NamedTuple):
     about: Form
     low: int | None
     high: int | None
+
+
+class Limit(NamedTuple):
+    """The value of the form is at most a number; one of the two sides of an either-or."""
+
+    about: Form
+    most: int
 
 
 class Domain(NamedTuple):
@@ -49,49 +50,71 @@ class Domain(NamedTuple):
 
 
 class Release(NamedTuple):
-    """The domain, what was published, boxes that no record is in, a fingerprint of all of it, and groups that have a name."""
+    """The domain, what was published, boxes that no record is in, pairs of limits of which one holds, a fingerprint of all of it,
+    and the boxes whose groups of codes claims may name."""
 
     domain: Domain
     statistics: tuple[Statistic, ...]
     rules: tuple[Box, ...]
+    eithers: tuple[tuple[Limit, Limit], ...]
     fingerprint: str
-    declared: tuple[Box, ...] = ()  # each restricts one column
+    named: tuple[Box, ...] = ()
 
 
 def release_of(content: Any) -> Release:
-    """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'), rules."""
-    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "groups"))
-    columns, stated, ruled = content["columns"], content["statistics"], content.get("rules", [])
-    if not isinstance(columns, dict) or not columns or not isinstance(stated, list) or not isinstance(ruled, list):
-        raise Refused("expected columns with their codes, a list of statistics and a list of rules")
-    if max(len(stated), len(ruled)) > MOST_ENTRIES:
+    """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'; or a
+    figure with 'measure', 'of' and 'value'), rules, and alternatives (pairs of statistics with 'terms' and one of 'low' and
+    'high'). Counts come first, then weighted sums, then what the figures say."""
+    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives", "numbers", "groups"))
+    columns, stated, ruled, paired = (content.get(key, []) for key in ("columns", "statistics", "rules", "alternatives"))
+    if not isinstance(columns, dict) or not columns or not all(isinstance(part, list) for part in (stated, ruled, paired)):
+        raise Refused("expected columns with their codes, a list of statistics, and lists of rules and alternatives")
+    if max(len(stated), len(ruled), len(paired)) > MOST_ENTRIES:
         raise Refused(f"more than {MOST_ENTRIES:,} statistics or rules, too many for this checker")
     for name, codes in columns.items():
         if not isinstance(codes, list | dict) or not 0 < len(codes) <= MOST_CODES or len(set(map(str, codes))) < len(codes):
             raise Refused(f"column {name}: expected codes, each once, at most {MOST_CODES:,}")
         for text in (name, *codes):
-            if not isinstance(text, str) or not text or text != text.strip() or "|" in text or name in WORDS:
+            if not isinstance(text, str) or not text or text != text.strip() or "|" in text or name in RESERVED:
                 raise Refused(f"column {name}: {text!r} cannot be used: empty, reserved, or with '|' or blanks around it")
     numbered = [{code: i for i, code in enumerate(codes)} for codes in columns.values()]
     domain = Domain({name: c for c, name in enumerate(columns)}, tuple(numbered), Work())
     statistics, rules, counts, sums = list[Statistic](), list[Box](), list[Any](), list[Any]()
-    for number, entry in enumerate(stated, start=1):
+    kinds = [2 if is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
+    figured, named = list[tuple[Any, Any]](), list[Box]()
+    for kind, number in sorted(zip(kinds, range(1, len(stated) + 1), strict=True)):
+        entry = stated[number - 1]
         with at(f"statistic {number}"):
-            statistic = _statistic(domain, entry)
-            statistics.append(statistic)
-            if "terms" in entry:
-                sums.append([[[weight, _sorted(where)] for weight, where in entry["terms"]], *statistic[1:]])
-            else:
-                counts.append([_sorted(entry.get("where", {})), *statistic[1:]])
+            if kind == 0:
+                statistics.append(_statistic(domain, entry))
+                counts.append([_sorted(entry.get("where", {})), *statistics[-1][1:]])
+                named.append(statistics[-1].about[0][1])
+                continue
+            said, choices = (_figure(domain, content, entry, kinds, statistics)) if kind == 2 else ([entry], [])
+            for row in said:
+                statistics.append(_statistic(domain, row))
+                sums.append(_meaning(row, statistics[-1]))
+            figured += choices
+            # of a figure only what it is about can be named: thresholds of a median are in no table
+            named += [box_of(domain, entry.get("where", {}))] if kind == 2 else [box for _, box in statistics[-1].about]
     for number, where in enumerate(ruled, start=1):
         with at(f"rule {number}"):
             rules.append(box_of(domain, where))
             if not where:
                 raise Refused("names no column, which would forbid every record")
+    eithers, sided = list[tuple[Limit, Limit]](), list[Any]()
+    for number, sides in enumerate([*paired, *figured], start=1):
+        with at(f"alternative {number}"):
+            ((left, right),) = pairs([sides])
+            one, other = _statistic(domain, left), _statistic(domain, right)
+            eithers.append((_limit(one), _limit(other)))
+            sided.append([_meaning(left, one), _meaning(right, other)])
     meaning = {"columns": [[name, list(codes)] for name, codes in columns.items()], "statistics": counts}
     meaning |= {"rules": [_sorted(where) for where in ruled], **({"statements": sums} if sums else {})}
+    meaning |= {"alternatives": sided} if sided else {}
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
-    return Release(domain, tuple(statistics), tuple(rules), fingerprint, _declared(domain, content.get("groups", {})))
+    named += _declared(domain, content.get("groups", {}))
+    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named))
 
 
 def _declared(domain: Domain, groups: Any) -> tuple[Box, ...]:
@@ -112,7 +135,7 @@ def families(release: Release) -> list[list[int]] | None:
     group names, and what they have in common. None when they are too many."""
     domain = release.domain
     found: list[set[int]] = [set() for _ in domain.codes]
-    for box in (*(box for statistic in release.statistics for _, box in statistic.about), *release.declared):
+    for box in release.named:
         for c, codes in box:
             found[c].add(codes)
     for named in found:
@@ -130,16 +153,65 @@ def families(release: Release) -> list[list[int]] | None:
 
 def _statistic(domain: Domain, entry: Any) -> Statistic:
     """A count, which is from 0 up; or a weighted sum of counts, which has the limits that are given and no others."""
-    keyed(entry, (), ("where", "terms", *WORDS))
+    keyed(entry, (), ("where", "terms", "measure", "status", *WORDS))
     exact, weighted = "count" in entry, "terms" in entry
-    if exact == ("low" in entry or "high" in entry) or (weighted and "where" in entry):
+    withheld, limited = figures.hidden(entry), "low" in entry or "high" in entry
+    if (exact if withheld else exact == limited) or (weighted and ("where" in entry or withheld)):
         raise Refused("expected either 'count' or 'low' and 'high', and either 'where' or 'terms'")
     low, high = (entry["count"],) * 2 if exact else (entry.get("low", None if weighted else 0), entry.get("high"))
+    if exact and isinstance(low, str) and not COUNT.fullmatch(low):
+        low, high = figures.count_range(low)
     if low is None and (exact or not weighted):
         raise Refused("expected a whole number")
     form = form_of(domain, entry["terms"]) if weighted else ((1, box_of(domain, entry.get("where", {}))),)
     least = -LARGEST_NUMBER if weighted else 0
     return Statistic(form, None if low is None else whole(low, least), None if high is None else whole(high, least))
+
+
+def is_figure(entry: Any) -> bool:
+    return isinstance(entry, dict) and entry.get("measure", "") not in ("", "count")
+
+
+def _figure(domain: Domain, content: Any, entry: Any, kinds: list[int], statistics: list[Statistic]) -> tuple[list[Any], list[Any]]:
+    """A figure as weighted sums and alternatives; `statistics` begins with the counts, whose kind is 0."""
+    keyed(entry, ("measure",), ("where", "of", "value", "status", *(word for word in WORDS if word != "count")))
+    full_entry = {"where": {}, "of": "", **entry}
+    where, of, measure = full_entry["where"], full_entry["of"], entry["measure"]
+    box_of(domain, where)
+    base, numbers = where, figures.Numbers()
+    if measure not in figures.MEASURES or not isinstance(of, str):
+        raise Refused(f"the measure is one of {', '.join(figures.MEASURES)}, and it is of a name")
+    if measure == "percent":
+        counts = [count for count, kind in zip(content["statistics"], kinds, strict=True) if kind == 0]
+        named = [count for count in counts if count.get("name", "") == of]
+        if of and len(named) != 1:
+            raise Refused("a percentage is of one count, whose name it gives, or of all records")
+        base = named[0].get("where", {}) if of else {}
+    elif of not in domain.columns:
+        raise Refused("expected the name of a column in 'of'")
+    else:
+        given = content.get("numbers", {})
+        if not isinstance(given, dict) or not isinstance(given.get(of, {}), dict):
+            raise Refused("expected numbers as column -> code -> number")
+        allowed = [where[of]] if isinstance(where.get(of), str) else where.get(of, list(content["columns"][of]))
+        numbers = figures.numbers_of((code for code in content["columns"][of] if code in allowed), given.get(of, {}))
+    exact = [s.low for s in statistics if s.about == ((1, box_of(domain, base)),) and s.low == s.high]
+    return figures.translated(full_entry, base, exact[0] if exact else None, numbers)
+
+
+def _limit(side: Statistic) -> Limit:
+    """A side of an either-or: at least so many is at most, for the opposite numbers."""
+    if (side.low is None) == (side.high is None):
+        raise Refused("each side has a low or a high, and not both")
+    if side.high is not None:
+        return Limit(side.about, side.high)
+    return Limit(tuple((-weight, box) for weight, box in side.about), -(side.low or 0))
+
+
+def _meaning(entry: Any, statistic: Statistic) -> list[Any]:
+    if "terms" not in entry:
+        raise Refused("expected 'terms'")
+    return [[[weight, _sorted(where)] for weight, where in entry["terms"]], statistic.low, statistic.high]
 
 
 def _sorted(where: dict[str, Any]) -> list[list[Any]]:
@@ -199,78 +271,3 @@ def bits(positions: Iterable[int]) -> int:
 
 def full(domain: Domain, c: int) -> int:
     return (1 << len(domain.codes[c])) - 1
-
-
-def read_release(path: Path) -> Release:
-    """A release folder, or a release in one .json file."""
-    with at(path):
-        if path.suffix == ".parquet":
-            raise Refused("the checker reads folders and .json only; in Python, Release.read(...).write('folder') converts it")
-        if path.suffix == ".json" and not isdir(path):
-            return release_of(read_json(path))
-        if not isdir(path):
-            raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
-        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "groups"))
-        if not isinstance(domain["columns"], dict):
-            raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
-        rules = path / "rules.csv"
-        given = _table(rules, domain["columns"], ("name",)) if lexists(rules) else []  # a link that leads nowhere is an error
-        statistics = _table(path / "statistics.csv", domain["columns"], WORDS)
-        return release_of({**domain, "statistics": statistics, "rules": [entry["where"] for entry in given]})
-
-
-def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The rows of a CSV file as entries of a release: blank means any value, `7|8` either of two."""
-    reader, entries = csv.reader(io.StringIO(read_text(path), newline=""), strict=True), list[dict[str, Any]]()
-    try:
-        header = [cell(name) for name in next(reader, [])]
-        if len(set(header)) < len(header) or not set(header) <= {*columns, *words}:
-            raise Refused(f"{path.name}, row 1: expected columns of the domain and {', '.join(words)}, each once")
-        for values in reader:
-            row = {name: cell(value) for name, value in zip(header, values, strict=False) if value.strip()}
-            numbers = {name: row[name] for name in ("count", "low", "high") if name in row}
-            if values and (len(values) != len(header) or not all(map(COUNT.fullmatch, numbers.values()))):
-                raise Refused(f"{path.name}, row {reader.line_num}: expected {len(header)} values, counts whole and from 0 up")
-            where = {name: [code.strip() for code in value.split("|")] for name, value in row.items() if name in columns}
-            if len(entries) > MOST_ENTRIES:
-                raise Refused(f"{path.name}: more than {MOST_ENTRIES:,} rows, too many for this checker")
-            if values:
-                entries.append({"where": where, **{name: int(text.partition(".")[0]) for name, text in numbers.items()}})
-    except csv.Error as error:
-        raise Refused(f"{path.name}, row {reader.line_num}: not valid CSV ({error})") from None
-    return entries
-
-
-def cell(text: str) -> str:
-    """A cell as it was before it was made safe for spreadsheets."""
-    text = text.strip()
-    return text[1:] if GUARDED.match(text) and not SIGNED.fullmatch(text) else text
-
-
-def read_text(path: Path) -> str:
-    """A file of bounded size as text."""
-    with at(path.name):
-        if not isfile(path):
-            raise Refused("there is no such file; check the path")
-        try:
-            with path.open("rb") as file:
-                raw = file.read(LARGEST_FILE + 1)
-            if len(raw) > LARGEST_FILE:
-                raise Refused(f"larger than {LARGEST_FILE:,} bytes, more than this checker reads")
-            return raw.decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"cannot be read ({error})") from None
-
-
-def read_json(path: Path) -> Any:
-    """JSON in which no name is given twice in one object."""
-
-    def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            raise Refused(f"{path.name}: a name is given twice in one object; keep one")
-        return dict(pairs)
-
-    try:
-        return json.loads(read_text(path), object_pairs_hook=unrepeated)
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"{path.name}: not JSON as it was expected ({error})") from None

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
 
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
-from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit, left
+from foregone.cli.protect import protect
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
 from foregone.cli.run import run
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
+from foregone.cli.tables import import_, join, rules
 from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
+from foregone.cli.variability import variability
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
+from foregone.model.shown import shown
 from foregone.version import __version__
 
 app = typer.Typer(
@@ -32,6 +37,7 @@ app = typer.Typer(
     " these values' that is true in every dataset matching the tables.",
 )
 
+census.command()(variability)
 app.add_typer(census, name="census")
 
 
@@ -53,6 +59,7 @@ def root(
 @app.command()
 def audit(
     release: ReleasePath,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="List every column subset of each fact, not only its fullest statement.")
@@ -66,7 +73,17 @@ def audit(
         bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
     ] = False,
     proofs: Annotated[
-        Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
+        Path | None,
+        typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
+    ] = None,
+    hide: Annotated[
+        list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
+    ] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", metavar="BASE", min=1, help="What if counts were rounded to multiples of BASE?")
+    ] = None,
+    below: Annotated[
+        int | None, typer.Option("--below", metavar="N", min=1, help="What if counts from 1 to N - 1 were given as that range?")
     ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     engine: EngineOption = EngineName.cells,
@@ -78,11 +95,25 @@ def audit(
 ) -> None:
     """Find every certain claim of a release and say who is singled out.
 
+    With --hide, --round or --below: what would be certain then, before and after; nothing is written unless --out names a
+    file for the claims that stay, or a folder for the changed release.
+
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
     with errors_as_lines():
         from foregone.cli.engines import engine_of
+        from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims
+
+        if hide or more or round_ or below:
+            from foregone.cli.what_if import Change, what_if
+
+            if more and not hide:
+                raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
+            if all_ or undecided or proofs is not None or engine != EngineName.cells:
+                raise InputError("--hide, --round and --below are asked with --out, --time-limit and --max-records alone")
+            what_if(release, Change((*(hide or ()), *(more or ())), round_ or 1, below or 0), out, time_limit, max_records)
+            return
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
         from foregone.model.sentences import confirmation, plural
@@ -93,15 +124,19 @@ def audit(
         if proofs is not None and not chosen.proves:
             raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
         check_outputs([release], {"--out": out, "--proofs": proofs})
+        begin = monotonic()
         published = read_release(release)
         truth = read_truth(release, published)
-        with slow("Auditing") as progress:
+        if engine == EngineName.cells:  # for the other it is a limit for each integer program
+            time_limit = left(time_limit, begin)
+        with slow("Auditing") as progress, contradiction_to(proofs):
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
         rows = [row for row in rows if row.columns >= min_columns and (count is None or row.count == count)]
         if max_columns is not None:
             rows = [row for row in rows if row.columns <= max_columns]
         say_lines(result.summary())
+        say_assumptions(release)
         if truth is not None:
             if any(fact.count == 1 for fact in result):
                 found = result.singled_out_in(truth)
@@ -132,41 +167,76 @@ def tabulate(
     record: Annotated[str, typer.Option("--record", help="The noun for one record, such as household.")] = "record",
     zeros: Annotated[bool, typer.Option("--zeros/--no-zeros", help="Write out cells that are zero.")] = True,
     truth: Annotated[bool, typer.Option("--truth", help="Keep the microdata beside the release as truth.csv.")] = False,
+    rule: Annotated[
+        str | None, typer.Option("--rule", metavar="NAME", help="Publish under a release rule; `foregone rules` lists them.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For rules with chance in them: the same seed, the same tables.")] = 0,
+    sums: Annotated[list[str] | None, typer.Option("--sum", metavar="COLUMN[:BY]", help="As --mean, for sums.")] = None,
+    means: Annotated[
+        list[str] | None,
+        typer.Option("--mean", metavar="COLUMN[:BY]", help="Also the mean of a column of numbers: AGE, or AGE:SEX,TOWN."),
+    ] = None,
+    medians: Annotated[list[str] | None, typer.Option("--median", metavar="COLUMN[:BY]", help="As --mean, for medians.")] = None,
+    percents: Annotated[
+        list[str] | None,
+        typer.Option("--percent", metavar="COLUMNS[:OF]", help="Also percentages: SEX,TOWN of all, or SEX,TOWN:SEX of each sex."),
+    ] = None,
+    decimals: Annotated[int, typer.Option("--decimals", min=0, max=12, help="Of sums, means, medians and percentages.")] = 1,
 ) -> None:
-    """Publish tables of a dataset as a release."""
+    """Publish tables of a dataset as a release, under a release rule if one is named."""
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
         from foregone.formats.frames import dataset, tabulate_dataset
+        from foregone.formats.measured import with_figures
         from foregone.formats.text import read_rows
+        from foregone.rules.publish import under_rule
+        from foregone.rules.registry import rule as find
 
+        chosen = None if rule is None else find(rule)
+        if chosen is not None and not zeros:
+            raise InputError("--no-zeros: the rule says how zeros are shown; leave out one of the two")
         check_release_output(out, [microdata], truth)
         header, rows = read_rows(microdata)
         columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
         data = dataset(columns, record=record)
         published = tabulate_dataset(data, margins, zeros)
+        named = {"sum": sums, "mean": means, "median": medians, "percent": percents}
+        asked = [(measure, text) for measure, texts in named.items() for text in texts or ()]
+        published = with_figures(published, data, asked, decimals)
+        if chosen is not None:
+            published = under_rule(published, chosen, data, seed)
         write_release(published, out, data if truth else None)
-        say(f"{len(published.statistics):,} published numbers about {len(data):,} records written to {out}.")
+        under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
+        say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
 
 @app.command()
 def demo(
     out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
     page: Annotated[Path, typer.Option("--page", help="Where the page that shows it goes.")] = Path("foregone-demo.html"),
+    textbook: Annotated[
+        bool, typer.Option("--textbook", help="Instead: seven people, of whom counts, median and mean ages are published.")
+    ] = False,
 ) -> None:
     """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
     with errors_as_lines():
         from foregone.census.demo import run_demo
-        from foregone.census.demo_page import demo_page
+        from foregone.census.demo_page import demo_page, textbook_page
+        from foregone.census.textbook import run_textbook
         from foregone.formats.outputs import check_outputs
 
         check_outputs([], folders={"--out": out})
-        demo_page(run_demo(say_lines, out), page, say)
+        if textbook:
+            textbook_page(run_textbook(say_lines, out), page, say)
+        else:
+            demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join, protect):
     app.command()(command)
 
 
+app.command("import")(import_)
 app.command()(solvers)
 
 

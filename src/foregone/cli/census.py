@@ -1,4 +1,4 @@
-"""The `foregone census` commands: the household study and what it needs. Libraries are imported inside the commands."""
+"""The `foregone census` commands: studies of households and persons, and what they need. Libraries come inside commands."""
 
 from __future__ import annotations
 
@@ -15,8 +15,13 @@ from foregone.model.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="The household study: block-level census tables, unit files (real or synthetic), and what the tables give away.",
+    help="Households and persons: block-level census tables, files of records (real or synthetic), what the tables give away.",
 )
+
+
+class SubjectName(StrEnum):
+    household = "household"
+    person = "person"
 
 
 class Variant(StrEnum):
@@ -37,28 +42,74 @@ class Rules(StrEnum):
 
 
 UnitsPath = Annotated[
-    Path, typer.Argument(metavar="UNITS", help="A unit file (csv, gz or zip, comma or pipe), or Parquet made by `census ingest`.")
+    Path,
+    typer.Argument(metavar="UNITS", help="A unit or person file (csv, gz or zip), or Parquet made by `census ingest`."),
+]
+SubjectOption = Annotated[
+    SubjectName, typer.Option("--subject", help="What the records of the file are: households (housing units) or persons.")
 ]
 VariantOption = Annotated[
-    Variant,
-    typer.Option("--variant", help="Which tables: official (636 cells), 621 (the paper's count) and others; see `census tables`."),
+    Variant | None,
+    typer.Option(
+        "--variant",
+        show_default=False,
+        help="Which tables: official (the default), 621 (the paper's count of household cells) and others; see `census tables`.",
+    ),
 ]
 UnitsOption = Annotated[
-    WhichUnits,
-    typer.Option("--units", help="Occupied units only, or all housing units (a vacant unit has code 0 in every column)."),
+    WhichUnits | None,
+    typer.Option(
+        "--units",
+        show_default=False,
+        help="Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column).",
+    ),
 ]
+
+
+TablesOption = Annotated[
+    list[str] | None,
+    typer.Option("--tables", metavar="P16,H13*", help="Only these tables; H13* is H13 and its iterations. See `census tables`."),
+]
+
+
+def chosen(
+    subject: SubjectName,
+    variant: Variant | None,
+    which: WhichUnits | None,
+    edit: bool = False,
+    some: list[str] | None = None,
+) -> tuple[str, str]:
+    """The variant of the tables and which records are meant, where they are given and where they are not."""
+    from foregone.census.kinds import kind_of
+
+    kind = kind_of(subject.value)
+    problems = []
+    if variant is not None and variant.value not in kind.book.variants:
+        known = ", ".join(kind.book.variants)
+        problems.append(f"--variant {variant.value}: there is no such variant of the {kind.name} tables; use one of {known}")
+    if which is not None and which.value not in kind.records:
+        problems.append(f"--units {which.value}: this is about housing units, and the subject is {kind.name}; leave it out")
+    if edit and not kind.edited:
+        problems.append(f"edit rules: there are none about a {kind.name}; leave the option out")
+    if problems:
+        raise InputError(problems)
+    named = variant.value if variant else "official"
+    return (kind.book.choose(named, some) if some else named), (which.value if which else kind.units)
 
 
 @app.command()
 def tables(
     table: Annotated[str | None, typer.Option("--table", help="Show one table with its conditions, such as P20 or H13B.")] = None,
-    variant: VariantOption = Variant.official,
+    variant: VariantOption = None,
+    subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """List the block-level household tables, or show one of them."""
+    """List the block-level tables of households or persons, or show one of them."""
     with errors_as_lines():
-        from foregone.census.household.describe import describe_table, list_tables
+        from foregone.census.describe import describe_table, list_tables
+        from foregone.census.kinds import kind_of
 
-        say_lines(describe_table(table, variant.value) if table else list_tables(variant.value))
+        kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
+        say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
 @app.command()
@@ -68,38 +119,50 @@ def synth(
     tracts: Annotated[int, typer.Option("--tracts", min=1, help="Tracts per state.")] = 4,
     blocks: Annotated[int, typer.Option("--blocks", min=1, help="Blocks per tract.")] = 25,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same file.")] = 0,
+    subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """Write a synthetic unit file in the published layout, to try everything on. Nobody in it is real."""
+    """Write a synthetic file in the published layout, to try everything on. Nobody in it is real."""
     with errors_as_lines():
         from foregone.census.synthetic.country import write_country
         from foregone.model.sentences import plural
 
         with slow("Making households"):
-            made = write_country(out, states, tracts, blocks, seed)
+            made = write_country(out, states, tracts, blocks, seed, subject.value)
+        homes = f"{made.households:,} households"
+        units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
+        what = units if subject == SubjectName.household else f"{made.persons:,} persons of {homes}"
         say(
-            f"Synthetic: {made.households:,} households, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
-            f" in {made.blocks:,} blocks of {made.states} {plural('state', made.states)} written to {out}. Nobody in it is real."
+            f"Synthetic: {what} in {made.blocks:,} blocks of {made.states} {plural('state', made.states)}"
+            f" written to {out}. Nobody in it is real."
         )
 
 
 @app.command()
 def ingest(
-    units: Annotated[Path, typer.Argument(metavar="UNITS", help="A unit file as published: csv, gz or zip, comma or pipe.")],
+    units: Annotated[
+        Path, typer.Argument(metavar="UNITS", help="A unit or person file as published: csv, gz or zip, comma or pipe.")
+    ],
     out: Annotated[Path, typer.Option("--out", help="The Parquet file to write.")],
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
+    subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """Check a unit file row by row and store it for the other commands, using little memory."""
+    """Check a file row by row and store it for the other commands, using little memory."""
     with errors_as_lines():
+        from foregone.census.kinds import kind_of
         from foregone.census.unit_files.ingest import ingest as run
 
         with slow("Reading"):
-            found = run(units, out, skip_bad)
+            found = run(units, out, skip_bad, kind_of(subject.value))
         for problem in found.problems:
             note(problem, "left out")
-        say(
-            f"{found.households:,} households and {found.vacant:,} vacant units written to {out};"
-            f" {found.quarters:,} group quarters dropped, {found.bad:,} bad rows left out."
-        )
+        if subject == SubjectName.household:
+            vacant = f" and {found.vacant:,} vacant units"
+            say(
+                f"{found.records:,} households{vacant} written to {out};"
+                f" {found.quarters:,} group quarters dropped, {found.bad:,} bad rows left out."
+            )
+        else:
+            say(f"{found.records:,} persons written to {out}; {found.bad:,} bad rows left out.")
         if found.synthetic:
             say("The file says that it is synthetic: nobody in it is real.")
 
@@ -117,20 +180,23 @@ def release(
     each: Annotated[
         bool, typer.Option("--each", help="Publish every block on its own: a table of releases, for `foregone run`.")
     ] = False,
-    variant: VariantOption = Variant.official,
-    which: UnitsOption = WhichUnits.households,
+    variant: VariantOption = None,
+    tables_: TablesOption = None,
+    which: UnitsOption = None,
+    subject: SubjectOption = SubjectName.household,
 ) -> None:
     """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
     with errors_as_lines():
         from foregone.census.release import write_each, write_place
         from foregone.model.sentences import plural
 
+        of = chosen(subject, variant, which, edit, tables_)
         if each and truth:
             raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
         if each:
-            made = write_each(units, place, out, edit, variant.value, which.value)
+            made = write_each(units, place, out, edit, *of, subject.value)
         else:
-            made = write_place(units, place, out, truth, edit, variant.value, which.value)
+            made = write_place(units, place, out, truth, edit, *of, subject.value)
         about = " The unit file is synthetic: nobody in it is real." if made.synthetic else ""
         say(
             f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
@@ -143,38 +209,47 @@ def study(
     units: UnitsPath,
     out: Annotated[Path, typer.Option("--out", help="A new folder for the tables, figures and the page index.html.")],
     per_state: Annotated[int, typer.Option("--per-state", min=1, help="Blocks per state in each of the two sets.")] = 5,
-    min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that fix at least this many columns.")] = 6,
+    min_columns: Annotated[
+        int | None,
+        typer.Option("--min-columns", min=1, show_default=False, help="Only larger claims: 6 columns (households), 1 (persons)."),
+    ] = None,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
-    variant: VariantOption = Variant.paper,
+    variant: VariantOption = None,
+    tables_: TablesOption = None,
     rules: Annotated[
         Rules, typer.Option("--rules", help="edit: also show what follows when the rules of valid households are known.")
     ] = Rules.none,
-    which: UnitsOption = WhichUnits.households,
+    which: UnitsOption = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Which blocks are drawn.")] = 0,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per audit; what is open then is undecided.")
     ] = None,
+    subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """Run the whole household study: every table and figure of the paper, from one unit file."""
+    """Run the whole study: every table and figure of the paper, from one file of households or persons."""
     with errors_as_lines():
+        from foregone.census.kinds import kind_of
         from foregone.study.options import StudyOptions
         from foregone.study.run import study as run
         from foregone.study.sentences import study_summary
 
         processes = workers or os.cpu_count() or 1
+        kind = kind_of(subject.value)
+        _, units_of = chosen(subject, variant, which, rules == Rules.edit)
         options = StudyOptions(
             per_state,
-            min_columns,
+            min_columns or kind.paper_columns,
             engine.value,
-            variant.value,
+            kind.book.choose(variant.value if variant else kind.paper_variant, tables_ or ()),
             rules.value,
-            which.value,
+            units_of,
             seed,
             processes,
             time_limit,
             solver.value,
+            kind.name,
         )
         with slow("Study") as progress:
             done = run(units, out, options, progress)

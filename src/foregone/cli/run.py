@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foregone.cli.census import Rules, UnitsOption, Variant, VariantOption, WhichUnits
+from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
 from foregone.cli.options import GroupsOption
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
@@ -24,10 +24,39 @@ from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
+    from foregone.batch.asked import Asked
     from foregone.batch.dispatch import Tally
+    from foregone.batch.run import RunOutcome
+    from foregone.batch.source import RunSource
+    from foregone.census.block_source import RunOptions
+
+    OpenRun = Callable[..., AbstractContextManager[RunSource]]
 
 OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
+
+
+WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")]
+SchedulerOption = Annotated[
+    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Let a Dask cluster work, such as tcp://host:8786.")
+]
+ShardOption = Annotated[
+    str | None, typer.Option("--shard", metavar="I/N", help="Do the I-th of N shares; for job arrays that share one folder.")
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes.")
+]
+StateOption = Annotated[str | None, typer.Option("--state", metavar="CODE", help="Only the blocks of one state (2 digits).")]
+TimeOption = Annotated[
+    float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per release; what is open then is undecided.")
+]
+MemoryOption = Annotated[
+    float | None, typer.Option("--memory", metavar="GB", min=0.1, help="Per worker; a release that needs more fails.")
+]
+RetryOption = Annotated[
+    bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
+]
 
 
 def run(
@@ -35,82 +64,97 @@ def run(
         Path,
         typer.Argument(
             metavar="SOURCE",
-            help="A unit file (csv, gz, zip, or Parquet made by `census ingest`), a folder of releases, or a table of releases.",
+            help="A unit or person file (csv, gz, zip, or Parquet made by `census ingest`), a folder or a table of releases.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The folder of the run; the same command on the same folder continues it.")],
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")
-    ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Let a Dask cluster work, such as tcp://host:8786.")
-    ] = None,
-    shard: Annotated[
-        str | None, typer.Option("--shard", metavar="I/N", help="Do the I-th of N shares; for job arrays that share one folder.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes.")
-    ] = None,
-    state: Annotated[str | None, typer.Option("--state", metavar="CODE", help="Only the blocks of one state (2 digits).")] = None,
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per release; what is open then is undecided.")
-    ] = None,
-    memory: Annotated[
-        float | None, typer.Option("--memory", metavar="GB", min=0.1, help="Per worker; a release that needs more fails.")
-    ] = None,
-    variant: VariantOption = Variant.official,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    shard: ShardOption = None,
+    limit: LimitOption = None,
+    state: StateOption = None,
+    time_limit: TimeOption = None,
+    memory: MemoryOption = None,
+    variant: VariantOption = None,
+    some: TablesOption = None,
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
-    which: UnitsOption = WhichUnits.households,
+    which: UnitsOption = None,
+    subject: SubjectOption = SubjectName.household,
     groups: GroupsOption = Groups.PUBLISHED,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
+    unique: Annotated[
+        bool, typer.Option("--unique", help="Also tell whether the whole dataset of each release is determined.")
     ] = False,
+    retry_failed: RetryOption = False,
 ) -> None:
-    """Audit many releases: every block of a unit file, or a folder or a table of releases.
+    """Audit many releases: every block of a file, or a folder or a table of releases.
 
     Results are Parquet files in the folder of the run. Whatever ends a run (a crash, a full disk, kill -9), finished
     parts stay, and the same command continues.
     """
-    with errors_as_lines(), _stopped_as_line():
-        from foregone.batch.local import LocalPool
-        from foregone.batch.part import audit_part
-        from foregone.batch.run import run as audit_all
+    with errors_as_lines(), stopped_as_line():
+        from foregone.batch.asked import Asked
         from foregone.batch.sentences import closing
-        from foregone.census.block_source import RunOptions, open_run_source
+        from foregone.census.block_source import RunOptions
 
-        if scheduler is not None and workers is not None:
-            raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
-        share = _shard(shard)
-        options = RunOptions(variant.value, rules.value, which.value, state, limit)
-        bytes_ = None if memory is None else int(memory * 1e9)
-        processes = workers or _cores()
-
-        def executor() -> Any:
-            if scheduler is not None:
-                from foregone.batch.cluster import DaskExecutor
-
-                return DaskExecutor(scheduler, audit_part, bytes_, _patience(time_limit))
-            return LocalPool(audit_part, processes, bytes_, _patience(time_limit))
-
-        with _Ears() as ears, _told(ears) as teller:
-            ran = audit_all(
-                source,
-                out,
-                asdict(options),
-                partial(open_run_source, options=options),
-                executor,
-                shard=share,
-                time_limit=time_limit,
-                groups=groups,
-                retry=retry_failed,
-                settings={"time_limit": time_limit, "memory": memory},
-                report=teller.tally,
-                progress=teller.stage,
-                stopping=lambda: ears.asked,
-            )
+        tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
+        options = RunOptions(tables, rules.value, units, state, limit, subject.value)
+        hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
+        ran = carry_out(source, out, options, Asked(unique=unique, groups=groups), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Who does the work of a run, and within which limits."""
+
+    workers: int | None = None
+    scheduler: str | None = None
+    shard: str | None = None
+    time_limit: float | None = None
+    memory: float | None = None
+    retry: bool = False
+
+
+def carry_out(
+    source: Path, out: Path, options: RunOptions, asked: Asked, hands: Hands, opened: OpenRun | None = None
+) -> RunOutcome:
+    """Do what is left of a run, telling how far it is; `opened` opens the source where it is not one of releases or blocks."""
+    from foregone.batch.local import LocalPool
+    from foregone.batch.part import audit_part
+    from foregone.batch.run import run as audit_all
+    from foregone.census.block_source import open_run_source
+
+    if hands.scheduler is not None and hands.workers is not None:
+        raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
+    share = _shard(hands.shard)
+    bytes_ = None if hands.memory is None else int(hands.memory * 1e9)
+    processes = hands.workers or _cores()
+
+    def executor() -> Any:
+        if hands.scheduler is not None:
+            from foregone.batch.cluster import DaskExecutor
+
+            return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
+        return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
+
+    with _Ears() as ears, _told(ears) as teller:
+        return audit_all(
+            source,
+            out,
+            asdict(options),
+            partial(opened or open_run_source, options=options),
+            executor,
+            asked=asked,
+            shard=share,
+            time_limit=hands.time_limit,
+            retry=hands.retry,
+            settings={"time_limit": hands.time_limit, "memory": hands.memory},
+            report=teller.tally,
+            progress=teller.stage,
+            stopping=lambda: ears.asked,
+        )
 
 
 def _cores() -> int:
@@ -134,7 +178,7 @@ def _patience(time_limit: float | None) -> float | None:
 
 
 @contextmanager
-def _stopped_as_line() -> Iterator[None]:
+def stopped_as_line() -> Iterator[None]:
     """A run that had to stop says so in one line; so does one that somebody stopped."""
     from foregone.batch.executor import StoppedError
 

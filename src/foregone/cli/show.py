@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import typer
@@ -37,6 +38,14 @@ def note(line: str, kind: str = "note") -> None:
     """One line on stderr, cut if it is very long."""
     text = plain(line)
     typer.echo(f"{kind}: {text if len(text) <= LONGEST else text[: LONGEST - 30] + f' ... ({len(text):,} characters)'}", err=True)
+
+
+def say_assumptions(release: Path) -> None:
+    """What a release takes for granted belongs to every answer about it."""
+    from foregone.formats.assumptions import read_assumptions
+
+    for sentence in read_assumptions(release):
+        say(f"Assumed: {sentence}.")
 
 
 class _Replaced(logging.Handler):

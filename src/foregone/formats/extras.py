@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from foregone.model.errors import ForegoneError
 
 
-def need(*names: str) -> None:
+def need(*names: str, extra: str = "census") -> None:
     """Say what to install before any work is done, instead of failing in the middle."""
     missing = [name for name in names if find_spec(name) is None]
     if missing:
-        raise ForegoneError(f"this command needs {', '.join(missing)}; install with: pip install 'foregone[census]'")
+        raise ForegoneError(f"this command needs {', '.join(missing)}; install with: pip install 'foregone[{extra}]'")

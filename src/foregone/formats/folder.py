@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 from foregone.formats.outputs import check_outputs, new_folder
-from foregone.formats.rows import NUMBERS, TIMES, read_records, read_rules, read_statistics
+from foregone.formats.published import CELLS, COUNTS, MEASURES, STATUS, WORDS, cells_of
+from foregone.formats.rows import TIMES, read_records, read_rules, read_statistics
 from foregone.formats.strict_json import read_json, unknown_keys
 from foregone.formats.text import csv_text, is_there, raise_all, regular_file, uncollected
 from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
+from foregone.model.figure import Figure, exact_number, number_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.model.statement import Statistic
 
 T = TypeVar("T")
 
-KEYS = ("columns", "labels", "record", "groups")  # of domain.json
+KEYS = ("columns", "labels", "record", "numbers", "groups")  # of domain.json
 
 
 def read_release(path: str | Path) -> Release:
     """Read a release from a folder, or from a single file."""
     with uncollected():
-        return _read_release(Path(path))
+        release = _read_release(Path(path))
+    release.source = Path(path)
+    return release
 
 
 def _read_release(path: Path) -> Release:
     if not is_there(path):
         raise InputError(f"{path}: there is no such folder or file; a release is a folder with domain.json and statistics.csv")
     if path.is_dir():
-        return Release(*read_parts(path, "statistics.csv", read_statistics))
+        domain, rows, rules = read_parts(path, "statistics.csv", read_statistics)
+        counts = [row for row in rows if isinstance(row, Statistic)]
+        return Release(domain, counts, rules, figures=[row for row in rows if isinstance(row, Figure)])
     regular_file(path)
     from foregone.formats.single import read_json_release, read_parquet_release
 
@@ -88,13 +96,31 @@ def parse_domain(content: Any, source: str, beside: tuple[str, ...] = ()) -> Dom
         problems.append(f'{source}: "labels" should be an object column -> words')
     if not isinstance(record, str) or not record.strip():
         problems.append(f'{source}: "record" should be a noun such as "household"')
+    numbers = _numbers(content.get("numbers", {}), source, problems)
     groups = content.get("groups", {})
     problems += _group_problems(groups, source)
     raise_all(problems)
     try:
-        return Domain.of(content["columns"], labels, record, groups)
+        return Domain.of(content["columns"], labels, record, numbers, groups)
     except InputError as error:
         raise InputError([f"{source}: {problem}" for problem in error.problems]) from None
+
+
+def _numbers(content: Any, source: str, problems: list[str]) -> dict[str, dict[str, Fraction]]:
+    """What codes count as in sums, means and medians."""
+    if not isinstance(content, dict) or not all(isinstance(codes, dict) for codes in content.values()):
+        problems.append(f'{source}: "numbers" should be an object column -> code -> number')
+        return {}
+    made: dict[str, dict[str, Fraction]] = {}
+    for name, codes in content.items():
+        for code, number in codes.items():
+            plain = isinstance(number, str | int | float) and not isinstance(number, bool)
+            found = exact_number(str(number)) if plain else None
+            if found is None:
+                problems.append(f'{source}, "numbers" of {name}: {shown(number)} is not a decimal number; correct it')
+            else:
+                made.setdefault(name, {})[code] = found
+    return made
 
 
 def _group_problems(groups: Any, source: str) -> list[str]:
@@ -117,10 +143,20 @@ def _group_problems(groups: Any, source: str) -> list[str]:
 
 def domain_json(domain: Domain) -> dict[str, Any]:
     titles = {column.name: column.title for column in domain.columns if column.title}
+    numbers = {
+        column.name: {
+            code: int(number) if number.denominator == 1 else number_text(number)
+            for code, number in zip(column.codes, column.numbers, strict=True)
+            if number is not None
+        }
+        for column in domain.columns
+        if column.numbers
+    }
     groups = {column.name: {label: list(codes) for label, codes in column.groups} for column in domain.columns if column.groups}
     return {
         "record": domain.record,
         **({"labels": titles} if titles else {}),
+        **({"numbers": numbers} if numbers else {}),
         **({"groups": groups} if groups else {}),
         "columns": {
             column.name: dict(zip(column.codes, column.labels, strict=True)) if column.labels else list(column.codes)
@@ -151,41 +187,55 @@ def check_release_output(path: Path, inputs: Iterable[Path], truth: bool = False
     check_outputs(inputs, {"--out": path} if single else {}, {} if single else {"--out": path})
 
 
-def write_release(release: Release, path: str | Path, truth: Dataset | None = None) -> None:
-    """Write a release folder, or a single .json or .parquet file, whichever the name asks for."""
+def write_release(
+    release: Release, path: str | Path, truth: Dataset | None = None, beside: Mapping[str, str] | None = None
+) -> None:
+    """Write a release folder, or a single .json or .parquet file, whichever the name asks for.
+
+    `beside` are further texts by file name, which a folder has room for.
+    """
     path = Path(path)
-    if release.statements:  # dropping them without a word would make another release of it
-        raise InputError(f"{path}: no file holds weighted sums, and this release has {len(release.statements):,}; pickle it")
+    if any(release.loose):  # dropping them without a word would make another release of it
+        loose = sum(map(len, release.loose))
+        raise InputError(f"{path}: no file holds weighted sums that are no figures, and this release has {loose:,}; pickle it")
+    taken = [word for word in MEASURES if word in release.domain.index]
+    if release.figures and taken:
+        raise InputError(f"{path}: a column is called {shown(taken[0])}, where files keep sums and means; rename the column")
     if path.suffix in (".json", ".parquet"):
         from foregone.formats.single import write_single
 
         write_single(release, path)
         return
-    names = list(release.domain.names)
     with new_folder(path) as folder:
-        text = json.dumps(domain_json(release.domain), indent=1, ensure_ascii=False) + "\n"
-        (folder / "domain.json").write_text(text, "utf-8")
-        (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
-        if release.rules:
-            rows: list[list[object]] = [predicate_cells(rule, release.domain) for rule in release.rules]
-            (folder / "rules.csv").write_text(csv_text(names, rows), "utf-8")
+        write_files(release, folder)
         if truth is not None:
             (folder / "truth.csv").write_text(dataset_csv(truth), "utf-8")
+        for name, further in (beside or {}).items():
+            (folder / name).write_text(further, "utf-8")
+
+
+def write_files(release: Release, folder: Path) -> None:
+    """The files of a release, into a folder that is there."""
+    text = json.dumps(domain_json(release.domain), indent=1, ensure_ascii=False) + "\n"
+    (folder / "domain.json").write_text(text, "utf-8")
+    (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
+    if release.rules:
+        rows: list[list[object]] = [predicate_cells(rule, release.domain) for rule in release.rules]
+        (folder / "rules.csv").write_text(csv_text(list(release.domain.names), rows), "utf-8")
 
 
 def statistics_csv(release: Release) -> str:
-    exact = all(s.low == s.high for s in release.statistics)
-    rows: list[list[object]] = []
-    for s in release.statistics:
-        if exact:
-            numbers: list[object] = [s.low]
-        elif s.low == s.high:
-            numbers = [s.low, "", ""]
-        else:
-            numbers = ["", s.low, "" if s.high is None else s.high]
-        rows.append([s.name, s.table, *predicate_cells(s.predicate, release.domain), *numbers])
-    header = ["name", "table", *release.domain.names, *(["count"] if exact else NUMBERS)]
-    return csv_text(header, rows)
+    """The counts, then the figures, with the columns that they need."""
+    published = [(row.predicate, cells_of(row)) for row in release.published]
+    needed = {word for i, word in enumerate(CELLS) if any(cells[i] for _, cells in published)} | {"count"}
+    needed |= set(COUNTS) if needed & {"low", "high"} else set()
+    after = [word for word in (*COUNTS, *MEASURES, STATUS) if word in needed]
+    at = {word: i for i, word in enumerate(CELLS)}
+    rows: list[list[object]] = [
+        [*cells[: len(WORDS)], *predicate_cells(predicate, release.domain), *(cells[at[word]] for word in after)]
+        for predicate, cells in published
+    ]
+    return csv_text([*WORDS, *release.domain.names, *after], rows)
 
 
 def predicate_cells(predicate: Predicate, domain: Domain) -> list[object]:

@@ -10,6 +10,7 @@ from itertools import product
 from math import isnan, prod
 from typing import Any
 
+from foregone.formats.measured import with_figures
 from foregone.formats.text import raise_all
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain, unknown_column
@@ -30,15 +31,20 @@ def tabulate(
     domain: Domain | None = None,
     record: str = "record",
     zeros: bool = True,
+    measures: Iterable[tuple[str, str]] = (),
+    decimals: int = 1,
 ) -> Release:
     """The release that publishes the number of records and a table for each margin (a set of columns).
+
+    `measures` are figures beside them, such as ("mean", "AGE:SEX") for the mean age by sex, ("sum", "AGE") and ("median",
+    "AGE") for all, or ("percent", "SEX,RACE:SEX") for races as percentages of each sex, printed with so many `decimals`.
 
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", ("SEX", "AGE")])
     >>> [(s.name, s.low) for s in release.statistics]
     [('records', 3), ('SEX.1', 2), ('SEX.2', 1), ('SEX,AGE.1', 1), ('SEX,AGE.2', 1), ('SEX,AGE.3', 0), ('SEX,AGE.4', 1)]
     """
     truth = dataset(data, domain, record)
-    return tabulate_dataset(truth, margins, zeros)
+    return with_figures(tabulate_dataset(truth, margins, zeros), truth, measures, decimals)
 
 
 def tabulate_dataset(truth: Dataset, margins: Iterable[str | Sequence[str]], zeros: bool = True) -> Release:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from foregone.formats.folder import domain_json, predicate_cells, read_parts
-from foregone.formats.rows import WORDS, Conditions, header_problems
+from foregone.formats.published import WORDS
+from foregone.formats.rows import Conditions, header_problems
 from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.domain import Domain
 from foregone.model.shown import shown

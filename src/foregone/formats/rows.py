@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeGuard
 
+from foregone.formats.published import CELLS, count_limits, published, together, whole_number
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.dataset import Dataset, Record
-from foregone.model.domain import Column, Domain, unknown_column
+from foregone.model.domain import MOST_LINES, Column, Domain, unknown_columns
+from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
-from foregone.model.shown import shown
-from foregone.model.statement import LARGEST, Statistic
+from foregone.model.shown import listed, shown
+from foregone.model.statement import Statistic
 
 TIMES = "n"  # in microdata: how many records there are of a kind
-NUMBERS = ("count", "low", "high")
-WORDS = ("name", "table")
-DIGITS = len(str(LARGEST))
 
 Condition = tuple[str, frozenset[str]]
 
@@ -24,7 +24,14 @@ Condition = tuple[str, frozenset[str]]
 def header_problems(path: Path, header: Sequence[str], domain: Domain, extra: tuple[str, ...]) -> list[str]:
     known = (*domain.names, *extra)
     allowed = set(known)
-    return [f"{path}, row 1: {unknown_column(name, known)}" for name in header if name not in allowed]
+    return [f"{path}, row 1: {problem}" for problem in unknown_columns([name for name in header if name not in allowed], known)]
+
+
+def missing_columns(path: Path, names: Sequence[str]) -> list[str]:
+    """Columns that should be there: a line each, or one for all when there are many."""
+    if len(names) > MOST_LINES:
+        return [f"{path}, row 1: {len(names):,} columns are missing: {listed(names)}; add them"]
+    return [f"{path}, row 1: column {name} is missing; add it" for name in names]
 
 
 class Conditions:
@@ -61,36 +68,48 @@ def _condition(column: Column, text: str) -> Condition | list[str]:
     return problems or (column.name, frozenset(codes))
 
 
-def read_statistics(path: Path, domain: Domain) -> tuple[Statistic, ...]:
+def read_statistics(path: Path, domain: Domain) -> tuple[Statistic | Figure, ...]:
+    """The counts and figures of a release, in this order; a column that the domain has is never taken for anything else."""
     header, rows = read_rows(path)
-    problems = header_problems(path, header, domain, (*NUMBERS, *WORDS))
-    if "count" not in header and not {"low", "high"} <= set(header):
+    words = [word for word in CELLS if word not in domain.index]
+    problems = header_problems(path, header, domain, tuple(words))
+    if "count" not in header and not {"low", "high"} <= set(header) and not {"measure", "value"} & set(header):
         problems.append(f"{path}, row 1: neither a 'count' column nor 'low' and 'high' are there; add one of the two")
     raise_all(problems)
     conditions = Conditions(header, domain)
     blank = len(header)  # where a column that is not there would be
-    count, low, high, name, table = (header.index(word) if word in header else blank for word in (*NUMBERS, *WORDS))
-    statistics, lines = [], []
+    cells = [header.index(word) if word in header and word in words else blank for word in CELLS]
+    name, table, count, low, high = cells[:5]
+    plain = all(cell == blank for cell in cells[5:])
+    found: list[tuple[str, Statistic | Figure]] = []
     for line, values in rows:
         values.append("")
-        found: list[str] = []
-        predicate = conditions.predicate(values, found)
-        least, most = _limits(values[count], values[low], values[high], found)
-        if found:
-            problems += [f"{path}, row {line}{problem}" for problem in found]
+        wrong: list[str] = []
+        predicate = conditions.predicate(values, wrong)
+        made: Statistic | Figure | None
+        if plain:
+            least, most = count_limits(values[count], values[low], values[high], wrong)
+            made = Statistic(predicate, least, most, values[name], values[table])
         else:
-            statistics.append(Statistic(predicate, least, most, values[name], values[table]))
-            lines.append(line)
-    fewest = min((s.high for s in statistics if not s.predicate.allowed and s.high is not None), default=None)
+            made = published(predicate, [values[cell] for cell in cells], wrong)
+        problems += [f"{path}, row {line}{problem}" for problem in wrong]
+        if made is not None and not wrong:
+            found.append((f"{path}, row {line}", made))
+    fewest = min((s.high for _, s in found if _of_all(s) and s.high is not None), default=None)
     if fewest is not None:
         problems += [
-            f"{path}, row {line}, column {'low' if s.low != s.high else 'count'}: {s.low} is larger than the number of records,"
+            f"{place}, column {'low' if s.low != s.high else 'count'}: {s.low} is larger than the number of records,"
             f" {fewest}; correct one of the two"
-            for line, s in zip(lines, statistics, strict=True)
-            if s.low > fewest and s.predicate.allowed
+            for place, s in found
+            if isinstance(s, Statistic) and s.low > fewest and s.predicate.allowed
         ]
+    counts, figures = together(domain, found, problems) if not problems else ([], [])
     raise_all(problems)
-    return tuple(statistics)
+    return *counts, *figures
+
+
+def _of_all(row: Statistic | Figure) -> TypeGuard[Statistic]:
+    return isinstance(row, Statistic) and not row.predicate.allowed
 
 
 def read_rules(path: Path, domain: Domain) -> tuple[Predicate, ...]:
@@ -118,7 +137,8 @@ def read_records(path: Path, domain: Domain) -> Dataset:
     header, rows = read_rows(path)
     counted = TIMES in header and TIMES not in domain.index
     problems = header_problems(path, header, domain, (TIMES,) if counted else ())
-    problems += [f"{path}, row 1: column {name} is missing; add it" for name in domain.names if name not in header]
+    missing = [name for name in domain.names if name not in header]
+    problems += missing_columns(path, missing)
     raise_all(problems)
     order = [header.index(name) for name in domain.names]
     kinds: Counter[Record] = Counter()
@@ -143,41 +163,3 @@ def read_prior(path: Path, domain: Domain) -> Dataset:
     if not len(prior):
         raise_all([f"{path}: has no rows, so nothing can be compared with it; give microdata with at least one record"])
     return prior
-
-
-def _limits(count: str, low: str, high: str, problems: list[str]) -> tuple[int, int | None]:
-    if count and not low and not high:
-        exact = whole_number("count", count, problems)
-        return exact, exact
-    if count:
-        given = f"{_cut(low) or 'blank'}/{_cut(high) or 'blank'}"
-        problems.append(f": both count {_cut(count)} and low/high {given} are given; keep one of the two")
-        return 0, None
-    if not low and not high:
-        problems.append(": neither count nor low and high are filled in; give the published number or its range")
-        return 0, None
-    least = whole_number("low", low, problems) if low else 0
-    most = whole_number("high", high, problems) if high else None
-    if most is not None and least > most and not problems:
-        problems.append(f": low {least} is above high {most}; swap or correct them")
-    return least, most
-
-
-def _cut(number: str) -> str:
-    return number if len(number) <= DIGITS else shown(number)
-
-
-def whole_number(name: str, text: str, problems: list[str]) -> int:
-    whole, point, rest = text.partition(".")
-    if whole.isascii() and whole.isdigit() and (not point or not rest.strip("0")):
-        digits = whole.lstrip("0")
-        number = int(digits or "0") if len(digits) <= DIGITS else LARGEST + 1
-        if number <= LARGEST:
-            return number
-        problems.append(f", column {name}: {shown(text)} is above {LARGEST}, more than any table counts; correct it")
-    elif text.lstrip("-").replace(".", "", 1).isdigit():
-        why = "negative" if text.startswith("-") else "not a whole number"
-        problems.append(f", column {name}: {shown(text)} is {why}; counts are whole numbers from 0 up")
-    else:
-        problems.append(f", column {name}: {shown(text)} is not a number; write a whole number, or a range in low and high")
-    return 0

@@ -8,17 +8,18 @@ from typing import Any
 
 from foregone.formats.folder import domain_json, parse_domain
 from foregone.formats.outputs import write_file, write_text
-from foregone.formats.rows import NUMBERS, WORDS
+from foregone.formats.published import CELLS, COUNTS, MEASURES, STATUS, cells_of, published, together
 from foregone.formats.strict_json import parse_json, read_json, unknown_keys
 from foregone.formats.text import raise_all, regular_file
 from foregone.model.errors import InputError
+from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import listed, shown
 from foregone.model.statement import Statistic
 
 KEY = b"foregone.release"
-ENTRY = (*WORDS, "where", *NUMBERS)  # what a statistic can say
+ENTRY = ("where", *CELLS)  # what a statistic can say
 AGAIN = "rows and metadata must agree, so change a release with Foregone, not in the file"
 
 
@@ -26,14 +27,16 @@ def release_json(release: Release) -> dict[str, Any]:
     def where(predicate: Predicate) -> dict[str, list[str]]:
         return {name: sorted(codes, key=release.domain.column(name).index.__getitem__) for name, codes in predicate.allowed}
 
-    def entry(s: Statistic) -> dict[str, Any]:
-        words = {key: value for key, value in (("name", s.name), ("table", s.table)) if value}
-        numbers = {"count": s.low} if s.low == s.high else {"low": s.low, "high": s.high}
-        return {**words, "where": where(s.predicate), **numbers}
+    def entry(s: Statistic | Figure) -> dict[str, Any]:
+        given: dict[str, Any] = {word: cell for word, cell in zip(CELLS, cells_of(s), strict=True) if cell}
+        if isinstance(s, Statistic):  # counts are numbers; the others stay texts, which say how many decimals they have
+            given |= {word: int(given[word]) for word in COUNTS if word in given}
+            given |= {"high": None} if s.high is None and not s.withheld else {}
+        return {"where": where(s.predicate), **given}
 
     return {
         **domain_json(release.domain),
-        "statistics": [entry(s) for s in release.statistics],
+        "statistics": [entry(s) for s in release.published],
         "rules": [where(rule) for rule in release.rules],
     }
 
@@ -46,8 +49,9 @@ def parse_release(content: Any, source: str) -> Release:
         if not isinstance(content.get(key, []), list)
     ]
     raise_all(problems)
-    published, forbidden = content.get("statistics", []), content.get("rules", [])
-    statistics = [_statistic(entry, f"{source}, statistic {i}", problems) for i, entry in enumerate(published, 1)]
+    listed, forbidden = content.get("statistics", []), content.get("rules", [])
+    places = [f"{source}, statistic {i}" for i in range(1, len(listed) + 1)]
+    rows = [(place, _statistic(entry, place, problems)) for place, entry in zip(places, listed, strict=True)]
     rules = [_where(rule, f"{source}, rule {i}", problems) for i, rule in enumerate(forbidden, 1)]
     problems += [
         f"{source}, rule {i}: names no column, which would forbid every record; fill it in or remove it"
@@ -55,38 +59,47 @@ def parse_release(content: Any, source: str) -> Release:
         if rule == {}
     ]
     raise_all(problems)
+    counts, figures = together(domain, [(place, row) for place, row in rows if row is not None], problems)
+    raise_all(problems)
     try:
-        return Release(domain, statistics, rules)
+        return Release(domain, counts, rules, figures=figures)
     except InputError as error:
         raise_all([f"{source}: {problem}" for problem in error.problems])
         raise
 
 
-def _statistic(entry: Any, place: str, problems: list[str]) -> Statistic:
-    """A published number; where something is wrong with it a blank one, which is never used."""
-    blank = Statistic.exact(Predicate(), 0)
+def _statistic(entry: Any, place: str, problems: list[str]) -> Statistic | Figure | None:
+    """A published number; None where something is wrong with it."""
     if not isinstance(entry, dict):
         problems.append(f"{place}: expected an object with 'where' and 'count' (or 'low' and 'high')")
-        return blank
-    problems += unknown_keys(entry, ENTRY, place)
-    predicate = _where(entry.get("where", {}), place, problems)
-    words = entry.get("name", ""), entry.get("table", "")
-    problems += [
-        f"{place}: {key!r} is {shown(word)}, expected text; put it in quotes"
-        for key, word in zip(WORDS, words, strict=True)
-        if not isinstance(word, str)
-    ]
-    if "count" in entry and ("low" in entry or "high" in entry):
-        problems.append(f"{place}: both count and low/high are given; keep one of the two")
-        return blank
-    if "count" not in entry and "low" not in entry and "high" not in entry:
-        problems.append(f"{place}: neither count nor low and high are given; give the published number or its range")
-        return blank
-    if "count" in entry and entry["count"] is None:
-        problems.append(f"{place}: the count is null; give the published number, or its range in low and high")
-        return blank
-    low, high = (entry["count"], entry["count"]) if "count" in entry else (entry.get("low", 0), entry.get("high"))
-    return Statistic(predicate, low, high, *words)
+        return None
+    wrong = unknown_keys(entry, ENTRY, place)
+    predicate = _where(entry.get("where", {}), place, wrong)
+    cells = [_cell(entry, word, place, wrong) for word in CELLS]
+    if not wrong:
+        found: list[str] = []
+        made = published(predicate, cells, found)
+        wrong = [f"{place}{problem}" for problem in found]
+        if made is not None and not wrong:
+            return made
+    problems += wrong
+    return None
+
+
+def _cell(entry: dict[str, Any], word: str, place: str, problems: list[str]) -> str:
+    """A value as it would stand in a cell. Counts are numbers, or texts where they are no plain number; words are texts."""
+    value = entry.get(word)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if word not in entry or (value is None and word == "high"):
+        return ""
+    if word in COUNTS and entry.get("measure", "") in ("", "count"):
+        printed = isinstance(value, str) and word == "count" and not value.isdigit()
+        if not printed and (type(value) is not int or value < 0):
+            why = "negative" if isinstance(value, int | float) and value < 0 else "not a whole number"
+            problems.append(f"{place}: the {word} {shown(value)} is {why}; counts are whole numbers from 0 up")
+    elif not isinstance(value, str) and not (number and word in ("low", "high", "value")):
+        problems.append(f"{place}: {word!r} is {shown(value)}, expected text; put it in quotes")
+    return str(value).strip()
 
 
 def _where(content: Any, place: str, problems: list[str]) -> Predicate:
@@ -156,14 +169,21 @@ def write_single(release: Release, path: Path) -> None:
 
 
 def _columns(release: Release) -> dict[str, list[Any]]:
-    """The statistics as the columns of a table."""
+    """The statistics as the columns of a table; limits of figures, which need not be whole, stand in columns of their own."""
     columns: dict[str, list[Any]] = {name: [] for name in ("name", "table", *release.domain.names, "low", "high")}
-    for s in release.statistics:
+    for s in release.published:
         allowed = dict(s.predicate.allowed)
         for name in release.domain.names:
             columns[name].append("|".join(sorted(allowed[name])) if name in allowed else None)
-        for key, value in (("name", s.name), ("table", s.table), ("low", s.low), ("high", s.high)):
+        limits = (s.low, s.high) if isinstance(s, Statistic) else (None, None)
+        for key, value in zip(("name", "table", "low", "high"), (s.name, s.table, *limits), strict=True):
             columns[key].append(value)
+    if release.figures or release.withheld:
+        cells = [dict(zip(CELLS, cells_of(s), strict=True)) for s in release.published]
+        for word in (*MEASURES, STATUS):
+            columns[word] = [cell[word] or None for cell in cells]
+        for end in ("low", "high"):
+            columns[f"figure_{end}"] = [cell[end] if cell["measure"] and cell[end] else None for cell in cells]
     return columns
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
 
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError, TooLargeError
+from foregone.model.figure import Figure, Measure, number_text
+from foregone.model.measures import base_of
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import listed, shown
@@ -77,6 +82,27 @@ class Dataset:
         tests = [(self.domain.index[name], codes) for name, codes in predicate.allowed]
         return sum(n for record, n in self.kinds if all(record[i] in codes for i, codes in tests))
 
+    def counts(self, predicates: Iterable[Predicate]) -> list[int]:
+        """The same for many predicates at once, such as all cells of a release: each column set is tabulated once."""
+        tables: dict[tuple[str, ...], dict[Record, int]] = {}
+        found = []
+        for predicate in predicates:
+            names = tuple(name for name, _ in predicate.allowed)
+            if names not in tables:
+                at = [self.domain.index[name] for name in names]
+                table: dict[Record, int] = {}
+                tables[names] = table
+                for record, n in self.kinds:
+                    key = tuple([record[i] for i in at])
+                    table[key] = table.get(key, 0) + n
+            table = tables[names]
+            sets = [codes for _, codes in predicate.allowed]
+            if prod(map(len, sets)) <= len(table):
+                found.append(sum(table.get(key, 0) for key in product(*sets)))
+            else:
+                found.append(sum(n for key, n in table.items() if all(map(frozenset.__contains__, sets, key))))
+        return found
+
     def count_any(self, predicates: Iterable[Predicate]) -> int:
         """How many records match at least one of several conditions."""
         tests = [[(self.domain.index[name], codes) for name, codes in predicate.allowed] for predicate in predicates]
@@ -98,19 +124,55 @@ class Dataset:
     def broken(self, release: Release) -> list[str]:
         """Every statistic and rule of the release that this dataset breaks, one sentence each."""
         found = []
-        for i, statistic in enumerate(release.statistics):
-            count = self.count(statistic.predicate)
+        counts = self.counts(statistic.predicate for statistic in release.statistics)
+        for i, (statistic, count) in enumerate(zip(release.statistics, counts, strict=True)):
             if not statistic.holds(count):
                 found.append(f"{release.name_of(i)} is published as {statistic.range_text} but the data have {count}")
-        for statement in release.statements:
+        statements, alternatives = release.loose
+        for statement in statements:
             value = self.value(statement.terms)
             if not statement.holds(value):
                 found.append(f"{statement.label} is published as {statement.range_text} but the data have {value}")
-        for i, rule in enumerate(release.rules):
-            count = self.count(rule)
+        for either in alternatives:
+            if not any(side.holds(self.value(side.terms)) for side in either.sides):
+                values = ", and ".join(f"{self.value(side.terms)}" for side in either.sides)
+                found.append(f"{either.label} is published as {either.range_text} but the data have {values}")
+        for figure in release.figures:
+            measured = measured_of(self, figure, release)
+            if not figure.holds(measured):
+                have = "no such records" if measured is None else number_text(measured)
+                found.append(f"{figure.label} is published as {figure.range_text} but the data have {have}")
+        for i, (rule, count) in enumerate(zip(release.rules, self.counts(release.rules), strict=True)):
             if count:
                 found.append(f"rule {i + 1} ({rule.text(release.domain)}) is broken by {count} of the records")
         return found
+
+
+def measured_of(dataset: Dataset, figure: Figure, release: Release) -> Fraction | None:
+    """A sum, mean, median or percentage, worked out from the records alone; None where there is nothing to take it of."""
+    base = base_of(figure, release.statistics)
+    if figure.measure is Measure.PERCENT:
+        whole = dataset.count(base)
+        return Fraction(100 * dataset.count(figure.predicate), whole) if whole else None
+    at, column = dataset.domain.index[figure.of], dataset.domain.column(figure.of)
+    tests = [(dataset.domain.index[name], codes) for name, codes in figure.predicate.allowed]
+    chosen = [(record[at], n) for record, n in dataset.kinds if all(record[i] in codes for i, codes in tests)]
+    matching = [(column.number_of(code), n) for code, n in chosen]
+    total, count = sum((value * n for value, n in matching), Fraction(0)), sum(n for _, n in matching)
+    if figure.measure is Measure.SUM:
+        return total
+    if not count:
+        return None
+    return total / count if figure.measure is Measure.MEAN else _median(sorted(matching), count)
+
+
+def _median(ordered: list[tuple[Fraction, int]], count: int) -> Fraction:
+    """The middle value, or the midpoint of the two middle ones; values with how often each occurs."""
+    passed, middle = 0, []
+    for value, n in ordered:
+        before, passed = passed, passed + n
+        middle += [value for place in ((count - 1) // 2, count // 2) if before <= place < passed]
+    return sum(middle, Fraction(0)) / 2
 
 
 def _checked(domain: Domain, records: Iterable[Record]) -> list[Record]:

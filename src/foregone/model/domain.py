@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import prod
 
+from foregone.model.alike import meant
 from foregone.model.errors import InputError
 from foregone.model.shown import MOST, listed, shown
 
@@ -16,7 +18,9 @@ from foregone.model.shown import MOST, listed, shown
 RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "exact", "published", "status")
 MOST_COLUMNS = 10_000
 MOST_CODES = 50_000  # of a column
+MOST_LINES = 3  # columns that are wrong in the same way, told one by one
 NEAR_AMONG = 2_000  # words among which a near one is looked for
+NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?")  # a code that is a number
 UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
 
 
@@ -36,6 +40,7 @@ class Column:
     codes: tuple[str, ...]
     labels: tuple[str, ...] = ()
     title: str = ""
+    numbers: tuple[Fraction | None, ...] = ()  # what codes count as in sums, means and medians; None: what they say themselves
     groups: tuple[Group, ...] = ()
     index: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
@@ -59,6 +64,8 @@ class Column:
         problems += [f"column {self.name}: value {shown(code)} is listed more than once; list it once" for code in repeated]
         if self.labels and len(self.labels) != len(self.codes):
             problems.append(f"column {self.name}: {len(self.labels)} labels for {len(self.codes)} values; give one each")
+        if self.numbers and len(self.numbers) != len(self.codes):
+            problems.append(f"column {self.name}: {len(self.numbers)} numbers for {len(self.codes)} values; give one each")
         problems += [
             f"column {self.name}: the label {shown(label)} holds a line break or another control character; remove it"
             for label in (*self.labels, self.title)
@@ -95,6 +102,16 @@ class Column:
     def label_of(self, code: str) -> str:
         return self.labels[self.index[code]] if self.labels else code
 
+    def number_of(self, code: str) -> Fraction:
+        """What a code counts as in a sum: the number that was given for it, or the one that it is."""
+        given = self.numbers[self.index[code]] if self.numbers else None
+        if given is not None:
+            return given
+        if NUMBER.fullmatch(code) is None:
+            what = f'give what it counts as under "numbers" in domain.json: {{"{self.name}": {{"{code}": 2}}}}'
+            raise InputError(f"the code {shown(code)} of {self.name} is not a number; {what}")
+        return Fraction(code)
+
     def group_label(self, codes: Iterable[str]) -> str | None:
         """The name of a group of values, if it has one."""
         wanted = frozenset(codes)
@@ -102,16 +119,33 @@ class Column:
 
     def mask(self, codes: Iterable[str]) -> int:
         """Bit i is set when value i is among `codes`; an unknown code is an error that suggests a near one."""
-        index, mask = self.index, 0
-        for code in codes:
-            try:
-                mask |= 1 << index[code]
-            except KeyError:
-                raise InputError(self.unknown(code)) from None
-        return mask
+        index = self.index
+        try:
+            places = [index[code] for code in codes]
+        except KeyError as error:
+            raise InputError(self.unknown(error.args[0])) from None
+        if len(places) == 1:
+            return 1 << places[0]
+        octets = bytearray((len(self.codes) + 7) // 8)  # setting bits of a long number one by one would copy it each time
+        for place in places:
+            octets[place >> 3] |= 1 << (place & 7)
+        return int.from_bytes(octets, "little")
 
     def codes_of(self, mask: int) -> tuple[str, ...]:
         return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)
+
+    def codes_meant(self, text: str) -> tuple[str, ...]:
+        """The codes that somebody types: in another case, with another dash, by a label, or by the name of a group."""
+        code = meant(text, self.codes)
+        if code is not None:
+            return (code,)
+        label = meant(text, self.labels)
+        if label is not None and self.labels.count(label) == 1:
+            return (self.codes[self.labels.index(label)],)
+        group = meant(text, [name for name, _ in self.groups])
+        if group is None:
+            raise InputError(self.unknown(text))
+        return dict(self.groups)[group]
 
     def unknown(self, code: str) -> str:
         return f"{shown(code)} is not a value of {self.name} ({listed(self.codes)}){near(code, self.codes)}"
@@ -149,20 +183,27 @@ class Domain:
         columns: Mapping[str, Sequence[str] | Mapping[str, str]],
         titles: Mapping[str, str] | None = None,
         record: str = "record",
+        numbers: Mapping[str, Mapping[str, Fraction | int]] | None = None,
         groups: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
     ) -> Domain:
-        """From the codes of each column, with labels or without; `groups` names groups of values: column -> label -> codes."""
-        titles, groups = titles or {}, groups or {}
+        """From the codes of each column, with labels or without.
+
+        `numbers` says what codes count as: column -> code -> number; `groups` names groups of values: column -> label -> codes.
+        """
+        titles, numbers, groups = titles or {}, numbers or {}, groups or {}
         made: list[Column] = []
         problems: list[str] = []
         for name, values in columns.items():
             labels = tuple(values.values()) if isinstance(values, Mapping) else ()
+            given = numbers.get(name, {})
+            counted = tuple(Fraction(given[code]) if code in given else None for code in values) if given else ()
             try:
                 named = tuple((label, tuple(codes)) for label, codes in groups.get(name, {}).items())
-                made.append(Column(name, tuple(values), labels, titles.get(name, ""), named))
+                made.append(Column(name, tuple(values), labels, titles.get(name, ""), counted, named))
+                problems += [made[-1].unknown(code) for code in given if code not in made[-1].index]
             except InputError as error:
                 problems += error.problems
-        problems += [unknown_column(name, columns) for name in (*titles, *groups) if name not in columns]
+        problems += [unknown_column(name, columns) for name in (*titles, *numbers, *groups) if name not in columns]
         if problems:
             raise InputError(problems)
         return cls(tuple(made), record)
@@ -189,6 +230,19 @@ class Domain:
 def unknown_column(name: str, known: Iterable[str]) -> str:
     names = list(known)
     return f"{shown(name)} is not a column (columns: {listed(names)}){near(name, names)}"
+
+
+def unknown_columns(names: Iterable[str], known: Iterable[str]) -> list[str]:
+    """What is wrong with several names: a line each, or one for all when there are many.
+
+    >>> unknown_columns("abcde", ["SEX", "AGE"])
+    ["5 names are not columns: 'a', 'b', 'c', 'd', 'e' (columns: SEX, AGE); remove them or use one of these"]
+    """
+    some, columns = list(names), list(known)
+    if len(some) <= MOST_LINES:
+        return [unknown_column(name, columns) for name in some]
+    which = listed(map(shown, some))
+    return [f"{len(some):,} names are not columns: {which} (columns: {listed(columns)}); remove them or use one of these"]
 
 
 def near(word: str, known: Sequence[str]) -> str:

@@ -92,8 +92,9 @@ def _families(workload: Workload, groups: Groups) -> Families:
 
 
 def _counted(workload: Workload) -> Iterator[Masks]:
-    """What the statistics are about, withheld ones too; rules are not among them."""
+    """What the statistics are about, withheld ones too; rules are not among them, nor the thresholds of medians."""
     yield from workload.masks
-    for terms in workload.sum_masks:
+    yield from workload.figure_masks
+    for terms in workload.sum_masks[: len(workload.sum_masks) - workload.said]:
         for _, masks in terms:
             yield masks

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from foregone.model.alike import meant
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
@@ -34,7 +35,7 @@ class Predicate:
 
     @classmethod
     def parse(cls, text: str, domain: Domain) -> Predicate:
-        """Read `SEX=F, AGE=65-74|75-84`; an empty text matches every record.
+        """Read `SEX=F, AGE=65-74|75-84`; an empty text matches every record. Case and kind of dash do not matter.
 
         Codes may hold commas and equal signs as long as the reading is unambiguous: a comma
         starts a new condition only where a column name and `=` follow it.
@@ -43,16 +44,16 @@ class Predicate:
         problems = []
         for part in split_conditions(text, domain):
             name, equals, values = part.partition("=")
-            name = name.strip()
+            name = meant(name.strip(), domain.names) or name.strip()
             if not equals or not name or not values.strip():
                 problems.append(f"claim text: cannot read {shown(part.strip())}; write COLUMN=value|value, COLUMN=value")
                 continue
             if name in conditions:
                 problems.append(f"claim text: column {name} appears twice; join its values with '|'")
                 continue
-            conditions[name] = [value.strip() for value in values.split("|")]
             try:
-                domain.column(name).mask(conditions[name])
+                column = domain.column(name)
+                conditions[name] = [code for value in values.split("|") for code in column.codes_meant(value.strip())]
             except InputError as error:
                 problems += [f"claim text: {problem}" for problem in error.problems]
         if problems:
@@ -96,7 +97,7 @@ class Predicate:
 def split_conditions(text: str, domain: Domain) -> list[str]:
     parts: list[str] = []
     for piece in text.split(","):
-        starts = piece.partition("=")[0].strip() in domain.index
+        starts = meant(piece.partition("=")[0].strip(), domain.names) is not None
         if parts and not starts and "=" not in piece:
             parts[-1] += "," + piece  # a comma inside a code, as in "Chicago, IL"
         else:

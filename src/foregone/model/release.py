@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foregone.model import what_if
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
+from foregone.model.figure import Figure, Measure
+from foregone.model.measures import Said, said_by
 from foregone.model.predicate import Predicate
-from foregone.model.statement import LARGEST, Statement, Statistic
+from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.model.workload import Query, Sum, Workload
 
 Limits = tuple[int | None, int | None]
@@ -21,8 +25,9 @@ Limits = tuple[int | None, int | None]
 class Release:
     """A domain, the statistics published over it, and the rules that every valid record obeys.
 
-    `statements` are limits on weighted sums of counts, beside the counts. Inside it is a workload, which other releases
-    may share, and arrays of numbers.
+    `statements` are limits on weighted sums of counts, beside the counts; of each of the `alternatives` at least one side
+    holds. `figures` are sums, means, medians and percentages; what they say about counts is added to the statements and
+    the alternatives. Inside it is a workload, which other releases may share, and arrays of numbers.
     """
 
     def __init__(
@@ -31,17 +36,27 @@ class Release:
         statistics: Iterable[Statistic],
         rules: Iterable[Predicate] = (),
         statements: Iterable[Statement] = (),
+        alternatives: Iterable[Either] = (),
+        figures: Iterable[Figure] = (),
     ) -> None:
-        stated, sums = tuple(statistics), tuple(statements)
-        problems = _problems([*stated, *sums])
+        stated, sums, choices = tuple(statistics), tuple(statements), tuple(alternatives)
+        self.figures = tuple(f if f.table else replace(f, table=table_of(f.name)) for f in figures)
+        problems = _problems([*stated, *sums, *choices])
+        said = Said()
         try:
-            queries = tuple(Query(s.name, s.table, s.predicate) for s in stated)
-            asked = Workload(domain, queries, tuple(rules), tuple(Sum(s.name, s.table, s.terms) for s in sums))
+            queries = tuple(Query(s.name, s.table or table_of(s.name), s.predicate) for s in stated)
+            said = said_by(domain, stated, self.figures) if self.figures and not problems else said
+            summed = tuple(Sum(s.name, s.table, s.terms) for s in (*sums, *said.statements))
+            about, added = tuple(f.predicate for f in self.figures), len(said.statements)
+            asked = Workload(domain, queries, tuple(rules), summed, (*choices, *said.alternatives), about, added)
         except InputError as error:
             raise InputError([*problems, *error.problems]) from None
         if problems:
             raise InputError(problems)
-        self._set(asked, [s.low for s in stated], [s.high for s in stated], tuple((s.low, s.high) for s in sums))
+        self.origins = (*[None] * len(sums), *said.sources[0], *[None] * len(choices), *said.sources[1])
+        self.withheld = frozenset(i for i, s in enumerate(stated) if s.withheld)
+        limits = tuple((s.low, s.high) for s in (*sums, *said.statements))
+        self._set(asked, [s.low for s in stated], [s.high for s in stated], limits)
 
     @classmethod
     def of(cls, workload: Workload, low: Sequence[int], high: Sequence[int | None], limits: tuple[Limits, ...] = ()) -> Release:
@@ -50,13 +65,19 @@ class Release:
         made._set(workload, low, high, limits)
         return made
 
+    figures: tuple[Figure, ...] = ()
+    origins: tuple[int | None, ...] = ()  # of each statement, then of each alternative, the number of the figure that says it
+    withheld: frozenset[int] = frozenset()  # statistics that exist and are not shown
+
     def _set(self, workload: Workload, low: Sequence[int], high: Sequence[int | None], limits: tuple[Limits, ...]) -> None:
         if not len(low) == len(high) == len(workload.queries):
             raise InputError(f"{len(low)} counts for {len(workload.queries)} published numbers; give one each")
         if len(limits) != len(workload.sums):
             raise InputError(f"limits for {len(limits)} of {len(workload.sums)} weighted sums; give one pair each")
         self.workload = workload
+        self.source: Path | None = None  # where it was read from, for messages
         self.limits = limits
+        self.origins = self.origins or (None,) * (len(workload.sums) + len(workload.alternatives))
         self.low: tuple[int, ...] = tuple(low)
         self.high: tuple[int | None, ...] = self.low if high is low or tuple(high) == self.low else tuple(high)
         # exact counts, as most releases have, are looked at all at once; the sentence about what is wrong is made only then
@@ -93,8 +114,16 @@ class Release:
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
-        numbers = zip(self.workload.queries, self.low, self.high, strict=True)
-        return tuple(Statistic(predicate, low, high, name, table) for (name, table, predicate), low, high in numbers)
+        numbers = enumerate(zip(self.workload.queries, self.low, self.high, strict=True))
+        hidden = self.withheld
+        return tuple(
+            Statistic(predicate, low, high, name, table, i in hidden) for i, ((name, table, predicate), low, high) in numbers
+        )
+
+    @property
+    def published(self) -> tuple[Statistic | Figure, ...]:
+        """The counts, then the figures: a row of a file each."""
+        return (*self.statistics, *self.figures)
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
@@ -107,19 +136,32 @@ class Release:
         """Everything the release says, in one form: the statistics first, in their order, then the weighted sums."""
         return (*(statistic.statement for statistic in self.statistics), *self.statements)
 
+    @property
+    def alternatives(self) -> tuple[Either, ...]:
+        """Pairs of statements of which at least one holds."""
+        return self.workload.alternatives
+
+    @property
+    def everything(self) -> tuple[Statement | Either, ...]:
+        """All statements, then the alternatives: what `name_of` and `columns_of` number."""
+        return (*self.all_statements, *self.alternatives)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Release):
             return NotImplemented
-        same = self.domain == other.domain and self.rules == other.rules
+        same = self.domain == other.domain and self.rules == other.rules and self.figures == other.figures
+        same = same and self.alternatives == other.alternatives
         return same and self.statistics == other.statistics and self.statements == other.statements
 
     def __hash__(self) -> int:
-        return hash((self.domain, self.statistics, self.rules, self.statements))
+        return hash((self.domain, self.statistics, self.rules, self.statements, self.alternatives, self.figures))
 
     def __repr__(self) -> str:
         """In a line, for people: hundreds of numbers are looked at in `statistics`."""
         columns = ", ".join(self.domain.names[:6]) + (", ..." if len(self.domain.names) > 6 else "")
-        further = f", {_number(len(self.statements), 'weighted sum')}" if self.statements else ""
+        further = f", {_number(len(self.figures), 'figure')}" if self.figures else ""
+        further += f", {_number(len(self.statements), 'weighted sum')}" if self.statements else ""
+        further += f", {_number(len(self.alternatives), 'either-or')}" if self.alternatives else ""
         rules = f", {_number(len(self.rules), 'rule')}" if self.rules else ""
         return f"Release({_number(len(self.statistics), 'published number')} about {columns}{further}{rules})"
 
@@ -139,20 +181,54 @@ class Release:
         return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
 
     def name_of(self, index: int) -> str:
-        """The published name of a statistic (or, numbered after these, of a weighted sum), or a description when it has none."""
+        """The published name of a statistic (or, numbered after these, of a weighted sum or an either-or), or a description."""
         return self.workload.name_of(index)
 
     def columns_of(self, index: int) -> set[int]:
-        """The positions of the columns that a statistic or, numbered after these, a weighted sum looks at."""
+        """The positions of the columns that a statistic or, numbered after these, a weighted sum or an either-or looks at."""
         if index < len(self.masks):
             return set(self.masks[index])
-        return {column for _, masks in self.workload.sum_masks[index - len(self.masks)] for column in masks}
+        both = [(*left, *right) for left, right in self.workload.side_masks]
+        return {column for _, masks in [*self.workload.sum_masks, *both][index - len(self.masks)] for column in masks}
 
     def without(self, indices: Iterable[int]) -> Release:
-        """The release with some statistics withheld."""
+        """The release without some statistics; one that a percentage is of stays as a cell that is not shown."""
         dropped = set(indices)
-        kept = (s for i, s in enumerate(self.statistics) if i not in dropped)
-        return Release(self.domain, kept, self.rules, self.statements)
+        named = {figure.of for figure in self.figures if figure.measure is Measure.PERCENT}
+        kept = (
+            replace(s, low=0, high=None, withheld=True) if i in dropped else s
+            for i, s in enumerate(self.statistics)
+            if i not in dropped or (s.name and s.name in named)
+        )
+        return Release(self.domain, kept, self.rules, *self.loose, self.figures)
+
+    def hide(self, *names: str) -> Release:
+        """The release with some numbers withheld, by their names or by the names of their tables."""
+        return what_if.hide(self, names)
+
+    def round(self, base: int, below: int = 0) -> Release:
+        """The release with counts rounded to the nearest multiple of `base`, half up, totals on their own.
+
+        With `below`, counts from 1 to `below` - 1 are a range instead: ask for both at once, since who knows both rules
+        concludes more than from one after the other.
+        """
+        return what_if.shown_as(self, base, below)
+
+    def below(self, number: int) -> Release:
+        """The release with counts from 1 to `number` - 1 given as that range; zeros stay."""
+        return what_if.shown_as(self, 1, number)
+
+    @property
+    def loose(self) -> tuple[tuple[Statement, ...], tuple[Either, ...]]:
+        """The statements and the alternatives that no figure says."""
+        count = len(self.statements)
+        free = tuple(s for s, origin in zip(self.statements, self.origins[:count], strict=True) if origin is None)
+        return free, tuple(e for e, origin in zip(self.alternatives, self.origins[count:], strict=True) if origin is None)
+
+    def figure_of(self, index: int) -> Figure | None:
+        """The figure that a statement or an alternative, numbered as in `name_of`, comes from, if it comes from one."""
+        origin = self.origins[index - len(self.masks)] if index >= len(self.masks) else None
+        return None if origin is None else self.figures[origin]
 
     def fingerprint(self) -> str:
         """A hash of everything that matters to what the release means: names of tables and labels do not."""
@@ -162,17 +238,31 @@ class Release:
             "rules": [sorted_conditions(rule) for rule in self.rules],
         }
         if self.statements:
-            content["statements"] = [
-                [[[weight, sorted_conditions(predicate)] for weight, predicate in s.terms], s.low, s.high] for s in self.statements
-            ]
+            content["statements"] = [_meaning(s) for s in self.statements]
+        if self.alternatives:
+            content["alternatives"] = [[_meaning(side) for side in either.sides] for either in self.alternatives]
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+
+
+def table_of(name: str) -> str:
+    """The table that a row belongs to which does not say: what its name starts with, up to the last dot.
+
+    >>> table_of("P16.3"), table_of("women")
+    ('P16', '')
+    """
+    return name.rpartition(".")[0]
 
 
 def _number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _problems(stated: list[Statistic | Statement]) -> list[str]:
+def _meaning(statement: Statement) -> list[object]:
+    terms = [[weight, sorted_conditions(predicate)] for weight, predicate in statement.terms]
+    return [terms, statement.low, statement.high]
+
+
+def _problems(stated: Sequence[Statistic | Statement | Either]) -> list[str]:
     return [f"{s.label}: {problem}" for s in stated for problem in s.problems()]
 
 

@@ -128,7 +128,7 @@ def audit_summary(audit: Audit) -> str:
     domain = release.domain
     low, high = release.size_range
     size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
-    numbers = len(release.all_statements)
+    numbers = len(release.published) + sum(map(len, release.loose))
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [

@@ -52,6 +52,45 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Either:
+    """At least one of two statements holds in every dataset that fits; each of them limits its sum on one side only.
+
+    >>> women, men = Statement(((1, Predicate.of({"SEX": "F"})),), 1, None), Statement(((1, Predicate.of({"SEX": "M"})),), None, 0)
+    >>> Either(women, men).range_text
+    'SEX=F at least 1, or SEX=M at most 0'
+    """
+
+    left: Statement
+    right: Statement
+    name: str = ""
+    table: str = ""
+
+    low = high = None  # as a whole it limits no sum
+
+    @property
+    def sides(self) -> tuple[Statement, Statement]:
+        return self.left, self.right
+
+    @property
+    def label(self) -> str:
+        """Its name, or what it is about when it has none."""
+        return self.name or f"{self.left.label} or {self.right.label}"
+
+    @property
+    def range_text(self) -> str:
+        return ", or ".join(f"{terms_text(side.terms)} {side.range_text}" for side in self.sides)
+
+    def problems(self) -> list[str]:
+        """What is wrong with its numbers, one sentence each."""
+        open_ends = "each side of an either-or has a low or a high and not both; split it in two"
+        return [
+            problem
+            for side in self.sides
+            for problem in (side.problems() if (side.low is None) != (side.high is None) else [open_ends])
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class Statistic:
     """A published count: at least `low` and at most `high` records match `predicate` (None: no upper limit).
 
@@ -64,6 +103,7 @@ class Statistic:
     high: int | None
     name: str = ""
     table: str = ""
+    withheld: bool = False  # the cell exists and is not shown
 
     @classmethod
     def exact(cls, predicate: Predicate, count: int, name: str = "", table: str = "") -> Statistic:
@@ -95,6 +135,8 @@ class Statistic:
 
     @property
     def range_text(self) -> str:
+        if self.withheld and not self.low and self.high is None:
+            return "withheld"
         return range_text(self.low, self.high)
 
 

@@ -11,7 +11,7 @@ from foregone.model.domain import UNWRITABLE, Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
-from foregone.model.statement import Terms, terms_text
+from foregone.model.statement import Either, Terms, terms_text
 
 if TYPE_CHECKING:
     from foregone.model.release import Release
@@ -36,6 +36,9 @@ class Sum(NamedTuple):
 Masks = dict[int, int]
 """Column position -> bit mask of the values allowed, where a column is restricted."""
 
+WeightedMasks = tuple[tuple[int, Masks], ...]
+"""A weighted sum of counts, with masks in place of predicates."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)  # known by identity: what it implies is kept with it
 class Workload:
@@ -53,13 +56,18 @@ class Workload:
     queries: tuple[Query, ...]
     rules: tuple[Predicate, ...] = ()
     sums: tuple[Sum, ...] = ()
+    alternatives: tuple[Either, ...] = ()
+    figures: tuple[Predicate, ...] = ()  # what means, medians and the like are about
+    said: int = 0  # so many of the last sums are what the figures say
     masks: tuple[Masks, ...] = field(init=False, repr=False)
     rule_masks: tuple[Masks, ...] = field(init=False, repr=False)
-    sum_masks: tuple[tuple[tuple[int, Masks], ...], ...] = field(init=False, repr=False)  # per sum, weights with masks
+    sum_masks: tuple[WeightedMasks, ...] = field(init=False, repr=False)
+    side_masks: tuple[tuple[WeightedMasks, WeightedMasks], ...] = field(init=False, repr=False)  # of the alternatives
+    figure_masks: tuple[Masks, ...] = field(init=False, repr=False)
     whole: tuple[int, ...] = field(init=False, repr=False)  # queries about all records
 
     def __post_init__(self) -> None:
-        asked: tuple[Query | Sum, ...] = (*self.queries, *self.sums)
+        asked: tuple[Query | Sum | Either, ...] = (*self.queries, *self.sums, *self.alternatives)
         problems = [
             f"{what} {shown(text)} holds a line break or another control character; remove it"
             for what, texts in (("the name", [a.name for a in asked]), ("the table", [a.table for a in asked]))
@@ -78,22 +86,30 @@ class Workload:
 
         masks = tuple(read(query.predicate, partial(self.name_of, i)) for i, query in enumerate(self.queries))
         rules = tuple(read(rule, partial("rule {}".format, i)) for i, rule in enumerate(self.rules, start=1))
-        sums = tuple(
-            tuple((weight, read(predicate, partial(str, name or terms_text(terms)))) for weight, predicate in terms)
-            for name, _, terms in self.sums
-        )
+
+        def weighted(terms: Terms, name: str) -> WeightedMasks:
+            return tuple((weight, read(predicate, partial(str, name))) for weight, predicate in terms)
+
+        sums = tuple(weighted(terms, name or terms_text(terms)) for name, _, terms in self.sums)
+        sides = tuple((weighted(e.left.terms, e.label), weighted(e.right.terms, e.label)) for e in self.alternatives)
+        figures = tuple(read(predicate, partial("figure {}".format, i)) for i, predicate in enumerate(self.figures, start=1))
         if problems:
             raise InputError(problems)
         whole = tuple(i for i, query in enumerate(self.queries) if not query.predicate.allowed)
-        for name, value in (("masks", masks), ("rule_masks", rules), ("sum_masks", sums), ("whole", whole)):
-            object.__setattr__(self, name, value)
+        made: dict[str, object] = {"masks": masks, "rule_masks": rules, "sum_masks": sums, "side_masks": sides}
+        made |= {"figure_masks": figures, "whole": whole}
+        for attribute, value in made.items():
+            object.__setattr__(self, attribute, value)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.queries):,} queries, {len(self.sums):,} sums, {len(self.rules):,} rules"
+        sizes += f", {len(self.alternatives):,} either-ors" if self.alternatives else ""
         return f"Workload({sizes} over {self.domain!r})"
 
     def name_of(self, index: int) -> str:
-        """The published name of a query (or, numbered after these, of a sum), or a description when it has none."""
+        """The published name of a query (or, numbered after these, of a sum or an either-or), or a description."""
+        if index >= len(self.queries) + len(self.sums):
+            return self.alternatives[index - len(self.queries) - len(self.sums)].label
         if index >= len(self.queries):
             asked = self.sums[index - len(self.queries)]
             return asked.name or terms_text(asked.terms)

@@ -33,6 +33,8 @@ from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.release import Release
+from foregone.model.statement import Either
+from foregone.model.workload import WeightedMasks
 from foregone.solvers.ip.program import Draft, IntegerProgram, Ints
 
 HASHES = 1000  # h is drawn from 1..HASHES: few collisions, and coefficients that do no harm to floats
@@ -104,6 +106,8 @@ def encode(release: Release) -> OneHot:
         draft.row(*matching(draft, model, masks, statistic.low, statistic.high))
     for terms, (low, high) in zip(release.workload.sum_masks, release.limits, strict=True):
         draft.row(*_weighted(draft, model, terms, low, high))
+    for sides, either in zip(release.workload.side_masks, release.alternatives, strict=True):
+        _either(draft, model, sides, either)
     for masks in release.rule_masks:
         for k in range(records):
             # a rule that every record breaks leaves none: a record that may be absent is, one that may not contradicts it
@@ -137,6 +141,22 @@ def _weighted(
         row += [(model.present + k, each) for k in range(model.records)]
     fixed = each * model.records if model.present is None else 0
     return row, None if low is None else low - fixed, None if high is None else high - fixed
+
+
+def _either(draft: Draft, model: OneHot, sides: tuple[WeightedMasks, WeightedMasks], either: Either) -> None:
+    """At least one of two rows holds: a new variable says which one may be given up, and makes that one's limit so wide that
+    every sum keeps it."""
+    (choice,) = draft.variables(1)
+    for terms, side, given_up in zip(sides, either.sides, (1, 0), strict=True):
+        sign = 1 if side.high is not None else -1  # at least is at most for the opposite numbers
+        high = sign * (side.high if side.high is not None else side.low or 0)
+        turned = [(sign * weight, masks) for weight, masks in terms]
+        spare = max(0, model.records * sum(max(weight, 0) for weight, _ in turned) - high)
+        row, _, most = _weighted(draft, model, turned, None, high)
+        assert most is not None
+        # given up when the choice is 1: sum - spare x choice <= high; else sum + spare x choice <= high + spare
+        chosen = [(choice, -spare if given_up else spare)] if spare else []
+        draft.row([*row, *chosen], None, most if given_up else most + spare)
 
 
 def matches(draft: Draft, model: OneHot, masks: Masks) -> range:

@@ -15,6 +15,7 @@ from foregone.pages.thresholds import Thresholds
 from foregone.pages.views.charts import by_columns, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import uses, view_fact
+from foregone.pages.views.hidden import view_hidden
 from foregone.pages.views.tables import TableViews
 
 ICONS = 60  # records drawn one by one at the top
@@ -76,6 +77,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         outcome=release_results(audited, options.thresholds, redact),
         icons=_icons(audited),
         assumed=assumed(audited, redact),
+        hidden=view_hidden(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
         columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.names if name not in fact.idle), titles),
         scatter=chances(facts),

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from foregone.checker.check import Checked
 from foregone.checker.check import check as run
+from foregone.checker.files import read_release
+from foregone.checker.protection import FORMAT as PROTECTION
+from foregone.checker.protection import check_protection
 from foregone.checker.refusal import Refused
-from foregone.checker.rows import read_release, release_of
+from foregone.checker.rows import release_of
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
+from foregone.model.figure import Figure, number_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.statement import Statement
 from foregone.questions.asked import as_groups
 
 
 def check(
     release: Release | str | Path, document: Any, complete: bool = False, groups: Groups | str = Groups.PUBLISHED
 ) -> Checked:
-    """Check every proof of a document; with `complete`, also that no certain claim is missing.
+    """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
+    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything.
 
     With `groups` "none" only claims over single values have to be there.
 
@@ -34,20 +41,47 @@ def check(
         rows = release_of(plain(release)) if isinstance(release, Release) else read_release(Path(release))
     except Refused as error:
         raise InputError(str(error)) from None
+    if isinstance(document, dict) and document.get("format") == PROTECTION:
+        judged = check_protection(rows, document)
+        return Checked(judged.accepted, judged.rejected, reason="; ".join(judged.trusted))
     return run(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
 
 
 def plain(release: Release) -> dict[str, Any]:
     """A release as the plain data that the checker reads."""
+    statements, alternatives = release.loose
+    numbers = {
+        column.name: {code: number_text(n) for code, n in zip(column.codes, column.numbers, strict=True) if n is not None}
+        for column in release.domain.columns
+        if column.numbers
+    }
     return {
         "columns": {column.name: list(column.codes) for column in release.domain.columns},
         "statistics": [
-            *({"where": _where(s.predicate), "low": s.low, "high": s.high} for s in release.statistics),
-            *({"terms": [[w, _where(p)] for w, p in s.terms], "low": s.low, "high": s.high} for s in release.statements),
+            *({"where": _where(s.predicate), "low": s.low, "high": s.high, "name": s.name} for s in release.statistics),
+            *map(_stated, statements),
+            *map(_figure, release.figures),
         ],
         "rules": [_where(rule) for rule in release.rules],
+        "numbers": numbers,
+        "alternatives": [[_stated(side) for side in e.sides] for e in alternatives],
         "groups": {column.name: {label: list(codes) for label, codes in column.groups} for column in release.domain.columns},
     }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    """What was published; what it says about counts is for the checker to find out."""
+    given = {"value": figure.value} if figure.value else {"low": _text(figure.low), "high": _text(figure.high)}
+    status = {"status": "withheld"} if figure.withheld else {}
+    return {"measure": str(figure.measure), "of": figure.of, "where": _where(figure.predicate), **given, **status}
+
+
+def _text(number: Fraction | None) -> str:
+    return "" if number is None else number_text(number)
+
+
+def _stated(s: Statement) -> dict[str, Any]:
+    return {"terms": [[w, _where(p)] for w, p in s.terms], "low": s.low, "high": s.high}
 
 
 def _where(predicate: Predicate) -> dict[str, list[str]]:

@@ -72,7 +72,8 @@ def generate(release: Source, k: int, time_limit: float | None = None, max_recor
 def all_points(prover: Prover) -> Iterator[Witness | None]:
     """Every consistent witness exactly once, in the way that suits the system; None, and the end, when it cannot go on."""
     if prover.system.weights is None and prover.pool.witnesses[0].size <= MOST_PLACED:
-        return points(prover.system, prover.deadline)
+        hold = prover.system.clauses.hold
+        return (point for point in points(prover.system, prover.deadline) if point is None or hold(point))
     return points_by_count(prover)
 
 

@@ -25,16 +25,16 @@ def possible(
     The claim is treated as one more published number. Least and greatest counts would not be enough: a number
     between them need not be reached.
     """
+    deadline = Deadline.after(time_limit)
     release = as_release(release)
     predicate, count = as_predicate(condition, release), as_count(count)
     claim = Claim(predicate, count)
-    deadline = Deadline.after(time_limit)
-    session = start(release, time_limit, max_records)  # a release that nothing fits is an error, not an impossible claim
+    session = start(release, deadline, max_records)  # a release that nothing fits is an error, not an impossible claim
     if count > LARGEST:
         return _beyond(session.prover, claim)
     try:
         statistics = (*release.statistics, Statistic.exact(predicate, count))
-        stricter = Release(release.domain, statistics, release.rules, release.statements)
+        stricter = Release(release.domain, statistics, release.rules, release.statements, release.alternatives)
     except InputError:  # the release alone is in order, so it is the claim that cannot stand beside it
         return Possibility(claim, impossible=True)
     prover = Prover(compile_release(stricter, max_records, deadline), deadline)

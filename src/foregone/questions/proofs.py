@@ -13,23 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.checker.seal import FORMAT, VERSION, digest
-from foregone.engine.bounds.prover import Leaf, Split
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.claims.audit_loop import Between, ClosedFact, Lemma
+from foregone.engine.bounds.trees import Either, Form, Lemma, Split, Tree
+from foregone.engine.claims.audit_loop import Between, ClosedFact
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
-from foregone.questions.cover_steps import cover_steps, first_derived, high_row, low_row
+from foregone.questions.cover_steps import cover_steps
+from foregone.questions.proof_rows import Rows, drops_directly, needed, trees_of
 from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
 from foregone.version import __version__
 
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Json = dict[str, Any]
-Held = Mapping[int, tuple[tuple[int, int] | None, tuple[int, int] | None]]  # cell -> (least, its row), (most, its row)
 
 
 def proofs(audit: Audit, complete: bool = True) -> Json:
@@ -39,31 +39,57 @@ def proofs(audit: Audit, complete: bool = True) -> Json:
     evidence = audit.evidence
     if not isinstance(evidence, Evidence):
         raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
-    free = first_derived(evidence.system.release) + len(evidence.lemmas)
-    facts = [_fact(evidence, fact, free) for fact in evidence.certain]
+    reasons = [fact.reason.evidence for fact in evidence.certain if fact.reason is not None]
+    lemmas = needed(evidence.lemmas, [tree for reason in reasons for tree in trees_of(reason)])
+    rows = Rows.of(evidence.system, lemmas)
+    facts = [_fact(evidence, fact, rows) for fact in evidence.certain]
     datasets = separating_witnesses(evidence) if complete else [one_witness(evidence.system, evidence.witnesses[0])]
-    return _document(evidence.system, evidence.lemmas, facts, datasets)
+    return _document(evidence.system, lemmas, facts, datasets)
 
 
 def proof_of_claim(
-    system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, dataset: Dataset
+    system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, known: Sequence[Lemma], dataset: Dataset
 ) -> Json:
-    """A file about a single claim, which may name sets of values and may be about no record."""
-    whole, some = system.footprint(claim.predicate)
-    upper, lower = _bounds(system, evidence, some, whole, first_derived(system.release))
-    where = _where(system, claim.predicate.masks(system.release.domain))
-    fact = {"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower}
-    return _document(system, [], [fact], [dataset])
+    """A file about a single claim, which may name sets of values and may be about no record; `known` are all lemmas there are."""
+    return proof_of_claims(system, [(claim, ground, evidence)], known, dataset)
 
 
-def write_proofs(audit: Audit, path: Path) -> int:
-    """Write the proofs file; returns its size in bytes."""
-    text = json.dumps(proofs(audit), separators=(",", ":"), ensure_ascii=False) + "\n"
+def proof_of_claims(
+    system: LinearSystem, proved: Sequence[tuple[Claim, Ground, Combination | Between]], known: Sequence[Lemma], dataset: Dataset
+) -> Json:
+    """The same about some claims."""
+    lemmas = needed(known, [tree for _, _, evidence in proved for tree in trees_of(evidence)])
+    rows, facts = Rows.of(system, lemmas), []
+    for claim, ground, evidence in proved:
+        upper, lower = _bounds(rows, evidence)
+        where = _where(system, claim.predicate.masks(system.release.domain))
+        facts.append({"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower})
+    return _document(system, lemmas, facts, [dataset])
+
+
+def contradiction_proof(prover: Prover) -> Json:
+    """A file that shows that no dataset fits the release. The prover must have found that out."""
+    assert prover.refutation is not None
+    lemmas = needed(prover.lemmas, [prover.refutation])
+    tree = _tree(Rows.of(prover.system, lemmas), prover.refutation)
+    return _document(prover.system, lemmas, [], [], {"contradiction": tree})
+
+
+def write_document(document: Json, path: Path) -> int:
+    """Write a proofs file; returns its size in bytes."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n"
     write_text(path, text)
     return len(text.encode())
 
 
-def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
+def write_proofs(audit: Audit, path: Path) -> int:
+    """Write the proofs file; returns its size in bytes."""
+    return write_document(proofs(audit), path)
+
+
+def _document(
+    system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset], further: Json | None = None
+) -> Json:
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
@@ -72,30 +98,33 @@ def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], 
         "steps": cover_steps(system) + _lemmas(system, lemmas),
         "facts": facts,
         "witnesses": datasets,
+        **(further or {}),
     }
-    rows = {row for node in (content["steps"], facts) for row in _rows_used(node)}
+    rows = {row for node in (content["steps"], facts, content.get("contradiction")) for row in _rows_used(node)}
     numbers = sorted({row // 2 for row in rows if row < 2 * len(system.release.all_statements)})
     content["names"] = {str(k): system.release.name_of(k) for k in numbers}
     return {**content, "digest": digest(content)}
 
 
 def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
-    """Each lemma becomes a row, and the row drops what it shows to be empty."""
+    """Each lemma becomes a row, and the row drops what it shows to be empty; rows that do so themselves need no other."""
     steps: list[Json] = []
-    for row, lemma in enumerate(lemmas, start=first_derived(system.release)):
-        inside = np.zeros(system.cells, dtype=np.int64)
-        inside[lemma.cells] = 1
-        steps.append({"bound": _form(system, lemma.cells), "at_most": 0, "proof": _tree(system, lemma.proof, inside, row, {})})
-        steps.append({"prune": [[row, 1]]})
+    rows = Rows.of(system, ())
+    for lemma in lemmas:
+        if drops_directly(lemma):
+            steps.append({"prune": _tree(rows, lemma.proof)["terms"]})
+            continue
+        steps.append({"bound": _form(system, lemma.form), "at_most": lemma.at_most, "proof": _tree(rows, lemma.proof)})
+        if len(lemma.cells):
+            steps.append({"prune": [[rows.free, 1]]})
+        rows = rows.after(lemma)
     return steps
 
 
-def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
+def _fact(evidence: Evidence, fact: ClosedFact, rows: Rows) -> Json:
     assert fact.reason is not None
     system = evidence.system
-    inner = np.zeros(system.cells, dtype=bool)
-    inner[fact.extent.inner] = True
-    upper, lower = _bounds(system, fact.reason.evidence, inner, inner, free)
+    upper, lower = _bounds(rows, fact.reason.evidence)
     return {
         "claim": _said(system, evidence.box(fact)),
         "count": fact.count,
@@ -106,53 +135,39 @@ def _fact(evidence: Evidence, fact: ClosedFact, free: int) -> Json:
     }
 
 
-def _bounds(system: LinearSystem, evidence: Combination | Between, some: Bools, whole: Bools, free: int) -> tuple[Json, Json]:
-    """Trees that the count is at most, and that its negative is at most; `free` is the number of the next row."""
+def _bounds(rows: Rows, evidence: Combination | Between) -> tuple[Json, Json]:
+    """Trees that the count is at most, and that its negative is at most."""
     match evidence:
         case Combination(multipliers, denominator):
-            sides = (_terms(system, sign * multipliers) for sign in (1, -1))
+            sides = (rows.terms(sign * multipliers) for sign in (1, -1))
             upper, lower = ({"terms": terms, "over": int(denominator)} for terms in sides)
         case Between(upper=above, lower=below):
-            upper = _tree(system, above, some.astype(np.int64), free, {})
-            lower = _tree(system, below, -whole.astype(np.int64), free, {})
+            upper, lower = _tree(rows, above), _tree(rows, below)
     return upper, lower
 
 
-def _terms(system: LinearSystem, multipliers: Ints) -> list[list[int]]:
-    """A positive multiplier takes a row's upper limit, a negative one its lower limit."""
-    used = np.flatnonzero(multipliers).tolist()
-    return [
-        [high_row(int(system.high_source[i])), int(multipliers[i])]
-        if multipliers[i] > 0
-        else [low_row(int(system.low_source[i])), -int(multipliers[i])]
-        for i in used
-    ]
-
-
-def _tree(system: LinearSystem, proof: Leaf | Split, objective: Ints, free: int, held: Held) -> Json:
-    """A proof that the objective, one number per cell, is at most what the prover was asked."""
+def _tree(rows: Rows, proof: Tree) -> Json:
+    """A proof that an objective is at most what the prover was asked."""
     if isinstance(proof, Split):
-        least, most = held.get(proof.cell, (None, None))
-        return {
-            "split": _form(system, np.array([proof.cell])),
-            "at": proof.at,
-            "below": _tree(system, proof.below, objective, free + 1, {**held, proof.cell: (least, (proof.at, free))}),
-            "above": _tree(system, proof.above, objective, free + 1, {**held, proof.cell: ((proof.at + 1, free), most)}),
-        }
+        below, above = rows.split(proof.form)
+        form = _form(rows.system, proof.form)
+        return {"split": form, "at": proof.at, "below": _tree(below, proof.below), "above": _tree(above, proof.above)}
+    if isinstance(proof, Either):
+        left, right = rows.either(proof.forms)
+        return {"either": proof.clause, "left": _tree(left, proof.left), "right": _tree(right, proof.right)}
     certificate = proof.certificate
-    terms = _terms(system, certificate.multipliers)
-    made = system.combine(certificate.multipliers)
-    for cell, (least, most) in held.items():
-        # what the statistics leave over on a split cell is made up for by the rows of the splits
-        rest = (0 if proof.impossible else certificate.denominator * int(objective[cell])) - int(made[cell])
-        limit = most if rest > 0 else least
-        if rest and limit is not None:
-            terms.append([limit[1], abs(rest)])
+    terms = rows.terms(certificate.multipliers, certificate.further)
     return {"terms": terms, **({"nothing": True} if proof.impossible else {"over": int(certificate.denominator)})}
 
 
-def _form(system: LinearSystem, cells: Ints) -> list[list[Any]]:
-    """The number of records in some cells, as a sum of few predicates."""
+def _form(system: LinearSystem, form: Form) -> list[list[Any]]:
+    """A sum of cells as a sum of few predicates."""
+    weights = np.unique(form.weights).tolist()
+    return [[weight, where] for weight in weights for where in _boxes(system, form.cells[form.weights == weight])]
+
+
+def _boxes(system: LinearSystem, cells: Ints) -> list[Json]:
+    """Some cells as few predicates that hold no other possible record and no record twice."""
     groups = system.atoms.groups
     inside = np.isin(system.cell_of, cells)
     around = [np.unique(column) for column in system.records[inside].T]
@@ -165,7 +180,7 @@ def _form(system: LinearSystem, cells: Ints) -> list[list[Any]]:
         boxes = _merged([tuple(groups[c][atom] for c, atom in enumerate(row)) for row in system.records[inside].tolist()])
     possible = [_union(groups[c], np.unique(column).tolist()) for c, column in enumerate(system.records.T)]
     # a column in which all possible values are allowed need not be named
-    return [[1, _where(system, {c: mask for c, mask in enumerate(box) if mask != possible[c]})] for box in boxes]
+    return [_where(system, {c: mask for c, mask in enumerate(box) if mask != possible[c]}) for box in boxes]
 
 
 def _union(groups: Sequence[int], atoms: list[int]) -> int:
@@ -207,3 +222,10 @@ def _rows_used(node: Any) -> set[int]:
         return set()
     found = {row for key in ("terms", "prune") for row, _ in node.get(key, [])}
     return found.union(*(_rows_used(node[key]) for key in ("proof", "upper", "lower", "below", "above") if key in node))
+
+
+def proofs_of_bounds(system: LinearSystem, known: Sequence[Lemma], trees: Sequence[Tree]) -> tuple[list[Json], list[Json]]:
+    """The steps that some bounds rest on, and a tree for each of them; `known` are all lemmas there are."""
+    lemmas = needed(known, trees)
+    rows = Rows.of(system, lemmas)
+    return cover_steps(system) + _lemmas(system, lemmas), [_tree(rows, tree) for tree in trees]

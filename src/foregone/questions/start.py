@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.session import Session, open_session
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.errors import UndecidedError, what_to_do
@@ -10,13 +11,41 @@ from foregone.questions.conflict import contradiction
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
+PATIENCE = 2.0  # seconds to look for a dataset where an answer can do without one
 
-def start(release: Release, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Session:
-    """A session that knows at least one witness; a release that nothing fits raises ContradictionError."""
-    session = open_session(release, Deadline.after(time_limit), max_records)
-    found = session.prover.first_witness()
+
+def start(release: Release, limit: float | Deadline | None = None, max_records: int = MAX_RECORDS) -> Session:
+    """A session that knows at least one witness; a release that nothing fits raises ContradictionError.
+
+    `limit` is a number of seconds, or a deadline that was running before.
+    """
+    session = open_session(release, limit if isinstance(limit, Deadline) else Deadline.after(limit), max_records)
+    need_witness(session)
+    return session
+
+
+def need_witness(session: Session) -> bool:
+    """Find a dataset that fits, however long it takes; without one there is an error."""
+    found = session.first_witness()
     if isinstance(found, Undecided):
         raise UndecidedError(f"no dataset that fits the release was found: {found.reason}; {what_to_do(found.reason)}")
     if not found:
-        raise contradiction(release, session.prover)
-    return session
+        raise contradiction(session.system.release, session.prover)
+    return True
+
+
+def seek_witness(session: Session, seconds: float = PATIENCE) -> bool:
+    """Look for a dataset for a short while: has one been found? A contradiction that shows itself meanwhile is an error."""
+    limit = session.deadline.sooner(seconds)
+    if not len(session.pool) and session.smaller is not None:
+        small = Prover(session.smaller.settled.rest, limit)
+        if small.first_witness() is True:
+            session.smaller.prover.pool.add(small.pool.witnesses[0])
+            session.pool.add(session.smaller.settled.back(small.pool.witnesses[0]))
+    if len(session.pool):
+        return True
+    prover = Prover(session.system, limit)
+    found = prover.first_witness()
+    if found is False:
+        raise contradiction(session.system.release, prover)
+    return found is True and session.pool.add(prover.pool.witnesses[0])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Endless, Exceeds, Prover, Split
+from foregone.engine.bounds.outer import outer
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
+from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Leaf
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
+from foregone.engine.session import Session, open_session
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
@@ -17,11 +22,13 @@ from foregone.model.claim import Claim, Finding, Ground, Verdict
 from foregone.model.errors import UndecidedError, what_to_do
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.proofs import proof_of_claim
-from foregone.questions.start import start
+from foregone.questions.start import need_witness, seek_witness
 from foregone.questions.witnesses_listed import one_witness
 from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
 
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 
 def verify(
@@ -33,6 +40,8 @@ def verify(
 ) -> Finding:
     """Is it certain that exactly `count` records match? The finding is verified, refuted by a witness, or undecided.
 
+    What follows by addition and subtraction, or from one bound, is verified even where no dataset that fits the release is
+    found soon; the finding's `reason` then says so, and there is no proof in it, for a proof has to show that some dataset fits.
     `release` may be a path; `condition` a dict, a text such as 'SEX=F, AGE=65-74|75-84', or a Predicate.
 
     >>> from foregone import Domain, Predicate, Release, Statistic
@@ -43,20 +52,61 @@ def verify(
     >>> verify(release, {"AGE": "old"}, 1).verdict.value
     'refuted'
     """
+    deadline = Deadline.after(time_limit)
     release = as_release(release)
     predicate, count = as_predicate(condition, release), as_count(count)
-    session = start(release, time_limit, max_records)
-    prover = session.prover
+    session = open_session(release, deadline, max_records)
     claim = Claim(predicate, count)
+    short = _without_dataset(session, claim)
+    if seek_witness(session) if short is not None else need_witness(session):
+        return _with_dataset(session, claim)
+    assert short is not None
+    return short
+
+
+def _without_dataset(session: Session, claim: Claim) -> Finding | None:
+    """What arithmetic alone says, if it says that the claim holds in every dataset that fits: there may be none."""
+    prover, count = session.prover, claim.count
+    whole, some = prover.system.footprint(claim.predicate)
+    combination = _combination(session, whole, some)
+    if combination is not None:
+        forced = combination.forces(prover.system, count)
+        ground = Ground.PUBLISHED if published(prover.system.release, claim.predicate, count) else Ground.LINEAR
+    else:
+        forced = all(_limit(session, sign, cells) == sign * count for sign, cells in ((1, some), (-1, whole)))
+        ground = Ground.BOUND
+    reason = "it holds in every dataset that fits, but none has been found yet, so nothing shows that one does; no proof is given"
+    return Finding(claim, Verdict.VERIFIED, ground, reason=reason) if forced else None
+
+
+def _limit(session: Session, sign: int, cells: Bools) -> int | None:
+    """What the number of records in some cells, or its negative, never exceeds, by one relaxation."""
+    smaller = session.smaller
+    if smaller is None:
+        return outer(session.prover, sign * cells.astype(np.int64))
+    objective, fixed = smaller.objective(cells)
+    most = outer(smaller.prover, sign * objective)
+    return None if most is None else most + sign * fixed
+
+
+def _combination(session: Session, whole: Bools, some: Bools) -> Combination | None:
+    return session.rowspace.express(whole) if (whole == some).all() else None
+
+
+def _with_dataset(session: Session, claim: Claim) -> Finding:
+    prover, release, count = session.prover, session.system.release, claim.count
     walk(prover, prover.pool.witnesses[0], 3)
-    whole, some = prover.system.footprint(predicate)
+    whole, some = prover.system.footprint(claim.predicate)
     for witness, most, least in zip(prover.pool, prover.pool.counts(some), prover.pool.counts(whole), strict=True):
         if most != count or least != count:
             return _refuted(prover, claim, witness, some)
-    combination = session.rowspace.express(whole) if (whole == some).all() else None
+    combination = _combination(session, whole, some)
     if combination is not None:
-        ground = Ground.PUBLISHED if published(release, predicate, count) else Ground.LINEAR
+        ground = Ground.PUBLISHED if published(release, claim.predicate, count) else Ground.LINEAR
         return _verified(prover, claim, ground, combination)
+    other = _another(session, claim, whole, some)
+    if other is not None:
+        return _refuted(prover, claim, other, some)
     parts = []
     for objective, target in ((some.astype(np.int64), count), (-whole.astype(np.int64), -count)):
         answer = prover.at_most(objective, target)
@@ -67,13 +117,27 @@ def verify(
                 return _refuted(prover, claim, witness, some)
             case Undecided(reason=reason):
                 return Finding(claim, Verdict.UNDECIDED, reason=reason)
-    ground = Ground.SEARCH if any(isinstance(part, Split) for part in parts) else Ground.BOUND
+    ground = Ground.SEARCH if not all(isinstance(part, Leaf) for part in parts) else Ground.BOUND
     return _verified(prover, claim, ground, Between(parts[0], parts[1]))
+
+
+def _another(session: Session, claim: Claim, whole: Bools, some: Bools) -> Witness | None:
+    """A dataset with another count, from the system without what is settled, where it is soon found."""
+    smaller = session.smaller
+    if smaller is None or smaller.prover.first_witness() is not True:
+        return None
+    for sign, cells in ((1, some), (-1, whole)):
+        objective, fixed = smaller.objective(cells)
+        answer = smaller.prover.at_most(sign * objective, sign * (claim.count - fixed))
+        if isinstance(answer, Exceeds):
+            return smaller.settled.back(answer.witness)
+    return None
 
 
 def _verified(prover: Prover, claim: Claim, ground: Ground, evidence: Combination | Between) -> Finding:
     listed = one_witness(prover.system, prover.pool.witnesses[0])
-    return Finding(claim, Verdict.VERIFIED, ground, proof=proof_of_claim(prover.system, claim, ground, evidence, listed))
+    proof = proof_of_claim(prover.system, claim, ground, evidence, prover.lemmas, listed)
+    return Finding(claim, Verdict.VERIFIED, ground, proof=proof)
 
 
 def _refuted(prover: Prover, claim: Claim, witness: Witness, some: Bools) -> Finding:
@@ -91,16 +155,33 @@ def bounds(
 
     The greatest is None when there is none: nothing published limits it, and any number can be reached.
     """
+    deadline = Deadline.after(time_limit)
     release = as_release(release)
     predicate = as_predicate(condition, release)
-    prover = start(release, time_limit, max_records).prover
-    whole, some = prover.system.footprint(predicate)
+    session = open_session(release, deadline, max_records)
+    whole, some = session.system.footprint(predicate)
+    combination = _combination(session, whole, some)
+    if combination is not None and not seek_witness(session):
+        with suppress(ArithmeticError):  # a count that is not whole: then nothing fits, and the search will say so
+            count = combination.value(session.system)  # what every dataset that fits has, though none was found yet
+            return count, count
+    need_witness(session)
+    smaller = session.smaller
+    if smaller is not None and smaller.prover.first_witness() is True:
+        (low, below), (high, above) = (smaller.objective(cells) for cells in (whole, some))
+        ends = _ends(smaller.prover, low, high)
+        return ends[0] + below, None if ends[1] is None else ends[1] + above
+    return _ends(session.prover, whole.astype(np.int64), some.astype(np.int64))
+
+
+def _ends(prover: Prover, whole: Ints, some: Ints) -> tuple[int, int | None]:
+    """The least value of one objective and the greatest of another."""
     limits: list[int | None] = []
     for sign, cells in ((-1, whole), (1, some)):
-        answer = prover.greatest(sign * cells.astype(np.int64))
+        answer = prover.greatest(sign * cells)
         match answer:
             case Undecided(reason=reason):
-                known = known_range(prover, whole, some)
+                known = min(prover.pool.counts(whole)), max(prover.pool.counts(some))
                 raise UndecidedError(
                     f"undecided: {reason}; datasets with {known[0]} and with {known[1]} such records are known;"
                     f" for the exact limits {what_to_do(reason)}"
@@ -112,8 +193,3 @@ def bounds(
     low, high = limits
     assert low is not None  # no count is below 0
     return low, high
-
-
-def known_range(prover: Prover, whole: Bools, some: Bools) -> tuple[int, int]:
-    """The least and the greatest count among the witnesses found so far."""
-    return min(prover.pool.counts(whole)), max(prover.pool.counts(some))

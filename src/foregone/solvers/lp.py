@@ -1,83 +1,27 @@
-"""HiGHS: linear relaxations that stay warm while only the objective changes, and integer points.
+"""Linear relaxations that stay warm while the objective, the limits of cells and further rows change.
 
-Only suggestions leave this module. Rows get elastic slack, so an infeasible system shows itself as a positive
-optimum with ordinary row multipliers and no special ray is needed. Systems with many cells are priced: the model
-holds a working set of cells, and the multipliers tell which others could improve the objective.
+Only suggestions leave this module. A system that has no point shows itself by a ray of the simplex method, or, where
+that fails, by elastic slack: a positive optimum with ordinary row multipliers. Systems with many cells are priced: the
+model holds a working set of cells, and the multipliers tell which others could improve the objective.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
 from foregone.solvers.deadline import Deadline
-
-Ints = NDArray[np.int64]
+from foregone.solvers.highs import ENDLESS, Ints, Rows, no_answer, pass_model, quiet, unit_of
 
 WORKING_SET = 2500  # systems up to this many cells are solved whole
 BATCH = 600  # cells added in one pricing round
 TOLERANCE = 1e-7
-COMFORTABLE = 1 << 24  # limits above are given to the relaxation in units of a power of two, for HiGHS goes astray among them
+DUAL, PRIMAL = 1, 4  # names of HiGHS for its simplex methods
 
-NO_ANSWER = {
-    highspy.HighsModelStatus.kTimeLimit: "the time limit was reached",
-    highspy.HighsModelStatus.kIterationLimit: "the solver's iteration limit was reached",
-    highspy.HighsModelStatus.kInterrupt: "the solver was interrupted",
-    highspy.HighsModelStatus.kSolutionLimit: "the solver's solution limit was reached",
-}
-
-
-ENDLESS = {highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible}
-
-
-def quiet() -> highspy.Highs:
-    solver = highspy.Highs()
-    for option, value in (("output_flag", False), ("threads", 1), ("random_seed", 0), ("parallel", "off")):
-        solver.setOptionValue(option, value)
-    return solver
-
-
-def pass_model(solver: highspy.Highs, model: highspy.HighsLp) -> None:
-    """Hand a model over; one that HiGHS refuses would leave it with none, and its answers would be about nothing."""
-    if solver.passModel(model) == highspy.HighsStatus.kError:
-        raise AssertionError("HiGHS refuses the model; please report this release")
-
-
-def no_answer(status: highspy.HighsModelStatus) -> Undecided:
-    return Undecided(NO_ANSWER.get(status, f"the solver stopped with status {str(status).split('.')[-1]}"))
-
-
-class Rows(Protocol):
-    """What a solver has to know of a system: whole weights of cells in rows, stored by cell, and limits of the rows."""
-
-    @property
-    def cells(self) -> int: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def members(self) -> Ints: ...
-    @property
-    def weights(self) -> Ints | None: ...
-    @property
-    def low(self) -> Ints: ...
-    @property
-    def high(self) -> Ints: ...
-    @property
-    def largest(self) -> int | None: ...
-    def members_of(self, cells: Ints) -> tuple[Ints, Ints]: ...
-    def combine(self, multipliers: Floats) -> Floats: ...
-
-
-def unit_of(system: Rows) -> float:
-    """A power of two in which no limit of a row is uncomfortably large; 1 for all but very large tables."""
-    limits = np.abs(np.concatenate([system.low, system.high]).astype(float))
-    largest = limits.max(initial=1.0, where=limits < float(NO_LIMIT))
-    return float(2.0 ** max(0, np.ceil(np.log2(max(1.0, largest) / COMFORTABLE))))
+Limits = tuple[int | None, int | None]
 
 
 class Relaxation:
@@ -86,29 +30,36 @@ class Relaxation:
     def __init__(self, system: Rows) -> None:
         self.system = system
         self.solves = 0
-        self._position = np.full(system.cells, -1, dtype=np.int64)  # cell -> column of the model
+        self.further: list[tuple[Ints, Ints]] = []  # rows added to those of the system: cells and their weights
+        self._limits: list[Limits] = []  # of the further rows, when nothing else is asked
         self._cells: Ints = np.zeros(0, dtype=np.int64)
+        self._column = np.zeros(0, dtype=np.int32)  # of each cell in the model
+        self._position = np.full(system.cells, -1, dtype=np.int64)  # cell -> place among them
         self._model = quiet()
         self._model.setOptionValue("presolve", "off")
-        self._model.setOptionValue("simplex_strategy", 4)  # primal: a new objective keeps the basis feasible
-        self._slack = 2 * system.rows
+        self._slack = np.arange(2 * system.rows, dtype=np.int32)
+        self._columns = len(self._slack)
         self._unit = unit_of(system)
         self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?
-        self._fits = False  # some point satisfies all rows, when no cell is held
+        self._fits = False  # some point satisfies all rows, when nothing is held
         self._empty = np.zeros(system.cells, dtype=bool)  # cells that are to hold nothing
+        self._last: Floats | None = None  # the objective of the last question, if it was answered
+        self._moved = False  # have limits changed since?
+        self._held: Mapping[int, tuple[int, int | None]] = {}  # what the model holds now
+        self._kept: Mapping[int, Limits] = {}
         self._build()
 
     def _build(self) -> None:
         system, rows = self.system, self.system.rows
         model = highspy.HighsLp()
-        model.num_row_, model.num_col_ = rows, self._slack
+        model.num_row_, model.num_col_ = rows, 2 * rows
         model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float) / self._unit)
         model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float) / self._unit)
-        model.col_cost_ = np.ones(self._slack)
-        model.col_lower_ = np.zeros(self._slack)
-        model.col_upper_ = np.full(self._slack, np.inf)
+        model.col_cost_ = np.ones(2 * rows)
+        model.col_lower_ = np.zeros(2 * rows)
+        model.col_upper_ = np.full(2 * rows, np.inf)
         model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        model.a_matrix_.start_ = np.arange(self._slack + 1, dtype=np.int32)
+        model.a_matrix_.start_ = np.arange(2 * rows + 1, dtype=np.int32)
         model.a_matrix_.index_ = np.tile(np.arange(rows, dtype=np.int32), 2)
         model.a_matrix_.value_ = np.concatenate([np.ones(rows), -np.ones(rows)])
         pass_model(self._model, model)
@@ -128,72 +79,137 @@ class Relaxation:
         new = cells[self._position[cells] < 0]
         if not len(new):
             return
-        at, counts = system.members_of(new)
-        ends = np.cumsum(counts)
-        self._model.addCols(
-            len(new),
-            np.zeros(len(new)),
-            np.zeros(len(new)),
-            np.full(len(new), np.inf),
-            int(counts.sum()),
-            (ends - counts).astype(np.int32),
-            system.members[at].astype(np.int32),
-            np.ones(len(at)) if system.weights is None else system.weights[at].astype(float),
-        )
-        self._position[new] = self._slack + len(self._cells) + np.arange(len(new))
+        at, sizes = system.members_of(new)
+        column, row = np.repeat(np.arange(len(new)), sizes), system.members[at]
+        value = np.ones(len(at)) if system.weights is None else system.weights[at].astype(float)
+        place = np.full(system.cells, -1, dtype=np.int64)
+        place[new] = np.arange(len(new))
+        for number, (members, weights) in enumerate(self.further, start=system.rows):
+            inside = np.flatnonzero(place[members] >= 0)
+            column = np.concatenate([column, place[members[inside]]])
+            row = np.concatenate([row, np.full(len(inside), number)])
+            value = np.concatenate([value, weights[inside].astype(float)])
+        order = np.argsort(column, kind="stable")
+        starts = np.searchsorted(column[order], np.arange(len(new)))
+        upper = np.where(self._empty[new], 0.0, np.inf)
+        self._add_columns(np.zeros(len(new)), upper, starts, row[order], value[order])
+        self._position[new] = len(self._cells) + np.arange(len(new))
         self._cells = np.concatenate([self._cells, new])
+        self._column = np.concatenate([self._column, np.arange(self._columns - len(new), self._columns, dtype=np.int32)])
+
+    def _add_columns(self, cost: Floats, upper: Floats, starts: Ints, rows: Ints, values: Floats) -> None:
+        count = len(cost)
+        starts, rows = starts.astype(np.int32), rows.astype(np.int32)
+        self._model.addCols(count, cost, np.zeros(count), upper, len(rows), starts, rows, values)
+        self._columns += count
+
+    def add(self, cells: Ints, weights: Ints, high: int | None) -> int:
+        """One more row: the weighted sum of these cells, at most `high` if that is given. Its place among the further rows."""
+        number = self.system.rows + len(self.further)
+        known = self._position[cells] >= 0
+        at = self._column[self._position[cells[known]]]
+        self._model.addRow(*self._scaled((None, high)), len(at), at, weights[known].astype(float))
+        self.further.append((cells, weights))
+        self._limits.append((None, high))
+        elastic = bool(self._elastic)
+        cost, upper = (1.0, np.inf) if elastic else (0.0, 0.0)
+        self._add_columns(np.full(2, cost), np.full(2, upper), np.array([0, 1]), np.full(2, number), np.array([1.0, -1.0]))
+        self._slack = np.append(self._slack, np.arange(self._columns - 2, self._columns, dtype=np.int32))
+        self._moved = True
+        return number - self.system.rows
+
+    def limit(self, row: int, high: int | None) -> None:
+        """From now on a further row has this limit."""
+        self._limits[row] = (None, high)
+        self._moved = True
+        self._model.changeRowBounds(self.system.rows + row, *self._scaled(self._limits[row]))
 
     def empty(self, cells: Ints) -> None:
         """From now on these cells hold nothing."""
         self._empty[cells] = True
-        known = cells[self._position[cells] >= 0]
-        self._hold(known, [(0, 0)] * len(known))
+        self._moved = True
+        self._hold(cells, [(0, 0)] * len(cells))
 
     def maximise(
-        self, objective: Floats, bounds: Mapping[int, tuple[int, int | None]] | None = None, deadline: Deadline | None = None
+        self,
+        objective: Floats,
+        bounds: Mapping[int, tuple[int, int | None]] | None = None,
+        deadline: Deadline | None = None,
+        limits: Mapping[int, Limits] | None = None,
+        careful: bool = False,
     ) -> Answer:
-        """The greatest value of a combination of cells, with cells optionally held between bounds."""
+        """The greatest value of a combination of cells, with cells and further rows optionally held between bounds.
+
+        With `careful`, multipliers that show that nothing fits come from slack instead of a ray: slower, and more often exact.
+        """
         if not self.system.cells:  # HiGHS has no answer to an empty model: it fits when 0 is within the limits of every row
             needy = (self.system.high < 0).astype(float) - (self.system.low > 0)
             none = np.zeros(0, dtype=np.int64)
             return Infeasible(needy) if needy.any() else Feasible(none, np.zeros(0), 0.0, needy)
-        bounds = bounds or {}
-        deadline = deadline or Deadline()
-        if self._fits and not bounds:
-            return self._priced(objective, elastic=False, deadline=deadline)
-        held = np.array(sorted(bounds), dtype=np.int64)
-        self.include(held)
-        self._hold(held, [bounds[int(cell)] for cell in held])
-        try:
-            first = self._priced(np.zeros(self.system.cells), elastic=True, deadline=deadline)
-            if not isinstance(first, Feasible):
-                return first
-            if -first.value > TOLERANCE * (1 + self.system.rows):
-                return Infeasible(first.multipliers)
-            self._fits |= not bounds
-            if not objective.any():
-                return first
-            return self._priced(objective, elastic=False, deadline=deadline)
-        finally:
-            self._hold(held, [(0, None)] * len(held))
+        bounds, limits, deadline = bounds or {}, limits or {}, deadline or Deadline()
+        self._arrange(bounds, limits)
+        free, all_in = not bounds and not limits, len(self._cells) == self.system.cells
+        if self._fits and not careful and (free or all_in):
+            answer = self._priced(objective, elastic=False, deadline=deadline)
+            if not isinstance(answer, Infeasible) or (all_in and not free):
+                return answer
+        first = self._priced(np.zeros(self.system.cells), elastic=True, deadline=deadline)
+        if not isinstance(first, Feasible):
+            return first
+        if -first.value > TOLERANCE * (1 + self.system.rows):
+            return Infeasible(first.multipliers)
+        self._fits |= free
+        if not objective.any():
+            return first
+        return self._priced(objective, elastic=False, deadline=deadline)
+
+    def _arrange(self, bounds: Mapping[int, tuple[int, int | None]], limits: Mapping[int, Limits]) -> None:
+        """Hold what this question wants held, and let go what the last one did."""
+        held = [(cell, bounds.get(cell, (0, None))) for cell in {*bounds, *self._held} if bounds.get(cell) != self._held.get(cell)]
+        if held:
+            cells = np.array([cell for cell, _ in held], dtype=np.int64)
+            self.include(cells)
+            self._hold(cells, [(0, 0) if self._empty[cell] else bound for cell, bound in held])
+        changed = [row for row in {*limits, *self._kept} if limits.get(row) != self._kept.get(row)]
+        for row in changed:
+            limit = limits.get(row, self._limits[row])
+            self._model.changeRowBounds(self.system.rows + row, *self._scaled(limit))
+        self._held, self._kept = dict(bounds), dict(limits)
+        self._moved |= bool(held or changed)
+
+    def _scaled(self, limit: Limits) -> tuple[float, float]:
+        low, high = limit
+        return -np.inf if low is None else low / self._unit, np.inf if high is None else high / self._unit
 
     def _hold(self, cells: Ints, bounds: list[tuple[int, int | None]]) -> None:
-        if len(cells):
-            lower = np.array([low / self._unit for low, _ in bounds])
-            upper = np.array([np.inf if high is None else high / self._unit for _, high in bounds])
-            self._model.changeColsBounds(len(cells), self._position[cells].astype(np.int32), lower, upper)
+        known = self._position[cells] >= 0
+        if known.any():
+            kept = [self._scaled(bound) for bound, here in zip(bounds, known.tolist(), strict=True) if here]
+            lower, upper = np.array(kept).T.copy()
+            self._model.changeColsBounds(len(kept), self._column[self._position[cells[known]]], lower, upper)
+
+    def _combined(self, multipliers: Floats) -> Floats:
+        """For each cell, the sum of weight times multiplier over all rows."""
+        made = self.system.combine(multipliers[: self.system.rows])
+        for number in np.flatnonzero(multipliers[self.system.rows :]).tolist():
+            cells, weights = self.further[number]
+            made[cells] += multipliers[self.system.rows + number] * weights
+        return made
 
     def _priced(self, objective: Floats, elastic: bool, deadline: Deadline) -> Answer:
         """Solve over the working set, bring in cells that could improve it, until none is left."""
         system, model = self.system, self._model
         if elastic is not self._elastic:
             self._elastic = elastic
-            slack = np.arange(self._slack, dtype=np.int32)
-            model.changeColsBounds(self._slack, slack, np.zeros(self._slack), np.full(self._slack, np.inf if elastic else 0.0))
-            model.changeColsCost(self._slack, slack, np.full(self._slack, 1.0 if elastic else 0.0))
+            size = len(self._slack)
+            model.changeColsBounds(size, self._slack, np.zeros(size), np.full(size, np.inf if elastic else 0.0))
+            model.changeColsCost(size, self._slack, np.full(size, 1.0 if elastic else 0.0))
+        # the last basis is of use to the dual method when only limits have changed, else to the primal one
+        same = not elastic and self._last is not None and np.array_equal(self._last, objective)
+        model.setOptionValue("simplex_strategy", DUAL if same and self._moved else PRIMAL)
+        self._last, self._moved = None, False
         while True:
-            columns = np.arange(self._slack, self._slack + len(self._cells), dtype=np.int32)
-            model.changeColsCost(len(columns), columns, -objective[self._cells])
+            model.changeColsCost(len(self._cells), self._column, -objective[self._cells])
             if deadline.passed():
                 return Undecided("the time limit was reached")
             # set anew each time: a shorter deadline of an earlier question would otherwise end this one
@@ -201,6 +217,10 @@ class Relaxation:
             model.run()
             self.solves += 1
             status = model.getModelStatus()
+            if status == highspy.HighsModelStatus.kInfeasible:
+                _, known, ray = model.getDualRay()
+                self._last = None if elastic else objective.copy()
+                return Infeasible(-np.array(ray)) if known else Infeasible(np.zeros(system.rows + len(self.further)))
             if status != highspy.HighsModelStatus.kOptimal:
                 model.clearSolver()
                 if status in ENDLESS and not elastic:
@@ -209,7 +229,7 @@ class Relaxation:
             solution = model.getSolution()
             multipliers = -np.array(solution.row_dual)
             if len(self._cells) < system.cells:
-                gain = objective - system.combine(multipliers)
+                gain = objective - self._combined(multipliers)
                 gain[self._cells] = 0.0
                 gain[self._empty] = 0.0
                 best = np.flatnonzero(gain > TOLERANCE)
@@ -217,52 +237,18 @@ class Relaxation:
                     if len(best) > BATCH:
                         best = best[np.argsort(-gain[best], kind="stable")[:BATCH]]
                     self.include(np.sort(best))
+                    model.setOptionValue("simplex_strategy", PRIMAL)
                     continue
-            counts = np.array(solution.col_value)[self._slack :]
+            counts = np.array(solution.col_value)[self._column]
             used = np.flatnonzero(np.abs(counts) > TOLERANCE)
+            self._last = None if elastic else objective.copy()
             return Feasible(self._cells[used], counts[used] * self._unit, -model.getObjectiveValue() * self._unit, multipliers)
 
-
-def integer_point(
-    system: Rows,
-    objective: Floats,
-    cells: Ints | None = None,
-    extra: tuple[Floats, float] | None = None,
-    deadline: Deadline | None = None,
-) -> Answer:
-    """A whole-number point with a large objective; `extra` is one more row (coefficients, least value).
-
-    With `cells`, only these may be used. Infeasible then says nothing about the whole system.
-    """
-    chosen = np.arange(system.cells) if cells is None else cells
-    deadline = deadline or Deadline()
-    at, counts = system.members_of(chosen)
-    ends = np.cumsum(counts)
-    solver = quiet()
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = system.rows, len(chosen)
-    model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float))
-    model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float))
-    model.col_cost_ = -objective[chosen]
-    model.col_lower_ = np.zeros(len(chosen))
-    model.col_upper_ = np.full(len(chosen), np.inf if system.largest is None else float(system.largest))
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.concatenate([[0], ends]).astype(np.int32)
-    model.a_matrix_.index_ = system.members[at].astype(np.int32)
-    model.a_matrix_.value_ = np.ones(len(at)) if system.weights is None else system.weights[at].astype(float)
-    model.integrality_ = [highspy.HighsVarType.kInteger] * len(chosen)
-    pass_model(solver, model)
-    if extra is not None:
-        row = np.flatnonzero(extra[0][chosen])
-        solver.addRow(extra[1], np.inf, len(row), row.astype(np.int32), extra[0][chosen][row])
-    if deadline.at is not None:
-        solver.setOptionValue("time_limit", max(0.001, deadline.left()))
-    solver.run()
-    status = solver.getModelStatus()
-    if status == highspy.HighsModelStatus.kInfeasible:
-        return Infeasible(np.zeros(system.rows))
-    if solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return no_answer(status)
-    values = np.rint(np.array(solver.getSolution().col_value))
-    used = np.flatnonzero(values > 0)
-    return Feasible(chosen[used], values[used], float(objective[chosen] @ values), np.zeros(system.rows))
+    def tableau(self, cells: Ints) -> list[Floats]:
+        """For each of these cells that is in the basis, the multipliers of rows that single it out at the last corner."""
+        status, basic = self._model.getBasicVariables()
+        if status == highspy.HighsStatus.kError:
+            return []
+        place = {int(column): row for row, column in enumerate(basic) if column >= 0}
+        rows = [place.get(int(self._column[self._position[cell]]), -1) for cell in cells.tolist()]
+        return [np.array(self._model.getBasisInverseRow(row)[1]) for row in rows if row >= 0]

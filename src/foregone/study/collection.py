@@ -1,4 +1,4 @@
-"""What a household study found, for its page: claims with many columns, and how surprising each one is."""
+"""What a study found, for its page: claims with many columns, and how surprising each one is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from foregone.census.geography import BLOCKS, place_sql
-from foregone.census.household.subject import household_subject
-from foregone.census.household.tables import household_domain, variants
+from foregone.census.kinds import KINDS
+from foregone.census.subjects import census_subject
 from foregone.formats.database import database, quoted
 from foregone.formats.strict_json import Kinds, read_object
 from foregone.formats.text import is_there
@@ -30,7 +30,7 @@ from foregone.pages.thresholds import Thresholds
 
 PRIOR = "tract"
 ABOUT: Kinds = {
-    "options": {"variant": str, "units": str, "min_columns": int},
+    "options": {"subject": str, "variant": str, "units": str, "min_columns": int},
     "input": {"sha256": str, "synthetic": bool, "name": str},
     "versions": {"foregone": str},
     "undecided": int,
@@ -44,20 +44,24 @@ def is_study(path: Path) -> bool:
 
 
 def collection_of_study(path: Path, thresholds: Thresholds, top: int) -> Collection:
+    about = read_object(path / "study.json", ABOUT, WHOLE)
+    options = about.get("options", {})
+    kind = KINDS.get(options.get("subject", "household"))
     missing = [
-        name for name in ("claims.parquet", "baseline.parquet", "blocks.csv", "households.csv") if not (path / name).is_file()
+        name
+        for name in ("claims.parquet", "baseline.parquet", "blocks.csv", *([f"{kind.counted}.csv"] if kind else []))
+        if not (path / name).is_file()
     ]
     if missing:
         raise InputError(f"{path}: {', '.join(missing)} is missing; {WHOLE}")
-    about = read_object(path / "study.json", ABOUT, WHOLE)
-    options = about.get("options", {})
-    known = options.get("variant") in variants() and options.get("units") in ("households", "all") and "min_columns" in options
-    if not known:
+    if kind is None or not kind.book.knows(options.get("variant")) or not {options.get("units")} <= {*kind.records}:
         raise InputError(f"{path / 'study.json'}: does not say which tables and units; {WHOLE}")
-    subject = household_subject(options["variant"], options["units"])
-    domain = household_domain(options["variant"], options["units"])
+    if "min_columns" not in options:
+        raise InputError(f"{path / 'study.json'}: does not say which claims were looked at; {WHOLE}")
+    subject = census_subject(kind.name, options["variant"], options["units"])
+    domain = kind.domain(options["variant"], options["units"])
     blocks = _rows(path / "blocks.csv")
-    sizes = {row["block"]: int(row["households"]) for row in blocks}
+    sizes = {row["block"]: int(row[kind.counted]) for row in blocks}
     level = BLOCKS.level_of(sizes)
     with database() as base:
         claims, chances = (
@@ -75,7 +79,7 @@ def collection_of_study(path: Path, thresholds: Thresholds, top: int) -> Collect
         number = ask("SELECT count(*) FROM claims")[0][0]
         places = _places(ask, sizes, level)
         told = ", ".join(f"count({name})" for name in domain.names)
-        households = _households(path)
+        identified = _identified(path, kind.counted)
         return Collection(
             kind="study",
             path=path,
@@ -83,15 +87,15 @@ def collection_of_study(path: Path, thresholds: Thresholds, top: int) -> Collect
             domain=domain,
             noun=BLOCKS.noun,
             releases=len(blocks),
-            records=sum(int(row["households"]) for row in blocks),
-            singled_out=sum(max(by.values(), default=0) for by in households.values()),
+            records=sum(int(row[kind.counted]) for row in blocks),
+            singled_out=sum(max(by.values(), default=0) for by in identified.values()),
             with_any=ask("SELECT count(*) FROM (SELECT DISTINCT set, block FROM claims WHERE count = 1)")[0][0],
             claims=dict(ask("SELECT columns, count(*) FROM claims GROUP BY 1 ORDER BY 1")),
             singletons=dict(ask("SELECT columns, count(*) FROM claims WHERE count = 1 GROUP BY 1 ORDER BY 1")),
             singled_out_by={
                 k: n
-                for k in sorted({k for by in households.values() for k in by})
-                if (n := sum(by.get(k, 0) for by in households.values()))
+                for k in sorted({k for by in identified.values() for k in by})
+                if (n := sum(by.get(k, 0) for by in identified.values()))
             },
             facts=number,
             stated="claims",
@@ -119,12 +123,12 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _households(path: Path) -> dict[str, dict[int, int]]:
-    """For each set of blocks, households singled out by claims with so many columns."""
+def _identified(path: Path, counted: str) -> dict[str, dict[int, int]]:
+    """For each set of blocks, records singled out by claims with so many columns."""
     made: dict[str, dict[int, int]] = {}
-    for row in _rows(path / "households.csv"):
+    for row in _rows(path / f"{counted}.csv"):
         if row["claims"] == "singleton":
-            made.setdefault(row["set"], {})[int(row["columns"])] = int(row["households"])
+            made.setdefault(row["set"], {})[int(row["columns"])] = int(row[counted])
     return made
 
 

@@ -56,7 +56,7 @@ def _block_sizes(results: StudyResults) -> Figure:
     nation = results.chosen.median
     axis.axvline(nation, color=ORANGE, linestyle="--", linewidth=1.2, label=f"national median: {nation}")
     axis.legend(frameon=False)
-    axis.set(xlabel="households in the state's median block", ylabel="states", title="Median block size by state")
+    axis.set(xlabel=f"{results.kind.counted} in the state's median block", ylabel="states", title="Median block size by state")
     axis.yaxis.get_major_locator().set_params(integer=True)
     axis.xaxis.get_major_locator().set_params(integer=True)
     return figure

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.packing import unpack
 from foregone.formats.text import csv_text
 from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats
@@ -39,7 +38,7 @@ def write_tables(
     made: dict[str, CsvTable] = {
         "blocks": tables.blocks(results),
         "block_sizes": tables.block_sizes(results),
-        "households": tables.households(results),
+        results.kind.counted: tables.households(results),
         "blocks_with_claims": tables.blocks_with_claims(results),
         "baseline_summary": tables.baseline_summary(results, claims, chances),
         "ablation": tables.ablation(results),
@@ -49,12 +48,12 @@ def write_tables(
         "reconstruction": tables.reconstruction(results),
     }
     if options.rules == "edit":
-        made["households_edit"] = tables.households(results, edit=True)
+        made[f"{results.kind.counted}_edit"] = tables.households(results, edit=True)
     for name, (header, rows) in made.items():
         (folder / f"{name}.csv").write_text(csv_text(header, rows), "utf-8")
     _write_parquet(folder, results, claims, chances, synthetic)
-    told = examples(claims, chances["tract"], results.names)
-    (folder / "examples.md").write_text(markdown(told, synthetic), "utf-8")
+    told = examples(claims, chances["tract"], results.kind, results.domain)
+    (folder / "examples.md").write_text(markdown(told, results.kind, synthetic), "utf-8")
     images = draw_figures(results, claims, chances, folder / "figures", "synthetic data" if synthetic else "")
     settings = {**asdict(options), "synthetic": synthetic, "undecided": undecided}
     (folder / "index.html").write_text(page(results, claims, chances, images, told, settings), "utf-8")
@@ -65,11 +64,12 @@ def _write_parquet(folder: Path, results: StudyResults, claims: AllClaims, chanc
     import pyarrow.parquet as parquet
 
     marked = {"synthetic": "yes" if synthetic else "no"}
-    values, masks = unpack(claims.value, len(results.names)), unpack(claims.mask, len(results.names))
-    words = np.array([str(code) for code in range(16)], dtype=object)
+    kind, names = results.kind, results.names
+    values, masks = (kind.packing.unpack(packed, len(names)) for packed in (claims.value, claims.mask))
+    texts = [np.array(column, dtype=object) for column in kind.texts(results.domain)]
     nothing = np.full(len(claims.mask), None, dtype=object)
     table: dict[str, NDArray[Any]] = {"set": claims.set, "block": claims.block}
-    table |= {name: np.where(masks[:, i] > 0, words[values[:, i]], nothing) for i, name in enumerate(results.names)}
+    table |= {name: np.where(masks[:, i] > 0, texts[i][values[:, i]], nothing) for i, name in enumerate(names)}
     table |= {"count": claims.count, "columns": claims.columns, "ground": np.array(GROUNDS, dtype=object)[claims.ground]}
     kinds = {name: pa.int64() if name in ("count", "columns") else pa.string() for name in table}
     arrow = pa.table({name: pa.array(column.tolist(), kinds[name]) for name, column in table.items()}, metadata=marked)

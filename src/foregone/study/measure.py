@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.household.publish import Publisher, publisher
-from foregone.census.packing import MASK, Ints, shift
+from foregone.census.kinds import kind_of
+from foregone.census.packing import Ints
+from foregone.census.publish import publisher
+from foregone.census.publisher import Publisher
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.families import Groups
@@ -35,6 +37,7 @@ class BlockTask:
     time_limit: float | None
     engine: str = "cells"
     solver: str = "highs"
+    subject: str = "household"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class PackedClaims:
 
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """What a block's tables give away. `identified`: per number of columns, households that some claim describes."""
+    """What a block's tables give away. `identified`: per number of columns, records that some claim describes."""
 
     block: str
     values: Ints  # how many queries have the value 0, 1, 2, ...
@@ -66,7 +69,7 @@ class BlockResult:
 
 
 def measure(task: BlockTask) -> BlockResult:
-    tables = publisher(task.variant, task.units)
+    tables = publisher(task.subject, task.variant, task.units)
     release = tables.release(task.codes)
     claims, undecided = _verified(task, release, tables)
     values = np.bincount(tables.counts(task.codes)[: tables.tabulated], minlength=len(task.codes) + 1)
@@ -82,7 +85,7 @@ def measure(task: BlockTask) -> BlockResult:
             ablation[name] = identified(left, task.codes, task.min_columns, len(tables.domain.columns), 1)
     columns = len(tables.domain.columns)
     if task.edit:
-        known, open_ = _verified(task, publisher(task.variant, task.units, True).release(task.codes), tables)
+        known, open_ = _verified(task, publisher(task.subject, task.variant, task.units, True).release(task.codes), tables)
         undecided += open_
         one, every = (identified(known, task.codes, task.min_columns, columns, count) for count in (1, None))
         edit = one, every
@@ -109,7 +112,7 @@ def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[Pac
     broken = result.broken_by(tables.dataset(task.codes))
     if broken:
         raise AssertionError(f"block {task.block}: a verified claim is false in the truth: {broken[0]}")
-    claims = pack(result, task.min_columns)
+    claims = pack(result, task.min_columns, task.subject)
     found = matches(claims, task.codes).sum(axis=1)
     if (found != claims.count).any():
         raise AssertionError(f"block {task.block}: {int((found != claims.count).sum())} verified claims are false in the truth")
@@ -126,13 +129,16 @@ def _audit(task: BlockTask, release: Release) -> Audit:
     return OneHotEngine(load(task.solver), groups=Groups.NONE).audit(release, task.time_limit)
 
 
-def pack(result: Audit, min_columns: int) -> PackedClaims:
+def pack(result: Audit, min_columns: int, subject: str = "household") -> PackedClaims:
     """Every form of every fact with at least `min_columns` columns, in the audit's order."""
+    kind = kind_of(subject)
+    packing = kind.packing
+    values = [{text: value for value, text in enumerate(texts) if text} for texts in kind.texts(result.release.domain)]
     rows = [row for row in result.all_rows() if row.columns >= min_columns]
     mask, value = [], []
     for row in rows:
-        named = [(shift(i), int(code)) for i, code in enumerate(row.values) if code is not None]
-        mask.append(sum(MASK << at for at, _ in named))
+        named = [(packing.shift(i), values[i][code]) for i, code in enumerate(row.values) if code is not None]
+        mask.append(sum(packing.mask << at for at, _ in named))
         value.append(sum(code << at for at, code in named))
     numbers = [(row.count, row.columns, GROUNDS.index(row.ground)) for row in rows]
     count, columns, ground = np.array(numbers, dtype=np.int64).reshape(-1, 3).T

@@ -19,3 +19,4 @@ class StudyOptions:
     workers: int = 1
     time_limit: float | None = None
     solver: str = "highs"
+    subject: str = "household"

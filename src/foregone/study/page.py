@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from foregone.census.geography import describe
-from foregone.census.household.tables import household_domain, leaf_queries, variants
+from foregone.census.kind import Kind
 from foregone.study import tables
 from foregone.study.baseline import Floats
 from foregone.study.figures import SET_WORDS
@@ -24,8 +24,10 @@ REMOVED_WORDS = {
 }
 
 
-def paper_figures() -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(files("foregone.study").joinpath("paper.json").read_text("utf-8"))
+def paper_figures(kind: Kind) -> dict[str, Any]:
+    """The published figures about such records; nothing where none are published."""
+    source = files("foregone.study").joinpath(f"paper-{kind.name}.json")
+    content: dict[str, Any] = json.loads(source.read_text("utf-8")) if source.is_file() else {}
     return content
 
 
@@ -39,26 +41,28 @@ def page(
 ) -> str:
     from jinja2 import Environment
 
-    paper = paper_figures()
+    kind = results.kind
+    paper = paper_figures(kind)
     template = Environment(autoescape=True, trim_blocks=False).from_string(
         files("foregone.study").joinpath("page.html").read_text("utf-8")
     )
     medians = [median for _, median, _ in results.chosen.medians]
     ablation = _ablation(results, paper)
-    noun = "households" if settings["units"] == "households" else "housing units"
+    noun = f"{kind.records[settings['units']]}s"
     return template.render(
         **settings,
-        about=variants()[settings["variant"]],
-        queries=len(leaf_queries(settings["variant"])),
+        about=kind.book.about(settings["variant"]),
+        queries=len(kind.book.queries(settings["variant"])),
+        kind=kind.name,
         noun=noun,
-        unit_words="occupied units only" if noun == "households" else "all housing units, vacant ones included",
+        unit_words=kind.meant[settings["units"]],
         paper=paper,
         median=results.chosen.median,
         medians=(min(medians), max(medians)),
         short=any(len(results.of(which)) < settings["per_state"] * len(medians) for which in SETS),
         widths=list(results.widths),
         names=results.names,
-        titles=[(name, household_domain(settings["variant"]).column(name).title) for name in results.names],
+        titles=[(name, results.domain.column(name).title) for name in results.names],
         cards=_cards(results, noun),
         set_rows=_sets(results),
         values=[{"value": v, "mean": mean, "share": share} for v, mean, share in tables.statistics_values(results)[1]][:25],
@@ -102,7 +106,7 @@ def _households(results: StudyResults, paper: dict[str, Any]) -> list[dict[str, 
     for which in SETS:
         for kind in CLAIM_KINDS:
             mine = [row for row in rows if row[:2] == [which, kind]]
-            published = paper["households"][which][kind]
+            published = paper["households"][which][kind] if paper else {}
             groups.append(
                 {
                     "title": f"{SET_WORDS[which].capitalize()}, {'singleton claims' if kind == 'singleton' else 'all claims'}",
@@ -137,14 +141,14 @@ def _ablation(results: StudyResults, paper: dict[str, Any]) -> list[dict[str, An
             "words": REMOVED_WORDS[name],
             "share": next(row[1] for row in rows if row[0] == name),
             "total": [row[3] for row in rows if row[0] == name],
-            "paper": paper["ablation"].get(name),
+            "paper": paper["ablation"].get(name) if paper else None,
         }
         for name in dict.fromkeys(str(row[0]) for row in rows)
     ]
 
 
 def _combinations(results: StudyResults, claims: AllClaims, paper: dict[str, Any]) -> list[dict[str, Any]]:
-    published = {words: share for entries in paper["combinations"].values() for words, share in entries}
+    published = {words: share for entries in paper.get("combinations", {}).values() for words, share in entries}
     return [
         {"k": k, "first": rank == 1, "named": str(words).split(), "share": share, "paper": published.get(words)}
         for k, rank, words, share in tables.combinations(results, claims)[1]

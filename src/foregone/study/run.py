@@ -1,4 +1,4 @@
-"""The household study from unit file to page: choose blocks, measure each, compare with priors, write everything."""
+"""The study from file of records to page: choose blocks, measure each, compare with priors, write everything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 
 from foregone.batch.ordered_map import map_in_order
-from foregone.census.household.tables import household_domain
+from foregone.census.kinds import kind_of
 from foregone.census.unit_files.units import open_units
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, new_folder
@@ -38,15 +38,16 @@ class FinishedStudy:
 def study(path: Path, out: Path, options: StudyOptions, progress: Progress | None = None) -> FinishedStudy:
     """Write all files of the study into the new folder `out`."""
     need("duckdb", "pyarrow", "matplotlib", "jinja2")
-    names = household_domain(options.variant).names
-    if not 1 <= options.min_columns <= len(names):
-        raise InputError(f"--min-columns {options.min_columns}: a record has {len(names)} columns; use 1 to {len(names)}")
+    kind = kind_of(options.subject)
+    domain = kind.domain(options.variant, options.units)
+    if not 1 <= options.min_columns <= (most := len(domain.columns)):
+        raise InputError(f"--min-columns {options.min_columns}: a record has {most} columns; use 1 to {most}")
     check_outputs([path], folders={"--out": out})
     seconds: dict[str, float] = {}
     with new_folder(out) as folder:
         with _timed(seconds, "read"):
             fingerprint = _fingerprint(path)
-        with open_units(path, options.variant, options.units) as units:
+        with open_units(path, options.variant, options.units, kind) as units:
             with _timed(seconds, "choose"):
                 blocks, sizes = units.sizes()
                 chosen = choose_blocks(blocks, sizes, options.per_state, options.seed)
@@ -55,12 +56,13 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
                 ablated = set(chosen.of(NATION))
                 edit = options.rules == "edit"
                 setting = (options.variant, options.units, options.min_columns)
+                engine = (options.engine, options.solver, options.subject)
                 tasks = [
-                    BlockTask(block, codes, *setting, block in ablated, edit, options.time_limit, options.engine, options.solver)
+                    BlockTask(block, codes, *setting, block in ablated, edit, options.time_limit, *engine)
                     for block, codes in records.items()
                 ]
                 measured = {m.block: m for m in _measured(tasks, options.workers, progress)}
-            results = StudyResults(chosen, measured, names, options.min_columns)
+            results = StudyResults(chosen, measured, domain, options.min_columns, kind)
             claims = results.claims()
             with _timed(seconds, "priors"):
                 chances = probabilities(units, claims.asked())

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.census.geography import place_of
-from foregone.census.packing import Ints, code_at, unpack
+from foregone.census.kind import Kind
+from foregone.census.packing import Ints
+from foregone.model.domain import Domain
 from foregone.study.baseline import AskedClaims, Floats
 from foregone.study.measure import REMOVED, BlockResult
 from foregone.study.sample import NATION, SETS, ChosenBlocks
@@ -43,12 +45,17 @@ class AllClaims:
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """The blocks looked at, what was measured in each, and the columns of a record in order."""
+    """The blocks looked at, what was measured in each, and what the records are."""
 
     chosen: ChosenBlocks
     measured: dict[str, BlockResult]
-    names: tuple[str, ...]
+    domain: Domain
     least: int
+    kind: Kind
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.domain.names
 
     @property
     def widths(self) -> range:
@@ -76,7 +83,7 @@ def blocks(results: StudyResults) -> CsvTable:
     rows: list[list[object]] = [
         [name, place_of(block, "state"), place_of(block, "tract"), block, size] for name, block, size in results.chosen.blocks
     ]
-    return ["set", "state", "tract", "block", "households"], rows
+    return ["set", "state", "tract", "block", results.kind.counted], rows
 
 
 def block_sizes(results: StudyResults) -> CsvTable:
@@ -84,7 +91,7 @@ def block_sizes(results: StudyResults) -> CsvTable:
 
 
 def households(results: StudyResults, edit: bool = False) -> CsvTable:
-    """Households that some verified claim with k columns describes; with `edit`, when the edit rules are known too."""
+    """Records that some verified claim with k columns describes; with `edit`, when the edit rules are known too."""
     rows: list[list[object]] = []
     for which in SETS:
         measured = results.of(which)
@@ -92,7 +99,7 @@ def households(results: StudyResults, edit: bool = False) -> CsvTable:
             for k in results.widths:
                 total = sum(((m.singleton, m.any_count) if not edit else m.edit or ({}, {}))[at].get(k, 0) for m in measured)
                 rows.append([which, kind, k, total, share(total, len(measured))])
-    return ["set", "claims", "columns", "households", "per_block"], rows
+    return ["set", "claims", "columns", results.kind.counted, "per_block"], rows
 
 
 def blocks_with_claims(results: StudyResults) -> CsvTable:
@@ -107,7 +114,7 @@ def blocks_with_claims(results: StudyResults) -> CsvTable:
 
 
 def ablation(results: StudyResults) -> CsvTable:
-    """Households singled out in national-median blocks when some queries are withheld."""
+    """Records singled out in national-median blocks when some queries are withheld."""
     measured = results.of(NATION)
     rows: list[list[object]] = []
     for name in REMOVED:
@@ -115,7 +122,7 @@ def ablation(results: StudyResults) -> CsvTable:
         rows += [[name, removed, k, sum(m.ablation[name][k] for m in measured)] for k in results.widths]
     if any(m.edit for m in measured):
         rows += [[EDIT, 0.0, k, sum(m.edit[0][k] for m in measured if m.edit)] for k in results.widths]
-    return ["removed", "share_removed", "columns", "households"], rows
+    return ["removed", "share_removed", "columns", results.kind.counted], rows
 
 
 def columns(results: StudyResults, claims: AllClaims) -> CsvTable:
@@ -123,7 +130,7 @@ def columns(results: StudyResults, claims: AllClaims) -> CsvTable:
     rows: list[list[object]] = []
     for k in results.widths:
         masks = claims.mask[(claims.count == 1) & (claims.columns == k)]
-        named = (unpack(masks, len(results.names)) > 0).sum(axis=0).tolist()
+        named = (results.kind.packing.unpack(masks, len(results.names)) > 0).sum(axis=0).tolist()
         rows += [[k, name, share(number, len(masks))] for name, number in zip(results.names, named, strict=True)]
     return ["columns", "column", "share"], rows
 
@@ -131,12 +138,13 @@ def columns(results: StudyResults, claims: AllClaims) -> CsvTable:
 def combinations(results: StudyResults, claims: AllClaims) -> CsvTable:
     """For each k, the most common sets of columns among singleton claims; equally common ones in the order of columns."""
     rows: list[list[object]] = []
+    value_at = results.kind.packing.value_at
     for k in reversed(results.widths):
         masks = claims.mask[(claims.count == 1) & (claims.columns == k)]
         found = Counter(masks.tolist())
-        order = sorted(found, key=lambda mask: (-found[mask], [not code_at(mask, i) for i in range(len(results.names))]))
+        order = sorted(found, key=lambda mask: (-found[mask], [not value_at(mask, i) for i in range(len(results.names))]))
         for rank, mask in enumerate(order[:TOP], start=1):
-            named = " ".join(name for i, name in enumerate(results.names) if code_at(mask, i))
+            named = " ".join(name for i, name in enumerate(results.names) if value_at(mask, i))
             rows.append([k, rank, named, share(found[mask], len(masks))])
     return ["columns", "rank", "combination", "share"], rows
 

@@ -8,7 +8,8 @@ from itertools import product
 import pytest
 from typer.testing import CliRunner
 
-from foregone.census.household.describe import condition, describe_table
+from foregone.census.describe import condition, describe_table
+from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.household.rules import edit_rules, row_class_rules
 from foregone.census.household.tables import household_domain, leaf_queries, tables, variants
 from foregone.cli.app import app
@@ -106,10 +107,10 @@ def test_distinct_column_sets() -> None:
 
 def test_p20_reads_like_the_paper() -> None:
     p20 = next(table for table in tables() if table.id == "P20")
-    assert [condition(c.predicate, p20) for c in p20.cells if c.kind != "total"][:7] == [
+    assert [condition(c.predicate, p20, household_domain()) for c in p20.cells if c.kind != "total"][:7] == [
         "HHT2 = 1", "HHT2 = 2", "HHT2 = 3", "HHT2 = 4", "HHT2 = 5", "HHT2 = 5; THHLDRAGE = 7, 8 or 9", "HHT2 = 6",
     ]  # fmt: skip
-    assert "THHLDRAGE = 7, 8 or 9" in describe_table("p20", "official")
+    assert "THHLDRAGE = 7, 8 or 9" in describe_table(HOUSEHOLDS, "p20", "official")
 
 
 def test_the_commands() -> None:

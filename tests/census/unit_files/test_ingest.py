@@ -12,8 +12,8 @@ import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner
 
+from foregone.census.household.layout import ATTRIBUTES
 from foregone.census.unit_files.ingest import ingest
-from foregone.census.unit_files.layout import ATTRIBUTES
 from foregone.cli.app import app
 from foregone.model.errors import InputError
 
@@ -113,7 +113,7 @@ def test_large_households_of_early_files_become_seven_or_more(frame: pd.DataFram
 
 def test_counts_and_the_synthetic_mark(raw: Path, units: pd.DataFrame, tmp_path: Path) -> None:
     found = ingest(raw, tmp_path / "out.parquet")
-    assert found.households == ((units.RTYPE == "2") & (units.VACS == "0")).sum()
+    assert found.records == ((units.RTYPE == "2") & (units.VACS == "0")).sum()
     assert found.vacant == (units.VACS != "0").sum()
     assert found.quarters == (units.RTYPE == "4").sum()
     assert (found.bad, found.synthetic) == (0, True)

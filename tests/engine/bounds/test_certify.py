@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from operator import mul
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
-from foregone.engine.bounds.certify import certify, dominate
+from foregone.engine.bounds.certify import Scope, certify, dominate
+from foregone.engine.bounds.trees import Form
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.statement import Statement
 from foregone.solvers.answer import NO_LIMIT
@@ -51,12 +54,19 @@ def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> N
     assume(system.cells)
     held = data.draw(st.dictionaries(st.integers(0, system.cells - 1), st.tuples(st.integers(0, 1), st.integers(1, 2)), max_size=2))
     open_ended = {cell: (low, None if data.draw(st.booleans()) else high) for cell, (low, high) in held.items()}
+    sums = data.draw(st.lists(st.lists(st.integers(-2, 3), min_size=system.cells, max_size=system.cells), max_size=2))
+    limits = [(data.draw(st.integers(-2, 1)), data.draw(st.integers(1, 4))) for _ in sums]
+    times = [data.draw(st.integers(-3, 3)) for _ in sums]
     points = [
         counts
         for counts in cell_counts(release, system)
         if all(low <= counts[cell] and (high is None or counts[cell] <= high) for cell, (low, high) in open_ended.items())
+        and all(low <= sum(map(mul, weights, counts)) <= high for weights, (low, high) in zip(sums, limits, strict=True))
     ]
-    certificate = dominate(system, objective, multipliers, denominator, open_ended)
+    cells = {cell: (Form.count(np.array([cell])), bound) for cell, bound in open_ended.items()}
+    forms = [(Form.of(np.array(weights, dtype=np.int64)), limit) for weights, limit in zip(sums, limits, strict=True)]
+    scope = Scope(None, cells, forms)
+    certificate = dominate(system, objective, multipliers, denominator, scope, [(k, n) for k, n in enumerate(times) if n])
     if certificate is None:
         assert system.largest is None
         return

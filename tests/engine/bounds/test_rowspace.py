@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from time import perf_counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
+from foregone.engine.bounds import elimination as elimination_module
+from foregone.engine.bounds import rowspace as rowspace_module
 from foregone.engine.bounds.rowspace import PRIME, Combination, RowSpace, eliminate, solve_modular
 from foregone.engine.system.linear import compile_release
 from tests.engine.systems import dense
-from tests.strategies import releases
+from tests.strategies import releases, weighted_releases
+from tests.suppressed import suppressed_table
+
+Bools = NDArray[np.bool_]
 
 
 def rank(rows: list[list[int]]) -> int:
@@ -33,9 +40,16 @@ def rank(rows: list[list[int]]) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("few", [rowspace_module.FEW_ROWS, 0], ids=["few rows", "many rows"])
 @settings(max_examples=150, deadline=None)
-@given(releases(), st.data())
-def test_express_equals_elimination_with_fractions(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
+@given(st.one_of(releases(), weighted_releases()), st.data())
+def test_express_equals_elimination_with_fractions(few: int, pair: tuple[Release, Dataset], data: st.DataObject) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rowspace_module, "FEW_ROWS", few)
+        compare_with_fractions(pair, data)
+
+
+def compare_with_fractions(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
     system = compile_release(pair[0])
     kept = np.array([data.draw(st.integers(0, 3)) > 0 for _ in range(system.cells)], dtype=bool)
     space = RowSpace(system, kept)
@@ -55,9 +69,10 @@ def test_express_equals_elimination_with_fractions(pair: tuple[Release, Dataset]
         assert (made[kept] == combination.denominator * functional[kept]).all()
 
 
+@pytest.mark.parametrize("few", [rowspace_module.FEW_ROWS, 0], ids=["few rows", "many rows"])
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000))
-def test_wide_systems_are_sampled_without_loss(seed: int) -> None:
+def test_wide_systems_are_sampled_without_loss(few: int, seed: int) -> None:
     """With many more cells than rows only some cells are looked at first; the span must still be complete."""
     rng = np.random.default_rng(seed)
     domain = Domain.of({"A": [str(v) for v in range(12)], "B": [str(v) for v in range(12)]})
@@ -67,7 +82,10 @@ def test_wide_systems_are_sampled_without_loss(seed: int) -> None:
         b = [str(v) for v in np.flatnonzero(rng.random(12) < 0.3)] or ["0"]
         chosen.append(Statistic.exact(Predicate.of({"A": a, "B": b}), 1))
     system = compile_release(Release(domain, tuple(chosen)))
-    assert RowSpace(system, np.ones(system.cells, dtype=bool), seed).rank == rank(dense(system).tolist())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rowspace_module, "FEW_ROWS", few)
+        patch.setattr(elimination_module, "SAMPLE", 0)
+        assert RowSpace(system, np.ones(system.cells, dtype=bool), seed).rank == rank(dense(system).tolist())
 
 
 def test_a_combination_adds_up() -> None:
@@ -96,3 +114,36 @@ def test_modular_elimination(size: int, data: st.DataObject) -> None:
     if len(pivots) == size:
         point = np.array([data.draw(st.integers(0, 9)) for _ in range(size)], dtype=np.int64)
         assert (solve_modular(square, square @ point % PRIME) == point).all()
+
+
+def test_large_tables_are_eliminated_in_moments() -> None:
+    """All two-way tables of 40 x 20 x 4: 1,105 rows of rank 977, whose exact inverse would take many seconds."""
+    table = suppressed_table((40, 20, 4), 0, 231_080)
+    system = compile_release(Release(table.domain, [s for s in table.statistics if len(s.predicate) < 3]))
+    begin = perf_counter()
+    space = RowSpace(system, np.ones(system.cells, dtype=bool))
+    assert perf_counter() - begin < 4
+    assert space.rank == 977
+    inside, _ = system.footprint(Predicate.of({"C0": ["v0", "v1"], "C1": "v3"}))
+    combination = space.express(inside)
+    assert combination is not None
+    assert combination.denominator == 1
+    assert sorted(combination.multipliers[combination.multipliers != 0].tolist()) == [1, 1]
+    assert space.express(system.footprint(Predicate.of({"C0": "v0", "C1": "v3", "C2": "v1"}))[0]) is None
+
+
+def test_a_planted_entry_is_caught_by_the_check_on_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What elimination suggests is not believed: multipliers that are off by one make up another set of cells."""
+    system = compile_release(suppressed_table((4, 3), 0, 50))
+    honest = elimination_module.SparseRows.express
+
+    def wrong(self: elimination_module.SparseRows, functional: Bools) -> tuple[dict[int, int], int] | None:
+        found = honest(self, functional)
+        return None if found is None else ({row: times + 1 for row, times in found[0].items()}, found[1])
+
+    monkeypatch.setattr(rowspace_module, "FEW_ROWS", 0)
+    space = RowSpace(system, np.ones(system.cells, dtype=bool))
+    inside, _ = system.footprint(Predicate.of({"C0": "v0"}))
+    assert space.express(inside) is not None
+    monkeypatch.setattr(elimination_module.SparseRows, "express", wrong)
+    assert space.express(inside) is None

@@ -1,19 +1,20 @@
-"""A synthetic country as a unit file: states, counties, tracts and blocks of realistic sizes. Nobody in it is real."""
+"""A synthetic country as a file of units or persons: states, counties, tracts, blocks of realistic sizes. Nobody in it is real."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.census.geography import FIFTY
-from foregone.census.synthetic.households import Ints, Tracts, draw, households
-from foregone.census.synthetic.shares import QUARTERS, QUARTERS_SHARE, VACANCY_SHARE, VACANT_SHARE
-from foregone.census.unit_files.layout import SYNTHETIC, UNIT_COLUMNS, WIDTHS
+from foregone.census.household.layout import UNIT_COLUMNS
+from foregone.census.synthetic.households import Ints, Tracts
+from foregone.census.synthetic.persons import PERSON_COLUMNS, person_rows
+from foregone.census.synthetic.units import unit_rows
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, write_file
 from foregone.model.errors import InputError
@@ -29,6 +30,10 @@ CHUNK = 200_000  # households made in one go
 MOST_BLOCKS = 9_000  # blocks of a tract that four digits can number with a group digit in front
 
 
+Rows = Callable[[int, Ints, Ints, Ints, Tracts, np.random.Generator], "tuple[pa.Table, dict[str, int]]"]
+"""State, places, households and tract of some blocks, what tracts have in common, and chance: their rows, and how many of what."""
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """What a synthetic file holds."""
@@ -36,19 +41,30 @@ class Made:
     states: int
     blocks: int
     households: int
-    vacant: int
-    quarters: int
+    vacant: int = 0
+    quarters: int = 0
+    persons: int = 0
 
 
-def write_country(path: Path, states: int = 50, tracts: int = 4, blocks: int = 25, seed: int = 0) -> Made:
-    """Write a unit file in the full 27-column layout; the same numbers and seed always give the same bytes."""
+ROWS = {"household": (UNIT_COLUMNS, unit_rows), "person": (PERSON_COLUMNS, person_rows)}
+"""By subject: the columns of a file, and what makes the rows of some blocks."""
+
+
+def write_country(
+    path: Path, states: int = 50, tracts: int = 4, blocks: int = 25, seed: int = 0, subject: str = "household"
+) -> Made:
+    """Write a file in the full layout of the subject; the same numbers and seed always give the same bytes.
+
+    The persons of a country are those who live in its households.
+    """
     if not 1 <= states <= len(FIFTY):
         raise InputError(f"--states {states}: there are 1 to {len(FIFTY)} states to make")
     if blocks > MOST_BLOCKS or tracts > 9_000:
         raise InputError(f"--tracts {tracts} --blocks {blocks}: at most 9,000 of each fit the codes; make more of the other")
     need("pyarrow")
     check_outputs([], {"--out": path})
-    made = np.zeros(3, dtype=np.int64)
+    names, rows = ROWS[subject]
+    made: Counter[str] = Counter()
 
     def write(draft: Path) -> None:
         import gzip
@@ -57,13 +73,13 @@ def write_country(path: Path, states: int = 50, tracts: int = 4, blocks: int = 2
 
         options = csv.WriteOptions(include_header=False, quoting_style="none")
         with gzip.GzipFile(draft, "wb", mtime=0) if path.suffix == ".gz" else draft.open("wb") as out:
-            out.write((",".join(UNIT_COLUMNS) + "\n").encode())
-            for table, counts in _chunks(states, tracts, blocks, seed):
+            out.write((",".join(names) + "\n").encode())
+            for table, counts in _chunks(rows, states, tracts, blocks, seed):
                 csv.write_csv(table, out, options)
-                made[:] += counts
+                made.update(counts)
 
     write_file(path, write)
-    return Made(states, states * tracts * blocks, *(int(n) for n in made))
+    return Made(states, states * tracts * blocks, **made)
 
 
 def block_sizes(states: int, per_state: int, rng: np.random.Generator) -> Ints:
@@ -87,7 +103,7 @@ def _gather(row: Ints, size: int, want: int, keep: int) -> None:
         row[np.argsort(away, kind="stable")[:missing]] = size
 
 
-def _chunks(states: int, tracts: int, blocks: int, seed: int) -> Iterator[tuple[pa.Table, Ints]]:
+def _chunks(rows: Rows, states: int, tracts: int, blocks: int, seed: int) -> Iterator[tuple[pa.Table, dict[str, int]]]:
     rng = np.random.default_rng([seed, states, tracts, blocks])
     sizes = block_sizes(states, tracts * blocks, rng)
     codes = _geography(tracts, blocks)
@@ -98,7 +114,7 @@ def _chunks(states: int, tracts: int, blocks: int, seed: int) -> Iterator[tuple[
         for first, last in zip([0, *ends[:-1]], ends, strict=True):
             last = max(last, first + 1) if first < len(row) else last
             if last > first:
-                yield _units(int(FIFTY[state]), codes[first:last], row[first:last], np.arange(first, last) // blocks, shared, own)
+                yield rows(int(FIFTY[state]), codes[first:last], row[first:last], np.arange(first, last) // blocks, shared, own)
 
 
 def _geography(tracts: int, blocks: int) -> Ints:
@@ -108,40 +124,3 @@ def _geography(tracts: int, blocks: int) -> Ints:
     groups = min(4, blocks) if blocks <= 4_000 else 9
     group = 1 + number * groups // blocks
     return np.stack([1 + 2 * (tract // 8 % 500), 100 * (tract + 1) + (tract % 3 == 2), group, group * 1000 + number], axis=1)
-
-
-def _units(state: int, codes: Ints, sizes: Ints, tract: Ints, shared: Tracts, rng: np.random.Generator) -> tuple[pa.Table, Ints]:
-    """Occupied, vacant and group-quarters rows of some blocks, in the order of the blocks."""
-    import pyarrow as pa
-
-    of = np.repeat(np.arange(len(sizes)), sizes)
-    made = households(shared, tract[of], of, rng)
-    rate = np.clip(rng.gamma(2.0, VACANT_SHARE / 2.0, len(sizes)), 0, 0.6)
-    vacant = rng.binomial(np.maximum(1, np.rint(sizes * 1.25).astype(np.int64)), rate)
-    quarters = (rng.random(len(sizes)) < 0.008).astype(np.int64)
-    block = np.concatenate([of, np.repeat(np.arange(len(sizes)), vacant), np.repeat(np.arange(len(sizes)), quarters)])
-    order = np.argsort(block, kind="stable")
-    counts = np.array([len(of), vacant.sum(), quarters.sum()])
-    kinds = np.repeat([0, 1, 2], counts)
-    columns = {name: np.zeros(len(block), dtype=np.int64) for name in UNIT_COLUMNS[2:]}
-    columns["TABBLKST"][:] = state
-    for i, name in enumerate(("TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK")):
-        columns[name] = codes[block, i]
-    columns["RTYPE"] = np.where(kinds == 2, 4, 2)
-    for name, values in made.columns.items():
-        columns[name][: len(of)] = values
-    columns["VACS"][kinds == 1] = draw(np.tile(VACANCY_SHARE, (int(counts[1]), 1)), rng)
-    columns["GQTYPE"][kinds == 2] = np.array(QUARTERS)[draw(np.tile(QUARTERS_SHARE, (int(counts[2]), 1)), rng) - 1]
-    arrays = [_text(columns[name][order], WIDTHS.get(name, 1)) for name in UNIT_COLUMNS[2:]]
-    fixed = [pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(block), dtype=np.int8)), [text]) for text in ("MUD", SYNTHETIC)]
-    table = pa.table([*(array.cast(pa.string()) for array in fixed), *arrays], names=list(UNIT_COLUMNS))
-    return table, counts
-
-
-def _text(values: NDArray[np.int64], width: int) -> pa.Array:
-    """Codes as text with leading zeros; each different code is spelled once."""
-    import pyarrow as pa
-
-    seen, at = np.unique(values, return_inverse=True)
-    words = pa.array([f"{value:0{width}d}" for value in seen.tolist()])
-    return pa.DictionaryArray.from_arrays(pa.array(at.astype(np.int32)), words).cast(pa.string())

@@ -1,4 +1,4 @@
-"""From a raw unit file to Parquet, out of core: every row is checked, group quarters are dropped, vacant units marked."""
+"""From a raw file to Parquet, out of core: every row is checked; what is no record (group quarters among units) is dropped."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foregone.census.geography import code_sql, place_sql
-from foregone.census.packing import MASK, shift
-from foregone.census.unit_files.checks import Checks
-from foregone.census.unit_files.layout import ATTRIBUTES
+from foregone.census.household.kind import HOUSEHOLDS
+from foregone.census.kind import BAD, Kind, RowChecks
 from foregone.census.unit_files.source import Source, open_source
 from foregone.formats.database import database, quoted
 from foregone.formats.outputs import check_outputs, write_file
@@ -24,9 +23,12 @@ SHOWN = 10  # bad rows that are spelled out
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """How many rows of each kind a file had; `problems` are its first bad rows, one line each."""
+    """How many rows of each kind a file had; `problems` are its first bad rows, one line each.
 
-    households: int
+    `records` are the households or persons; of a unit file there are vacant units and group quarters besides.
+    """
+
+    records: int
     vacant: int
     quarters: int
     bad: int
@@ -34,28 +36,28 @@ class Ingested:
     problems: tuple[str, ...] = ()
 
 
-def ingest(path: Path, out: Path, skip_bad: bool = False) -> Ingested:
-    """Read a unit file in any published variant and write the records of the study, sorted by block."""
+def ingest(path: Path, out: Path, skip_bad: bool = False, kind: Kind = HOUSEHOLDS) -> Ingested:
+    """Read a file in any published variant and write the records of the study, sorted by block."""
     if out.suffix != ".parquet":
-        raise InputError(f"{out}: the ending {shown(out.suffix)} is not .parquet; ingested units are a Parquet file")
+        raise InputError(f"{out}: the ending {shown(out.suffix)} is not .parquet; ingested records are a Parquet file")
     check_outputs([path], {"--out": out})
     found: list[Ingested] = []
 
     def write(draft: Path) -> None:
-        with open_source(path, draft.parent) as source, database(draft.parent) as base:
-            found.append(_ingest(base, source, draft, skip_bad))
+        with open_source(path, draft.parent, kind.file) as source, database(draft.parent) as base:
+            found.append(_ingest(kind, base, source, draft, skip_bad))
 
     write_file(out, write)
     return found[0]
 
 
-def _ingest(base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_bad: bool) -> Ingested:
+def _ingest(kind: Kind, base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_bad: bool) -> Ingested:
     import duckdb
 
-    checks = Checks(source)
+    checks = kind.file.checks(source.columns)
     base.execute("SET preserve_insertion_order = false")
     try:
-        base.execute(f"CREATE TABLE staged AS {checks.staged(_rows(source))}")
+        base.execute(f"CREATE TABLE staged AS {checks.staged(_rows(source, checks))}")
         short = _count(base, "SELECT count(DISTINCT line) FROM reject_errors")
         # a reader that loses rows in silence would make every count wrong, so the lines are counted a second way
         lost = _count(base, f"SELECT count(*) FROM ({_text(source)})") - _count(base, "SELECT count(*) FROM staged") - short
@@ -67,20 +69,20 @@ def _ingest(base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_b
         raise InputError(f"{source.name}: {abs(lost):,} lines were not read as one row each; check quotes and line ends")
     counts = dict(base.execute("SELECT kind, count(*) FROM staged GROUP BY kind").fetchall())
     synthetic = bool(base.execute("SELECT coalesce(bool_or(synthetic), false) FROM staged").fetchall()[0][0])
-    bad = counts.get(checks.BAD, 0) + short
+    bad = counts.get(BAD, 0) + short
     problems = _problems(base, source, checks) if bad else ()
     if bad and not skip_bad:
         noun = "row is" if bad == 1 else "rows are"
         more = f"; the first {len(problems)} are above" if bad > len(problems) else ""
         raise InputError([*problems, f"{source.name}: {bad:,} {noun} bad{more}. Correct it, or leave them out with --skip-bad"])
-    if not counts.get(checks.OCCUPIED, 0):
-        raise InputError(f"{source.name}: no occupied housing unit was found among {sum(counts.values()) + short:,} rows")
-    made = Ingested(counts[checks.OCCUPIED], counts.get(checks.VACANT, 0), counts.get(checks.QUARTERS, 0), bad, synthetic, problems)
-    _write(base, checks, made, draft)
+    if not counts.get(checks.kept[0], 0):
+        raise InputError(f"{source.name}: no {kind.file.none} was found among {sum(counts.values()) + short:,} rows")
+    made = Ingested(counts[0], counts.get(1, 0), counts.get(2, 0), bad, synthetic, problems)
+    _write(kind, base, checks, made, draft)
     return made
 
 
-def _rows(source: Source) -> str:
+def _rows(source: Source, checks: RowChecks) -> str:
     """The file as a table of text columns c0, c1, ...; rows with too few or too many fields are put aside."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(source.width))
     return (
@@ -88,7 +90,7 @@ def _rows(source: Source) -> str:
         f" comment='#', quote='\"', escape='\"', auto_detect=false, strict_mode=true,"
         f" store_rejects=true, compression='{source.compression}')"
         # the header is left out by what it says: skipping a number of lines counts comments and blank lines differently
-        f" WHERE c{source.columns['RTYPE']} IS NULL OR upper(trim(c{source.columns['RTYPE']})) <> 'RTYPE'"
+        f" WHERE c{source.columns[checks.header]} IS NULL OR upper(trim(c{source.columns[checks.header]})) <> '{checks.header}'"
     )
 
 
@@ -111,7 +113,7 @@ def _text(source: Source, number: str = "0 AS n") -> str:
     )
 
 
-def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: Checks) -> tuple[str, ...]:
+def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: RowChecks) -> tuple[str, ...]:
     base.execute("SET preserve_insertion_order = true")
     rows = checks.fields(_lines(source), "n, fields")
     query = (
@@ -121,17 +123,15 @@ def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: Checks) -
     return tuple(f"{source.name}, row {n}: {problem}" for n, problem in base.execute(query).fetchall())
 
 
-def _write(base: duckdb.DuckDBPyConnection, checks: Checks, made: Ingested, draft: Path) -> None:
-    names = [*ATTRIBUTES, *(["PAC"] if checks.has_pac else [])]
-    unpacked = ", ".join(f"CAST(code >> {shift(i)} & {MASK} AS UTINYINT) AS {name}" for i, name in enumerate(names))
+def _write(kind: Kind, base: duckdb.DuckDBPyConnection, checks: RowChecks, made: Ingested, draft: Path) -> None:
     base.execute("SET preserve_insertion_order = true")
     base.execute(
-        f"COPY (SELECT {place_sql('block', 'state')} AS state, {place_sql('block', 'tract')} AS tract, block, occupied,"
-        " columns(* EXCLUDE (block, occupied)) FROM ("
-        f"SELECT {code_sql('geo')} AS block, kind = {checks.OCCUPIED} AS occupied, {unpacked} FROM staged"
-        f" WHERE kind IN ({checks.OCCUPIED}, {checks.VACANT}) ORDER BY geo, kind, code))"
-        f" TO '{quoted(str(draft))}' (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{"
-        f"foregone: 'units 1', synthetic: '{'yes' if made.synthetic else 'no'}', quarters: '{made.quarters}', bad: '{made.bad}'}})"
+        f"COPY (SELECT {place_sql('block', 'state')} AS state, {place_sql('block', 'tract')} AS tract, block,"
+        " columns(* EXCLUDE (block)) FROM ("
+        f"SELECT {code_sql('geo')} AS block, {checks.written} FROM staged"
+        f" WHERE kind IN ({', '.join(map(str, checks.kept))}) ORDER BY geo, kind, code))"
+        f" TO '{quoted(str(draft))}' (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{foregone: '{kind.file.mark} 1',"
+        f" synthetic: '{'yes' if made.synthetic else 'no'}', quarters: '{made.quarters}', bad: '{made.bad}'}})"
     )
 
 

@@ -1,4 +1,4 @@
-"""A raw unit file before it is read: comma or pipe, plain, gz or zip, columns in any order and in several spellings."""
+"""A raw file before it is read: comma or pipe, plain, gz or zip, columns in any order and in several spellings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from foregone.census.unit_files.layout import OPTIONAL, REQUIRED, SPELLINGS
+from foregone.census.kind import FileFormat, FileLayout
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
 from foregone.model.shown import listed
@@ -35,7 +35,7 @@ class Source:
 
 
 @contextmanager
-def open_source(path: Path, scratch: Path) -> Iterator[Source]:
+def open_source(path: Path, scratch: Path, form: FileFormat) -> Iterator[Source]:
     """Look at the header; a zip is unpacked into `scratch`, everything else is read where it is."""
     regular_file(path, "give a unit file (csv, gz or zip) or an ingested .parquet")
     try:
@@ -50,7 +50,7 @@ def open_source(path: Path, scratch: Path) -> Iterator[Source]:
     elif magic[:2] == b"\x1f\x8b":
         compression = "gzip"
     try:
-        yield _look(path, plain, compression)
+        yield _look(path, plain, compression, form)
     finally:
         if plain != path:
             plain.unlink(missing_ok=True)
@@ -68,7 +68,7 @@ def _unzip(path: Path, target: Path) -> None:
         raise InputError(f"{path}: not a readable zip file ({error}); fetch it again") from None
 
 
-def _look(path: Path, plain: Path, compression: str) -> Source:
+def _look(path: Path, plain: Path, compression: str, form: FileFormat) -> Source:
     try:
         with _opened(plain, compression) as raw:
             head = io.BytesIO(raw.read(HEADER_LIMIT)).read().decode("utf-8-sig", errors="replace")
@@ -83,19 +83,24 @@ def _look(path: Path, plain: Path, compression: str) -> Source:
         raise InputError(f"{path}: no header line was found; a unit file starts with its column names")
     delimiter = "|" if line.count("|") > line.count(",") else ","
     names = [name.strip().strip('"').upper() for name in line.split(delimiter)]
-    found = {name: i for i, name in reversed(list(enumerate(names)))}
-    for old, name in SPELLINGS.items():
-        if name not in found and old in found:
-            found[name] = found[old]
-    missing = [name for name in REQUIRED if name not in found]
+    chosen = [_columns(names, layout) for layout in form.layouts]
+    columns, missing = min(chosen, key=lambda pair: (bool(pair[1]), -len(pair[0])))  # a layout that fits, else the nearest
     if missing:
         raise InputError(
             f"{path}, row {lines}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not among the columns"
-            f" ({listed(names)}); the study needs a unit file with household"
-            " characteristics, not a person file or a redistricting file"
+            f" ({listed(names)}); {form.missing}"
         )
-    columns = {name: found[name] for name in (*REQUIRED, *OPTIONAL) if name in found}
     return Source(str(path), plain, compression, delimiter, len(names), line.rstrip(), columns)
+
+
+def _columns(names: list[str], layout: FileLayout) -> tuple[dict[str, int], list[str]]:
+    """Where the columns of a layout are, and which ones there are not."""
+    found = {name: i for i, name in reversed(list(enumerate(names)))}
+    for old, name in (layout.spellings or {}).items():
+        if name not in found and old in found:
+            found[name] = found[old]
+    missing = [name for name in layout.required if name not in found]
+    return {name: found[name] for name in (*layout.required, *layout.optional) if name in found}, missing
 
 
 def _opened(path: Path, compression: str) -> BinaryIO:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foregone.census.geography import level_of
-from foregone.census.household.tables import household_domain
-from foregone.census.packing import Ints, shift
+from foregone.census.household.kind import HOUSEHOLDS
+from foregone.census.kind import Kind
+from foregone.census.kinds import KINDS
+from foregone.census.packing import Ints
 from foregone.census.unit_files.ingest import ingest
-from foregone.census.unit_files.layout import HIGHEST
 from foregone.formats.database import database, quoted
 from foregone.formats.extras import need
 from foregone.formats.text import regular_file
@@ -77,6 +78,16 @@ class UnitFile:
         ends = np.searchsorted(places, wanted, side="right")
         return {block: codes[a:b] for block, a, b in zip(wanted, starts, ends, strict=True)}
 
+    def tract_counts(self, tracts: Iterable[str], shape: tuple[int, ...]) -> dict[str, Ints]:
+        """The tract tables of some tracts: how many records count in each cell."""
+        made = {tract: np.zeros(shape, dtype=np.int64) for tract in tracts}
+        found = self.base.execute(
+            "SELECT tract, tract_cell, count(*) FROM units WHERE tract IN (SELECT unnest(?)) GROUP BY ALL", [list(made)]
+        ).fetchall()
+        for tract, cell, number in found:
+            made[tract].reshape(-1)[cell] = number
+        return made
+
     def within(self, place: str) -> list[str]:
         """The blocks of a state, tract or block, given by its code of 2, 11 or 15 digits."""
         level = level_of(place)
@@ -93,30 +104,30 @@ class UnitFile:
 
 
 @contextmanager
-def open_units(path: Path, variant: str, which: str = "households", skip_bad: bool = False) -> Iterator[UnitFile]:
-    """Open ingested Parquet, or a raw unit file that is ingested on the way."""
+def open_units(path: Path, variant: str, which: str = "", kind: Kind = HOUSEHOLDS) -> Iterator[UnitFile]:
+    """Open ingested Parquet, or a raw file that is ingested on the way."""
     need("duckdb")
     import duckdb
 
-    names = household_domain(variant).names
+    names = kind.domain(variant, which or kind.units).names
     with tempfile.TemporaryDirectory(prefix="foregone.") as scratch, database() as base:
         parquet = path
         if path.suffix != ".parquet":
             parquet = Path(scratch) / "units.parquet"
-            ingest(path, parquet, skip_bad)
-        synthetic, bad, present = _metadata(base, path, parquet)
+            ingest(path, parquet, kind=kind)
+        synthetic, bad, present = _metadata(kind, base, path, parquet)
         missing = [name for name in names if name not in present]
         if missing:
             raise InputError(
                 f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant"
             )
-        code = " | ".join(f"({name}::BIGINT << {shift(i)})" for i, name in enumerate(names))
-        known = " AND ".join(f"{name} BETWEEN 0 AND {HIGHEST[name]}" for name in names)
-        only = "WHERE occupied" if which == "households" else ""
+        code, known = kind.file.packed(names)
+        only = kind.file.only[which or kind.units]
+        cell = "" if kind.tract is None else f", {kind.tract.cell} AS tract_cell"
         try:
             base.execute(
                 f"CREATE VIEW units AS SELECT state, tract, block, CASE WHEN {known} THEN {code} ELSE error('an unknown code') END"
-                f" AS code FROM read_parquet('{quoted(str(parquet))}') {only}"
+                f" AS code{cell} FROM read_parquet('{quoted(str(parquet))}') WHERE {only}"
             )
             yield UnitFile(path, base, names, synthetic, bad)
         except duckdb.Error as error:  # a file that was changed after it was ingested
@@ -125,7 +136,7 @@ def open_units(path: Path, variant: str, which: str = "households", skip_bad: bo
             raise InputError(f"{path}: cannot be read ({str(error).partition(chr(10))[0]}); ingest the unit file again") from None
 
 
-def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
+def _metadata(kind: Kind, base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
     import duckdb
 
     if path == parquet:
@@ -137,7 +148,11 @@ def _metadata(base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tup
     except duckdb.Error as error:
         raise InputError(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
     known = {str(key): str(value) for key, value in pairs}
-    if not known.get("foregone", "").startswith("units"):
+    mark = known.get("foregone", "").partition(" ")[0]
+    other = next((other for other in KINDS.values() if other.file.mark == mark and other is not kind), None)
+    if other is not None:
+        raise InputError(f"{path}: holds {other.counted}, not {kind.counted}; give another file, or --subject {other.name}")
+    if mark != kind.file.mark:
         raise InputError(f"{path}: not made by `foregone census ingest`; ingest the unit file first")
     bad = known.get("bad", "")
     if known.get("synthetic") not in ("yes", "no") or not (bad.isascii() and bad.isdigit() and len(bad) <= 18):

@@ -1,69 +1,71 @@
 """Step 7: floats never decide. Turn suggested multipliers into a bound that holds in exact integer arithmetic.
 
-For any whole numbers u (one per row) and D > 0, a dataset x that fits the release has
-    D * f(x) = sum_i u_i * (row_i of x) + sum_j (D * f_j - sum of u over cell j) * x_j
-and each part on the right can be bounded above: rows lie between low and high, cells that are held lie between their
-bounds, and whatever is left over on the other cells is at most `worst` per record, of which there are at most
+For any whole numbers u (one per row), v (one per further form) and D > 0, a dataset x that fits the release has
+    D * f(x) = sum_i u_i * (row_i of x) + sum_k v_k * (form_k of x) + sum_j (D * f_j - what u and v make of cell j) * x_j
+and each part on the right can be bounded above: rows and forms lie between their limits, cells that are held lie between
+their bounds, and whatever is left over on the other cells is at most `worst` per record, of which there are at most
 `largest` many. However wrong the suggestion, the bound is true; a good suggestion makes it tight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.trees import Certificate, Form
 from foregone.engine.system.linear import LinearSystem
 from foregone.solvers.answer import NO_LIMIT, Floats
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Bounds = Mapping[int, tuple[int, int | None]]
+Limits = tuple[int | None, int | None]
 
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make proofs people can read
 LARGEST_SUM = float(1 << 60)
+SLIGHT = 1e-9  # multipliers below, relative to the largest, are noise
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
-    """The greatest value is at most floor(total / denominator): rows times multipliers dominate the objective.
+class Scope:
+    """What is known beyond the rows of the system, in one part of a search: nothing, unless given."""
 
-    `multipliers` already hold what the cover had to add to dominate on every cell.
-    """
+    empty: Bools | None = None  # cells that hold nothing
+    cells: Mapping[int, tuple[Form, Limits]] = field(default_factory=dict)  # cells that are held, and the forms that say so
+    forms: Sequence[tuple[Form, Limits]] = ()  # in the order in which the suggestion names them after the rows
 
-    multipliers: Ints
-    denominator: int
-    total: int
 
-    @property
-    def limit(self) -> int:
-        return self.total // self.denominator
+NOTHING = Scope()
 
 
 def certify(
-    system: LinearSystem,
-    objective: Ints,
-    suggestion: Floats,
-    target: int,
-    bounds: Bounds | None = None,
-    empty: Bools | None = None,
+    system: LinearSystem, objective: Ints, suggestion: Floats, target: int, scope: Scope = NOTHING, scale: bool = False
 ) -> Certificate | None:
-    """An exact proof that the objective is at most `target` on every dataset (within bounds), or None.
+    """An exact proof that the objective is at most `target` on every dataset of the scope, or None.
 
-    The objective is one integer per cell; the suggestion is one multiplier per row.
+    The objective is one integer per cell; the suggestion is one multiplier per row and then one per form of the scope.
+    With `scale` only the direction of the suggestion counts, and its smallest number is taken for a unit.
     """
-    clipped = np.where((system.high == NO_LIMIT) & (suggestion > 0), 0.0, suggestion)
-    clipped = np.where((system.low == -NO_LIMIT) & (clipped < 0), 0.0, clipped)
+    low = np.concatenate([system.low == -NO_LIMIT, [limits[0] is None for _, limits in scope.forms]]).astype(bool)
+    high = np.concatenate([system.high == NO_LIMIT, [limits[1] is None for _, limits in scope.forms]]).astype(bool)
+    clipped = np.where((high & (suggestion > 0)) | (low & (suggestion < 0)), 0.0, suggestion)
+    size = np.abs(clipped)
     if not np.isfinite(clipped).all():
         return None
+    if scale and size.any():
+        clipped = clipped / size[size > SLIGHT * size.max()].min()
+        size = np.abs(clipped)
+    used = np.flatnonzero(size[system.rows :] > SLIGHT).tolist()
     # sums over a cell's rows must stay far inside 64 bits, or they would wrap around and mean nothing
-    deepest = system.heaviest + 1
+    deepest = system.heaviest + 1 + sum(scope.forms[k][0].largest for k in used)
     for denominator in DENOMINATORS:
-        if max((np.abs(clipped).max(initial=0.0) + 1) * deepest, np.abs(objective).max(initial=0)) * denominator > LARGEST_SUM:
+        if max((size.max(initial=0.0) + 1) * deepest, float(np.abs(objective).max(initial=0))) * denominator > LARGEST_SUM:
             return None
-        certificate = dominate(system, objective, np.rint(clipped * denominator).astype(np.int64), denominator, bounds, empty)
+        whole = np.rint(clipped * denominator).astype(np.int64)
+        further = [(k, int(whole[system.rows + k])) for k in used if whole[system.rows + k]]
+        certificate = dominate(system, objective, whole[: system.rows], denominator, scope, further)
         if certificate is not None and certificate.limit <= target:
             return certificate
     return None
@@ -74,36 +76,50 @@ def dominate(
     objective: Ints,
     multipliers: Ints,
     denominator: int,
-    bounds: Bounds | None = None,
-    empty: Bools | None = None,
+    scope: Scope = NOTHING,
+    further: Sequence[tuple[int, int]] = (),
 ) -> Certificate | None:
-    """The exact bound that these whole multipliers give; None where they miss a cell that nothing else bounds."""
+    """The exact bound that these whole multipliers of rows and of forms of the scope (by place) give.
+
+    None where they miss a cell that nothing else bounds.
+    """
     rest = objective.astype(np.int64) * denominator - system.combine(multipliers)
-    if empty is not None:
-        rest[empty] = 0
-    total = 0
-    for cell, (least, most) in (bounds or {}).items():
+    total, used = 0, list[tuple[Form, int]]()
+    for place, times in further:
+        form, limits = scope.forms[place]
+        limit = limits[times > 0]
+        assert limit is not None
+        rest[form.cells] -= times * form.weights
+        total += times * limit
+        used.append((form, times))
+    if scope.empty is not None:
+        rest[scope.empty] = 0
+    for cell, (form, (least, most)) in scope.cells.items():
         left = int(rest[cell])
-        if left < 0:
-            total += left * least
+        limit = most if left > 0 else least
+        if left and limit is not None:
+            total += left * limit
             rest[cell] = 0
-        elif most is not None:
-            total += left * most
-            rest[cell] = 0
+            used.append((form, left))
     worst = int(rest.max(initial=0))
     if worst > 0:  # the cover's rows touch every cell covered, so adding this much to them dominates there
         if (rest[~system.covered] > 0).any():
             return None
         multipliers = multipliers.copy()
         multipliers[system.cover] += worst
-        extra = worst * sum(system.high[system.cover].tolist())
-        base = _evaluate(system, multipliers - worst * np.bincount(system.cover, minlength=system.rows))
-        return Certificate(multipliers, denominator, total + min(base + extra, _evaluate(system, multipliers)))
-    return Certificate(multipliers, denominator, total + _evaluate(system, multipliers))
+    return Certificate(multipliers, denominator, total + evaluate(system, multipliers), tuple(used))
 
 
-def _evaluate(system: LinearSystem, multipliers: Ints) -> int:
+def evaluate(system: LinearSystem, multipliers: Ints) -> int:
     """The most that the combination of rows can be, in Python integers, which do not overflow."""
     used = np.flatnonzero(multipliers)
     limits = np.where(multipliers[used] > 0, system.high[used], system.low[used])
-    return sum(int(u) * int(limit) for u, limit in zip(multipliers[used], limits, strict=True))
+    return sum(u * limit for u, limit in zip(multipliers[used].tolist(), limits.tolist(), strict=True))
+
+
+def made_of(system: LinearSystem, certificate: Certificate) -> Ints:
+    """For each cell, what the rows and forms of a certificate add up to."""
+    made = system.combine(certificate.multipliers)
+    for form, times in certificate.further:
+        made[form.cells] += times * form.weights
+    return made

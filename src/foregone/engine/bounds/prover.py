@@ -4,73 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.certify import Bounds, Certificate, certify
+from foregone.engine.bounds.branching import Branching
+from foregone.engine.bounds.cuts import divided, separate
+from foregone.engine.bounds.knowledge import Knowledge
+from foregone.engine.bounds.search import Search
+from foregone.engine.bounds.shaving import shave
+from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Leaf, Lemma, Split, Tree
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover
-from foregone.engine.witnesses.pool import Pool
-from foregone.engine.witnesses.rounding import dive, plunge, rounded, whole
-from foregone.model.claim import Ground
+from foregone.engine.witnesses.rounding import dive, plunge, rounded
 from foregone.model.statement import LARGEST
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Unbounded, Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.lp import WORKING_SET, Relaxation, integer_point
+from foregone.solvers.lp import WORKING_SET
+from foregone.solvers.whole import integer_point
+
+__all__ = ["AtMost", "Endless", "Exceeds", "Leaf", "Prover", "Split"]
 
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
-MAX_DEPTH = 350  # of a search tree; the checker follows trees a little deeper than this
+ROUNDS = 1000  # of derived rows that may bring nothing before a tree is grown: so many where the system is small
+STALLED = 5  # and so many where it is large
+EFFORT = 200_000_000  # small and large are told apart by rows times cells times rounds
+GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
+SHAVED = 20_000  # cells up to which bounds empty them one by one before the integer solver is asked for a first dataset
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
-PATIENCE = 2.0  # seconds for the integer solver where asking cell by cell is another way
-ROUNDING_SECONDS = 5.0  # the integer solver may take this long to complete a rounded point
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A part of the search tree closed by an exact bound; `impossible` when the bound shows that nothing fits there."""
-
-    certificate: Certificate
-    impossible: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Either cell holds at most `at` records, or at least one more."""
-
-    cell: int
-    at: int
-    below: Leaf | Split
-    above: Leaf | Split
-
-
-@dataclass(frozen=True, slots=True)
-class AtMost:
-    """Proved: no consistent dataset exceeds the target."""
-
-    proof: Leaf | Split
-
-    @property
-    def ground(self) -> Ground:
-        return Ground.BOUND if isinstance(self.proof, Leaf) else Ground.SEARCH
-
-
-@dataclass(frozen=True, slots=True)
-class Exceeds:
-    """A consistent dataset exceeds the target."""
-
-    witness: Witness
-
-
-@dataclass(frozen=True, slots=True)
-class Endless:
-    """From any consistent dataset records can be added, again and again, that raise the count: it has no greatest value."""
-
-    ray: Witness
+FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful cells at once
+ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many cells at once is what counts
+LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
+ROUNDING_SECONDS = 2.0  # the integer solver may take this long to complete a rounded point
 
 
 @dataclass
@@ -83,14 +52,25 @@ class Prover:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        self.pool = Pool(self.system)
-        self.relaxation = Relaxation(self.system)
+        self.known = Knowledge(self.system, self.deadline)
+        self.pool, self.relaxation = self.known.pool, self.known.relaxation
         self.mover = Mover(self.system, self.seed)
         self.rng = np.random.default_rng(self.seed)
-        self.empty = np.zeros(self.system.cells, dtype=bool)  # cells that lemmas show to be empty
         self.integer_solves = 0
         self.nodes = 0
-        self.refutation: Leaf | Split | None = None  # why nothing fits, if nothing does
+        self._luck = LUCK  # how often rounding a relaxed point may still fail
+        self.refutation: Tree | None = None  # why nothing fits, if nothing does
+        for lemma in divided(self.known):
+            self.known.learn(lemma)
+
+    @property
+    def lemmas(self) -> list[Lemma]:
+        """Everything that was shown on the way; certificates may rest on it."""
+        return self.known.lemmas
+
+    @cached_property
+    def branching(self) -> Branching:
+        return Branching(self.known)
 
     def first_witness(self, tries: int = 8) -> bool | Undecided:
         """Find one consistent dataset; False is a proof that there is none."""
@@ -104,11 +84,13 @@ class Prover:
             if not isinstance(answer, Feasible):
                 break
             # corners of a small system are cheap and often whole already; dive only after a few of them
-            if self._take(answer) is not None:
+            if self.known.take(answer) is not None:
+                return True
+            if small and attempt == CORNERS and self._any() is not None:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
-            if small and attempt == CORNERS and self._any() is not None:
+            if not small and attempt == 0 and self.system.cells <= SHAVED and self._any() is not None:
                 return True
         found = self.at_most(np.zeros(self.system.cells, dtype=np.int64), -1)
         if isinstance(found, AtMost):
@@ -117,45 +99,57 @@ class Prover:
         return True if isinstance(found, Exceeds) else found
 
     def _any(self) -> Witness | None:
-        """Any dataset, from the integer solver: it beats rounding where tables are dense."""
-        self.integer_solves += 1
-        limit = self.deadline.sooner(FIRST_SECONDS)
-        return self._take(self.solve_integer(self.system, np.zeros(self.system.cells), deadline=limit))
+        """Any dataset, from the integer solver, without the cells that bounds show to be empty.
 
-    def bury(self, cells: Ints) -> None:
-        """What was shown to be empty need not be thought of any more."""
-        self.empty[cells] = True
-        self.relaxation.empty(cells)
-
-    def relaxed(self, objective: Ints, target: int, rounded: bool = False) -> AtMost | Exceeds | None:
-        """The same question as far as one relaxation answers it: a bound, or a whole point; None when it is neither.
-
-        With `rounded`, a whole point is also looked for near the relaxed one and by the integer solver.
+        It beats rounding where tables are dense.
         """
-        answer = self.relaxation.maximise(objective.astype(float), deadline=self.deadline)
-        closed = self._close(objective, target, answer, {})
-        if closed is not None:
-            return AtMost(closed)
-        found = self._exceeding(objective, target, answer, self.deadline.sooner(PATIENCE)) if rounded else self._take(answer)
-        return Exceeds(found) if found is not None and found.value(objective) > target else None
+        shave(self.known, np.ones(self.system.cells, dtype=bool))
+        if len(self.pool):
+            return self.pool.witnesses[0]
+        self.integer_solves += 1
+        limit, cells = self.deadline.sooner(FIRST_SECONDS), np.flatnonzero(~self.known.empty)
+        return self.known.take(self.solve_integer(self.system, np.zeros(self.system.cells), cells, deadline=limit))
 
-    def at_most(self, objective: Ints, target: int) -> AtMost | Exceeds | Undecided:
-        """Is the objective at most `target` on every consistent dataset?"""
+    def at_most(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
+        """Is the objective at most `target` on every consistent dataset? A search gives up after so many `nodes`."""
         if len(self.pool):
             for witness, value in zip(self.pool, self.pool.counts(objective), strict=True):
                 if value > target:
                     return Exceeds(witness)
-        answer = self.relaxation.maximise(objective.astype(float), deadline=self.deadline)
-        closed = self._close(objective, target, answer, {})
-        if closed is not None:
-            return AtMost(closed)
+        leaf, answer = self.known.settle(objective, target)
+        if leaf is not None:
+            return AtMost(leaf)
         if isinstance(answer, Undecided):
             return answer
-        found = self._exceeding(objective, target, answer)
+        found = self.exceeding(objective, target, answer)
         if found is not None:
             return Exceeds(found)
-        tree = self._search(objective, target, {})
-        return AtMost(tree) if isinstance(tree, Leaf | Split) else tree
+        return self.searched(objective, target, nodes)
+
+    def searched(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
+        """The same when no dataset above the target is expected: derived rows first, then a tree."""
+        leaf = self.cut(objective, target)
+        if leaf is not None:
+            return AtMost(leaf)
+        search = Search(self.known, self.branching, objective, target, nodes)
+        tree = search.run()
+        self.nodes += search.nodes
+        return tree if isinstance(tree, Exceeds | Undecided) else AtMost(tree)
+
+    def cut(self, objective: Ints, target: int) -> Leaf | None:
+        """Derive rows that the relaxed point breaks, again and again, until they close the question or bring nothing."""
+        best, since = np.inf, 0
+        patience = min(ROUNDS, max(STALLED, EFFORT // (self.system.rows * self.system.cells + 1)))
+        while True:
+            leaf, answer = self.known.settle(objective, target)
+            if leaf is not None or not isinstance(answer, Feasible):
+                return leaf
+            best, since = (answer.value, 0) if answer.value < best - GAIN else (best, since + 1)
+            cuts = separate(self.known, answer) if since < patience else []
+            if not cuts:
+                return None
+            for lemma in cuts:
+                self.known.learn(lemma)
 
     def greatest(self, objective: Ints) -> tuple[int, Witness] | Endless | Undecided:
         """The greatest value over all consistent datasets, proved, and a witness that has it."""
@@ -189,7 +183,8 @@ class Prover:
         if not isinstance(answer, Feasible):
             return None
         ray = rounded(answer)
-        return ray if endless.consistent([ray]) == [True] and ray.value(objective) > 0 else None
+        grows = ray.value(objective) > 0 and bool(endless.within(endless.tabulate(ray)).all())
+        return ray if grows and system.clauses.unmoved(ray) else None
 
     def _beyond(self, objective: Ints, target: int) -> Witness | None:
         """A witness above the target where the objective can grow without end."""
@@ -203,25 +198,6 @@ class Prover:
         grown = start.plus(ray, times)
         return grown if self.pool.add(grown) else None
 
-    def _close(self, objective: Ints, target: int, answer: Answer, bounds: Bounds) -> Leaf | None:
-        match answer:
-            case Feasible(value=value, multipliers=multipliers) if value < target + 1:
-                certificate = certify(self.system, objective, multipliers, target, bounds, self.empty)
-            case Infeasible(multipliers=multipliers):
-                # nothing fits: even the zero objective is below every whole number
-                certificate = certify(self.system, np.zeros_like(objective), multipliers, -1, bounds, self.empty)
-            case _:
-                return None
-        return None if certificate is None else Leaf(certificate, isinstance(answer, Infeasible))
-
-    def _take(self, answer: Answer) -> Witness | None:
-        """Add a relaxed point to the pool if it is whole."""
-        if isinstance(answer, Feasible) and whole(answer):
-            witness = rounded(answer)
-            if self.pool.add(witness):
-                return witness
-        return None
-
     def _round(self, answer: Answer, objective: Floats) -> Witness | None:
         """Dive from a relaxed point to a whole one and add it to the pool."""
         if not isinstance(answer, Feasible):
@@ -234,71 +210,39 @@ class Prover:
         found = dive(self.system, answer, objective, self.solve_integer, self.rng, limit)
         return found if found is not None and self.pool.add(found) else None
 
-    def _exceeding(self, objective: Ints, target: int, answer: Answer, deadline: Deadline | None = None) -> Witness | None:
+    def exceeding(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
         """A witness above the target: the relaxed point itself, rounded, or from the integer solver."""
         if isinstance(answer, Unbounded):
             return self._beyond(objective, target)
         floats = objective.astype(float)
-        limit = deadline or self.deadline
-        for attempt in (self._take, lambda a: self._round(a, floats), lambda _: self._integer(floats, target, limit)):
-            found = attempt(answer)
-            if found is not None and found.value(objective) > target:
-                return found
-        return None
+
+        lucky = self._luck > 0
+        found = self.nearby(objective, target, answer) or _above(self._integer(floats, target, self.deadline), objective, target)
+        return found if lucky or found is not None else _above(self._round(answer, floats), objective, target)
+
+    def nearby(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
+        """A witness above the target near the relaxed point: that itself, or rounded, if rounding has not failed too often."""
+        found = _above(self.known.take(answer), objective, target)
+        if found is None and self._luck > 0:
+            found = _above(self._round(answer, objective.astype(float)), objective, target)
+            self._luck = self._luck - 1 if found is None else LUCK
+        return found
 
     def _integer(self, objective: Floats, target: int, deadline: Deadline) -> Witness | None:
-        few = self.system.cells <= 2 * WORKING_SET
-        cells = None if few else np.union1d(self.relaxation.working, np.flatnonzero(self.pool.occupied))
-        self.integer_solves += 1
-        extra = (objective, float(target + 1))
-        return self._take(self.solve_integer(self.system, objective * 0.0, cells, extra=extra, deadline=deadline))
+        possible = ~self.known.empty
+        if self.system.cells > 2 * WORKING_SET:
+            possible[:] = False
+            possible[self.relaxation.working] = True
+            possible = (possible | self.pool.occupied) & ~self.known.empty
+        extra, cells = (objective, float(target + 1)), np.flatnonzero(possible)
+        # much above the target in a short time, or anything above it in all the time there is
+        for wanted, limit in ((objective, deadline.sooner(FILLING_SECONDS)), (objective * 0.0, deadline)):
+            self.integer_solves += 1
+            answer = self.solve_integer(self.system, wanted, cells, extra=extra, deadline=limit, gap=ROUGHLY)
+            if not isinstance(answer, Undecided):
+                break
+        return self.known.take(answer)
 
-    def _search(
-        self, objective: Ints, target: int, bounds: dict[int, tuple[int, int | None]], depth: int = 0
-    ) -> Leaf | Split | Exceeds | Undecided:
-        """Branch on cells until every part closes by an exact bound or a whole point above the target turns up."""
-        if self.deadline.passed():
-            return Undecided("the time limit was reached")
-        if depth > MAX_DEPTH:
-            return Undecided(f"the search tree grew deeper than {MAX_DEPTH}")
-        self.nodes += 1
-        answer = self.relaxation.maximise(objective.astype(float), bounds, self.deadline)
-        leaf = self._close(objective, target, answer, bounds)
-        if leaf is not None:
-            return leaf
-        if isinstance(answer, Undecided):
-            return answer
-        if isinstance(answer, Unbounded):
-            return Undecided("the count seems to have no upper limit, but no dataset that shows it was found")
-        cell, at = self._branch(answer, bounds)
-        if cell < 0:
-            found = self._take(answer)
-            if found is not None and found.value(objective) > target:
-                return Exceeds(found)
-            return Undecided("the solver's answer could not be confirmed exactly")
-        least, most = bounds.get(cell, (0, None))
-        parts = []
-        for side in ((least, at), (at + 1, most)):
-            part = self._search(objective, target, {**bounds, cell: side}, depth + 1)
-            if not isinstance(part, Leaf | Split):
-                return part
-            parts.append(part)
-        return Split(cell, at, parts[0], parts[1])
 
-    def _branch(self, answer: Answer, bounds: Bounds) -> tuple[int, int]:
-        """The cell whose relaxed count is furthest from whole; (-1, 0) when the point is whole."""
-        if not isinstance(answer, Feasible):
-            return self._open_cell(bounds)
-        gap = np.abs(answer.counts - np.rint(answer.counts))
-        if not len(gap) or gap.max() < 1e-6:
-            return -1, 0
-        at = int(np.argmax(gap))
-        return int(answer.cells[at]), int(np.floor(answer.counts[at]))
-
-    def _open_cell(self, bounds: Bounds) -> tuple[int, int]:
-        """Some cell that can still be split, for the rare case that an infeasible part could not be confirmed."""
-        for cell in range(self.system.cells):
-            least, most = bounds.get(cell, (0, None))
-            if most is None or least < most:
-                return cell, least
-        return -1, 0
+def _above(found: Witness | None, objective: Ints, target: int) -> Witness | None:
+    return found if found is not None and found.value(objective) > target else None

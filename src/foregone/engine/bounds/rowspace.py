@@ -9,6 +9,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.elimination import SparseRows
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT
 
@@ -16,6 +17,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 LARGEST_MULTIPLIER = 1 << 40
+FEW_ROWS = 300  # exact rows; the inverse of more takes long
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
 
 
@@ -34,12 +36,18 @@ class Combination:
             raise ArithmeticError("a count follows from the statistics that is not a whole number")
         return quotient
 
+    def forces(self, system: LinearSystem, count: int) -> bool:
+        """Is this the count it forces?"""
+        total = sum(int(self.multipliers[i]) * int(system.low[i]) for i in np.flatnonzero(self.multipliers))
+        return total == count * self.denominator
+
 
 class RowSpace:
     """The span of the exact rows over some cells, ready to express functionals in it.
 
-    Independent rows and columns are found modulo a prime; the inverse on them is exact; every combination is
-    checked on all cells in integers before it is returned.
+    Of few rows, independent rows and columns are found modulo a prime and the inverse on them is exact; many rows, which
+    then are those of large tables, are eliminated sparsely. Every combination is checked on all cells in integers before
+    it is returned.
     """
 
     def __init__(self, system: LinearSystem, kept: Bools, seed: int = 0) -> None:
@@ -50,6 +58,9 @@ class RowSpace:
         self.exact = np.flatnonzero((system.low == system.high) & (system.low_source == system.high_source))
         self._part, self._cells = system.part(kept), np.flatnonzero(kept)
         self._rng = np.random.default_rng(seed)
+        self._sparse = SparseRows(self._part, self.exact, self._rng) if len(self.exact) > FEW_ROWS else None
+        if self._sparse is not None:
+            return
         self._rows, self._columns = self._independent()
         self._inverse, self._denominator = self._invert()
         self._probed = self._cells[:: max(1, len(self._cells) // 200)]
@@ -57,7 +68,7 @@ class RowSpace:
 
     @property
     def rank(self) -> int:
-        return len(self._rows)
+        return len(self._rows) if self._sparse is None else self._sparse.rank
 
     def _independent(self) -> tuple[Ints, Ints]:
         cells = self._cells
@@ -101,6 +112,8 @@ class RowSpace:
 
     def express_each(self, functionals: Bools) -> list[Combination | None]:
         """The same for several functionals, one per row."""
+        if self._sparse is not None:
+            return [self._sparse_combination(self._sparse, functional) for functional in functionals]
         if not self.rank:
             nothing = Combination(np.zeros(self.system.rows, dtype=np.int64), 1)
             return [None if functional[self.kept].any() else nothing for functional in functionals]
@@ -121,6 +134,19 @@ class RowSpace:
             if len(self._probed) == len(self._cells) or self._holds(combination, functionals[i]):
                 found[i] = combination
         return found
+
+    def _sparse_combination(self, rows: SparseRows, functional: Bools) -> Combination | None:
+        found = rows.express(functional[self._cells])
+        if found is None:
+            return None
+        numbers, denominator = found
+        largest = max(map(abs, numbers.values()), default=0)
+        if max(largest, denominator) * self.system.heaviest >= MACHINE_LIMIT:
+            return None
+        multipliers = np.zeros(self.system.rows, dtype=np.int64)
+        multipliers[list(numbers)] = list(numbers.values())
+        combination = Combination(multipliers, denominator)
+        return combination if self._holds(combination, functional) else None
 
     def _holds(self, combination: Combination, functional: Bools) -> bool:
         """Is the functional the combination on every cell kept?"""

@@ -9,10 +9,12 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
+from foregone.engine.bounds.trees import AtMost, Exceeds, Leaf, Lemma, Tree
 from foregone.engine.claims.cells_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
+from foregone.engine.claims.doubtful_cells import AFTER, bury
 from foregone.engine.claims.items import BLANK, Values, atom_items
 from foregone.engine.session import Session
 from foregone.engine.system.witness import Witness
@@ -26,25 +28,15 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 WALK = 4  # stops of the first random walk over witnesses
-AT_ONCE = True  # ask about all doubtful cells at once before asking about each
 GRACE = 5.0  # seconds beyond the time limit in which the claims still open may be listed
-AFTER = 2  # steps from each witness that a solver found
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
     """Proofs that a count is at most, and that its negative is at most: together they pin it down."""
 
-    upper: Leaf | Split
-    lower: Leaf | Split
-
-
-@dataclass(frozen=True, slots=True)
-class Lemma:
-    """Proof that no dataset has a record in any of these cells."""
-
-    cells: Ints
-    proof: Leaf | Split
+    upper: Tree
+    lower: Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +84,7 @@ class Facts:
 
 def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
     """The ground that anything resting on the lemmas has at least."""
-    return Ground.SEARCH if any(isinstance(lemma.proof, Split) for lemma in lemmas) else Ground.BOUND
+    return Ground.SEARCH if not all(isinstance(lemma.proof, Leaf) for lemma in lemmas) else Ground.BOUND
 
 
 def find_facts(session: Session, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED) -> Facts:
@@ -104,7 +96,7 @@ def find_facts(session: Session, progress: Progress | None = None, groups: Group
     open because a limit was reached; every other claim is refuted by a witness in the pool.
     """
     prover, system = session.prover, session.system
-    found = Facts(session, dead=np.zeros(system.cells, dtype=bool))
+    found = Facts(session, dead=prover.known.empty, lemmas=prover.lemmas)
     clock = _Clock(found.seconds)
     with clock("linear"):
         space = session.rowspace
@@ -130,7 +122,7 @@ def find_facts(session: Session, progress: Progress | None = None, groups: Group
                 hunt(prover, doubt, [claim.extent.inner for claim in claims if claim.key not in settled])
             if len(prover.pool) == known:
                 with clock("bounds"):
-                    _bury(found, doubt)
+                    found.reason = bury(prover, doubt) or found.reason
             if len(prover.pool) == known:
                 break
             with clock("candidates"):
@@ -181,69 +173,6 @@ def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Ca
     for witness in witnesses if claims else ():
         good &= witness.inside([claim.extent.inner for claim in claims], cells) == counts
     return Candidates(closed[good], counts[good])
-
-
-def _bury(found: Facts, doubt: Bools) -> None:
-    """Show that all doubtful cells are empty, or find a witness that fills some of them."""
-    prover = found.prover
-    if not doubt.any():
-        return
-    match prover.relaxed(doubt.astype(np.int64), 0, rounded=True) if AT_ONCE else None:
-        case AtMost(proof=proof):
-            _learn(found, np.flatnonzero(doubt), proof)
-        case Exceeds(witness=witness):
-            walk(prover, witness, AFTER)
-        case None:
-            _shave(found, doubt)
-
-
-def _learn(found: Facts, cells: Ints, proof: Leaf | Split) -> None:
-    found.dead[cells] = True
-    found.lemmas.append(Lemma(cells, proof))
-    found.prover.bury(cells)
-
-
-def _shave(found: Facts, doubt: Bools) -> None:
-    """Ask for each doubtful cell alone whether it can hold a record; every answer makes the next ones easier.
-
-    One relaxation settles most cells. Those that it leaves open are asked again when others have gone, and what is
-    left then goes to the search, one cell at a time, until a witness turns up.
-    """
-    prover, known = found.prover, len(found.prover.pool)
-    open_ = np.flatnonzero(doubt & ~prover.pool.occupied).tolist()
-    while open_:
-        left = []
-        for cell in open_:
-            if prover.deadline.passed():
-                found.reason = "the time limit was reached"
-                return
-            if prover.pool.occupied[cell]:
-                continue
-            match prover.relaxed(_single(prover, cell), 0):
-                case AtMost(proof=proof):
-                    _learn(found, np.array([cell]), proof)
-                case None:
-                    left.append(cell)
-        if len(left) == len(open_):
-            break
-        open_ = left
-    for cell in open_:
-        if len(prover.pool) > known:
-            return
-        match prover.at_most(_single(prover, cell), 0):
-            case AtMost(proof=proof):
-                _learn(found, np.array([cell]), proof)
-            case Exceeds(witness=witness):
-                walk(prover, witness, AFTER)
-            case Undecided(reason=reason):
-                found.reason = reason
-                return
-
-
-def _single(prover: Prover, cell: int) -> Ints:
-    objective = np.zeros(prover.system.cells, dtype=np.int64)
-    objective[cell] = 1
-    return objective
 
 
 def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
@@ -303,7 +232,7 @@ def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
                 found.reason = reason
                 return None
     # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
-    trees = any(isinstance(proof, Split) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
+    trees = not all(isinstance(proof, Leaf) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
     return Reason(Ground.SEARCH if trees else Ground.BOUND, Between(proofs[0], proofs[1]))
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import RowSpace
-from foregone.engine.claims.audit_loop import ClosedFact, Lemma, dead_ground
+from foregone.engine.bounds.trees import Lemma
+from foregone.engine.claims.audit_loop import ClosedFact, dead_ground
 from foregone.engine.claims.items import Items, atom_items
 from foregone.engine.claims.shorter_claims import Forms
 from foregone.engine.claims.singled_out import adds_up, fewest_in
@@ -140,7 +141,7 @@ class Evidence:
                 box = self.atoms_of(fact)
                 if len(box) - len(self._telling.idle(box)) >= attributes:
                     sets.append(fact.extent.inner[~self.dead[fact.extent.inner]])
-        return fewest_in(self.system, sets, self.witnesses, np.flatnonzero(self.dead))
+        return fewest_in(self.system, sets, self.witnesses, self.lemmas)
 
     def sums(self, facts: Sequence[Fact], known: Sequence[bool]) -> list[bool]:
         """Which of the facts that are not known yet are sums of those that are, or of others told before them?"""

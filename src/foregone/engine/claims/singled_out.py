@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.solvers.deadline import Deadline
@@ -19,7 +20,7 @@ SECONDS = 20.0  # for closing the gap between the two sides
 MOST_TRIES = 1_000  # while looking for facts that another one is the sum of
 
 
-def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Witness], dead: Ints) -> tuple[int, int]:
+def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Witness], lemmas: Sequence[Lemma]) -> tuple[int, int]:
     """The least number of records in the union of sets of cells, each of which holds exactly one record in every dataset.
 
     From above: what a known dataset has. From below: sets that share no cell hold different records. Where the two differ
@@ -36,7 +37,8 @@ def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Wi
         return low, high
     prover = Prover(system, Deadline.after(SECONDS))
     prover.pool.add_each(witnesses)
-    prover.bury(dead)
+    for lemma in lemmas:
+        prover.known.learn(lemma)
     objective = -union.astype(np.int64)
     while low < high:
         match prover.at_most(objective, -high):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foregone.model.domain import Domain
-from foregone.model.workload import Masks, Workload
+from foregone.model.workload import Masks, WeightedMasks, Workload
 
 Box = Mapping[int, int]
 """Column position -> bit mask over the column's atoms, only where the column is restricted."""
@@ -52,20 +52,42 @@ def atomise(workload: Workload) -> Atoms:
     >>> [bin(group) for group in atomise(Workload(domain, (renters,))).groups[0]]
     ['0b11', '0b1100']
     """
-    named: list[dict[int, None]] = [{} for _ in workload.domain.columns]
-    for masks in tests_of(workload):
-        for column, mask in masks.items():
-            named[column][mask] = None
-    for seen, declared in zip(named, workload.domain.columns, strict=True):
-        seen.update(dict.fromkeys(declared.mask(codes) for _, codes in declared.groups))
+    named = masks_named(tests_of(workload), len(workload.domain.columns))
+    for seen, column in zip(named, workload.domain.columns, strict=True):
+        seen += [column.mask(codes) for _, codes in column.groups]
     groups = tuple(_split(len(column.codes), seen) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
 
 
+def masks_named(tests: Sequence[Masks], columns: int) -> list[list[int]]:
+    """The different masks of each column, in the order in which they first occur.
+
+    Most boxes share their masks with others, as one object; comparing long numbers again and again would take long.
+    """
+    seen: list[dict[int, int]] = [{} for _ in range(columns)]
+    for masks in tests:
+        for column, mask in masks.items():
+            seen[column].setdefault(id(mask), mask)
+    return [list(dict.fromkeys(some.values())) for some in seen]
+
+
 def tests_of(workload: Workload) -> tuple[Masks, ...]:
-    """Everything that tells records apart: the queries, what the weighted sums count, and the rules, in this order."""
-    counted = (masks for terms in workload.sum_masks for _, masks in terms)
-    return (*workload.masks, *counted, *workload.rule_masks)
+    """Everything that tells records apart: the queries, what weighted sums count, and the rules, in this order."""
+    return (*workload.masks, *map(dict, summed_boxes(workload)), *workload.rule_masks)
+
+
+def weighted_sums(workload: Workload) -> tuple[WeightedMasks, ...]:
+    """The weighted sums, then both sides of each either-or."""
+    return (*workload.sum_masks, *(side for sides in workload.side_masks for side in sides))
+
+
+def summed_boxes(workload: Workload) -> dict[tuple[tuple[int, int], ...], int]:
+    """What weighted sums count, each box once, numbered from 0."""
+    found: dict[tuple[tuple[int, int], ...], int] = {}
+    for terms in weighted_sums(workload):
+        for _, masks in terms:
+            found.setdefault(tuple(masks.items()), len(found))
+    return found
 
 
 def _split(count: int, masks: Iterable[int]) -> tuple[int, ...]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.atoms import Atoms, atomise, tests_of
+from foregone.engine.system.atoms import Atoms, atomise, masks_named, summed_boxes, tests_of, weighted_sums
+from foregone.engine.system.tables import Tables, tables_of
 from foregone.model.errors import TooLargeError
 from foregone.model.release import Release
 from foregone.model.workload import Workload
@@ -19,6 +20,8 @@ from foregone.solvers.answer import NO_LIMIT
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Masks = NDArray[Any]  # one row per box, one bit mask over the atoms of each column; Python integers where 63 bits are too few
+
+NOTHING: Masks = np.zeros((0, 0), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,10 @@ class Blueprint:
     atoms: Atoms
     queries: int
     counted: int  # boxes that are not rules
+    all_boxes: int
     sums: tuple[tuple[Ints, Ints], ...]  # per weighted sum, the numbers of its boxes and their weights
+    sides: tuple[tuple[Ints, Ints], ...]  # the same for the left and the right side of each either-or
+    tables: Tables | None  # of a large workload, for which the pairs of box and atom that follow would be too many
     full: Masks  # per column, all atoms
     boxes: Masks
     allows: tuple[Bools, ...]  # the same per column: box, atom
@@ -48,8 +54,10 @@ class Blueprint:
         return low, high
 
 
-MOST_MEMBERSHIPS = 400_000_000  # published numbers times groups of values; about a gigabyte
+FEW_BOXES = 2_000  # so many are compared with each other
+MOST_PAIRS = 1 << 24  # boxes times atoms, likewise
 MOST_SIDES = 20_000_000  # published numbers times columns
+MOST_NAMED = 50_000_000  # values that different groups of values name, all in all
 
 _known: WeakKeyDictionary[Workload, Blueprint] = WeakKeyDictionary()
 
@@ -62,32 +70,48 @@ def blueprint(workload: Workload) -> Blueprint:
 
 
 def draw(workload: Workload) -> Blueprint:
+    tests = tests_of(workload)
+    _check(workload, tests)
     atoms = atomise(workload)
     widths = atoms.widths()
-    count = len(workload.queries)
+    count, counted = len(workload.queries), len(tests) - len(workload.rule_masks)
+    sums, whole = tuple(_sums(workload)), len(workload.sum_masks)
+    small = Blueprint(atoms, count, counted, len(tests), sums[:whole], sums[whole:], None, NOTHING, NOTHING, (), ())
+    if len(tests) > FEW_BOXES or len(tests) * sum(widths) > MOST_PAIRS:
+        codes = [len(column.codes) for column in workload.domain.columns]
+        return replace(small, tables=tables_of(tests, codes, atoms.groups))
     full = np.array([(1 << width) - 1 for width in widths], dtype=np.int64 if max(widths) < 63 else object)
-    tests = tests_of(workload)
-    if len(tests) * sum(widths) > MOST_MEMBERSHIPS or len(tests) * len(widths) > MOST_SIDES:
-        raise TooLargeError(
-            f"{len(tests):,} published numbers over {len(widths):,} columns with {sum(widths):,} different groups of values are"
-            f" too many to compare with each other: numbers times groups may be {MOST_MEMBERSHIPS:,}, numbers times columns"
-            f" {MOST_SIDES:,}; split the release by area or group, or leave out columns or tables"
-        )
-    counted = len(tests) - len(workload.rule_masks)
     boxes = np.tile(full, (len(tests), 1))
     for i, masks in enumerate(tests):
         for column, mask in atoms.box(masks).items():
             boxes[i, column] = mask
     allows = tuple(_bits(boxes[:, column].tolist(), width) for column, width in enumerate(widths))
     words = tuple(_words(table[:counted]) for table in allows)
-    return Blueprint(atoms, count, counted, tuple(_sums(workload)), full, boxes, allows, words)
+    return replace(small, full=full, boxes=boxes, allows=allows, words=words)
+
+
+def _check(workload: Workload, tests: Sequence[dict[int, int]]) -> None:
+    """Refuse what would take very long before it does."""
+    columns = len(workload.domain.columns)
+    if len(tests) * columns > MOST_SIDES:
+        raise TooLargeError(
+            f"{len(tests):,} published numbers over {columns:,} columns are too many: their product may be {MOST_SIDES:,};"
+            " split the release by area or group, or leave out columns or tables"
+        )
+    different = [mask for masks in masks_named(tests, columns) for mask in masks]
+    named = sum(map(int.bit_count, different))
+    if named > MOST_NAMED:
+        raise TooLargeError(
+            f"the {len(different):,} different groups of values that are published name {named:,} values all in all, and"
+            f" {MOST_NAMED:,} can be compared; leave out groups that overlap, such as running totals, or their column"
+        )
 
 
 def _sums(workload: Workload) -> Iterator[tuple[Ints, Ints]]:
-    box = len(workload.queries)
-    for terms in workload.sum_masks:
-        yield np.arange(box, box + len(terms)), np.array([weight for weight, _ in terms], dtype=np.int64)
-        box += len(terms)
+    number, first = summed_boxes(workload), len(workload.queries)
+    for terms in weighted_sums(workload):
+        boxes = [first + number[tuple(masks.items())] for _, masks in terms]
+        yield np.array(boxes, dtype=np.int64), np.array([weight for weight, _ in terms], dtype=np.int64)
 
 
 def _bits(masks: list[int], width: int) -> Bools:

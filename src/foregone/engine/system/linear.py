@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, TypeVar
+from heapq import heapify, heappop, heappush
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.blueprint import Blueprint, Bools, blueprint
+from foregone.engine.system.cells import Cells, find_cells
+from foregone.engine.system.clauses import Clauses, clauses_of
 from foregone.engine.system.implied import Exclusion
 from foregone.engine.system.live import live_records
 from foregone.engine.system.witness import EXACT_FLOAT, Witness
@@ -24,6 +26,7 @@ from foregone.solvers.deadline import Deadline
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
+DENSE = 1 << 22  # entries of a matrix that may be looked at one by one
 MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
 
 
@@ -47,9 +50,11 @@ class LinearSystem:
     high: Ints  # NO_LIMIT where a row has no upper limit
     low_source: Ints  # row -> statement that gives its low, and its high
     high_source: Ints
+    row_of: Ints  # published count -> a row over its records; -1 where it is 0
     cover: Ints  # rows without negative weights and with upper limits that together touch every cell that such rows touch
     covered: Bools  # cells that the cover bounds; if they are all, the number of records is bounded
     exclusions: tuple[Exclusion, ...]  # implied zeros that were used
+    clauses: Clauses  # either-ors beside the rows, which alone allow more than the release does
 
     @property
     def cells(self) -> int:
@@ -115,7 +120,14 @@ class LinearSystem:
         at, sizes = self.members_of(cells)
         starts = np.concatenate([[0], np.cumsum(sizes)])
         weights = None if self.weights is None else self.weights[at]
-        return replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
+        rest = replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
+        return replace(rest, clauses=self.clauses.part(kept)) if self.clauses else rest
+
+    def limited(self, low: Ints, high: Ints, low_source: Ints, high_source: Ints) -> LinearSystem:
+        """The same rows over the same cells with other limits, and where these come from."""
+        rest = replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=())
+        cover, covered = cover_of(rest)
+        return replace(rest, cover=cover, covered=covered)
 
     def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some cells stand in `members`, and how many each has."""
@@ -135,10 +147,12 @@ class LinearSystem:
         return np.minimum.reduceat(limits, self.starts[:-1])
 
     def consistent(self, witnesses: Sequence[Witness]) -> list[bool]:
-        """Which of these datasets match every statement?"""
+        """Which of these datasets match every statement, and one side of each either-or?"""
         sums = self.tabulate_each(witnesses)
         fits: Bools = np.asarray(self.within(sums).all(axis=1))
-        return [bool(fit) and bool((w.counts >= 0).all()) for fit, w in zip(fits, witnesses, strict=True)]
+        return [
+            bool(fit) and bool((w.counts >= 0).all()) and self.clauses.hold(w) for fit, w in zip(fits, witnesses, strict=True)
+        ]
 
     def within(self, sums: Ints) -> Bools:
         """Which sums (rows along the last axis) keep their limits; sums beyond 64 bits are not beyond a limit that is none."""
@@ -174,128 +188,122 @@ def compile_release(release: Release, max_records: int = MAX_RECORDS, deadline: 
     zeros = find_zeros(plan, low, high)
     records = live_records(plan.atoms, zeros, max_records, deadline)
     deadline.check("compiling the release")
-    signature = _signatures(plan, records, high > 0)
-    cell_of, first = _group(signature)
-    active = np.flatnonzero(high > 0)
-    octets = np.ascontiguousarray(signature[first].view(np.uint8).T)
-    member = (octets[active >> 3] >> (active & 7).astype(np.uint8)[:, None] & 1).astype(bool)
-    return _system(release, plan, records, cell_of, member, active, low, high, zeros.exclusions)
-
-
-def _signatures(plan: Blueprint, records: NDArray[np.int16], active: Bools) -> NDArray[np.uint64]:
-    """For each record, one bit per statistic that is not a plain zero: does it match? 64 statistics to a word."""
-    words = plan.words[0].shape[1]
-    used = np.zeros(64 * words, dtype=bool)
-    used[: len(active)] = active
-    signature = np.tile(np.packbits(used, bitorder="little").view(np.uint64), (len(records), 1))
-    for column, table in enumerate(plan.words):
-        signature &= table[records[:, column]]
-    return signature
-
-
-def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
-    """Number the different signatures in the order in which they first occur."""
-    _, first, cell = np.unique(signature @ _weights(signature.shape[1]), return_index=True, return_inverse=True)
-    if (signature != signature[first[cell]]).any():  # two different signatures with one sum: next to never
-        _, first, cell = np.unique(signature, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank[cell].astype(np.int64), first[order].astype(np.int64)
-
-
-@cache
-def _weights(words: int) -> NDArray[np.uint64]:
-    return np.random.default_rng(0).integers(0, np.iinfo(np.uint64).max, words, dtype=np.uint64) | np.uint64(1)
+    return _system(release, plan, records, find_cells(plan, records, high > 0), low, high, zeros.exclusions)
 
 
 def _system(
     release: Release,
     plan: Blueprint,
     records: NDArray[np.int16],
-    cell_of: Ints,
-    member: Bools,
-    active: Ints,
+    found: Cells,
     low: Ints,
     high: Ints,
     exclusions: tuple[Exclusion, ...],
 ) -> LinearSystem:
-    """Merge statistics that touch the same cells into one row with the tightest limits; `member` has a row for each active one."""
-    rows: dict[bytes, tuple[int, list[int]]] = {}
-    packed = np.packbits(member, axis=1)
-    for at, i in enumerate(active.tolist()):
-        if i < plan.queries:
-            rows.setdefault(packed[at].tobytes(), (at, []))[1].append(i)
+    """Merge statistics that touch the same cells into one row with the tightest limits."""
+    groups: dict[bytes, list[int]] = {}
+    for i in np.flatnonzero(high[: plan.queries] > 0).tolist():
+        groups.setdefault(found.of(i).tobytes(), []).append(i)
     lows, highs = low.tolist(), high.tolist()
-    kept, least, most = [], [], []
-    for at, group in rows.values():
+    row_of = np.full(plan.queries, -1)
+    touched: list[Ints] = []
+    least: list[int] = []
+    most: list[int] = []
+    for group in groups.values():
         # on ties prefer an exact statistic, so that a row that one of them fixes has a single source
-        lower = max(group, key=lambda i: (lows[i], -highs[i]))
-        upper = min(group, key=lambda i: (highs[i], -lows[i]))
+        lower = group[0] if len(group) == 1 else max(group, key=lambda i: (lows[i], -highs[i]))
+        upper = group[0] if len(group) == 1 else min(group, key=lambda i: (highs[i], -lows[i]))
         # two that contradict each other stay rows of their own, so that a combination of rows can show it
         pairs = [(lower, upper)] if lows[lower] <= highs[upper] else [(lower, lower), (upper, upper)]
-        kept += [at] * len(pairs)
+        row_of[group] = len(touched)
+        touched += [found.of(group[0])] * len(pairs)
         least += [pair[0] for pair in pairs]
         most += [pair[1] for pair in pairs]
-    matrix: NDArray[Any] = member[kept]
     low_source, high_source = np.array(least, dtype=np.int64), np.array(most, dtype=np.int64)
     low, high = low[low_source], high[high_source]
+    weights: list[Ints] | None = None
     if plan.sums:
-        matrix, low, high = _with_sums(release, plan, matrix, member, active, low, high)
+        sums, floors, ceilings = _sums(release, plan, found)
+        weights = [np.ones(len(cells), dtype=np.int64) for cells in touched] + [weights for _, weights in sums]
+        touched += [cells for cells, _ in sums]
+        low, high = np.append(low, floors), np.append(high, ceilings)
         sources = np.arange(plan.queries, plan.queries + len(plan.sums))
         low_source, high_source = np.append(low_source, sources), np.append(high_source, sources)
-    if not matrix.any(axis=0).all():  # a row without limits for records that nothing published looks at
-        matrix = np.concatenate([matrix, ~matrix.any(axis=0, keepdims=True)])
+    seen = np.zeros(found.number, dtype=bool)
+    seen[np.concatenate([*touched, found.inside[:0]])] = True
+    if not seen.all():  # a row without limits for records that nothing published looks at
+        touched.append(np.flatnonzero(~seen))
         low, high = np.append(low, -NO_LIMIT), np.append(high, NO_LIMIT)
         low_source, high_source = np.append(low_source, -1), np.append(high_source, -1)
-    cells, members = np.nonzero(matrix.T)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=matrix.shape[1]))])
-    cover, covered = _cover(matrix, high)
-    return LinearSystem(
+        if weights is not None:
+            weights.append(np.ones(len(touched[-1]), dtype=np.int64))
+    cells = np.concatenate([*touched, found.inside[:0]])
+    rows = np.repeat(np.arange(len(touched)), [len(some) for some in touched])
+    order = by_cell(cells, rows, found.number, len(touched))
+    system = LinearSystem(
         release,
         plan.atoms,
         records,
-        cell_of,
-        starts.astype(np.int64),
-        members.astype(np.int64),
-        matrix[members, cells].astype(np.int64) if plan.sums else None,
+        found.cell_of,
+        np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=found.number))]),
+        rows[order],
+        None if weights is None else np.concatenate(weights)[order],
         low,
         high,
         low_source,
         high_source,
-        cover,
-        covered,
+        row_of,
+        np.zeros(0, dtype=np.int64),
+        np.zeros(0, dtype=bool),
         exclusions,
+        clauses_of(release.workload, plan, found),
     )
+    cover, covered = cover_of(system)
+    return replace(system, cover=cover, covered=covered)
 
 
-def _with_sums(
-    release: Release, plan: Blueprint, matrix: Bools, member: Bools, active: Ints, low: Ints, high: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Weighted sums as further rows."""
-    place = np.full(plan.counted, -1)
-    place[active] = np.arange(len(active))
-    made = [weights @ member[place[boxes]] for boxes, weights in plan.sums]
+def _sums(release: Release, plan: Blueprint, found: Cells) -> tuple[list[tuple[Ints, Ints]], list[int], list[int]]:
+    """Weighted sums as further rows: the cells each touches with their weights, and its limits."""
+    made = [found.summed(boxes, weights) for boxes, weights in plan.sums]
     floors = [-NO_LIMIT if low is None else low for low, _ in release.limits]
     ceilings = [NO_LIMIT if high is None else high for _, high in release.limits]
-    return np.concatenate([matrix, made]), np.append(low, floors), np.append(high, ceilings)
+    return made, floors, ceilings
 
 
-def _cover(matrix: NDArray[Any], high: Ints) -> tuple[Ints, Bools]:
+def by_cell(cells: Ints, rows: Ints, number: int, height: int) -> Ints:
+    """The order that puts entries, given row by row, cell by cell, the rows of each in order."""
+    if number * height > DENSE:
+        return np.argsort(cells, kind="stable")
+    place = np.full(number * height, -1, dtype=np.int32)  # for small systems quicker than sorting
+    place[cells * height + rows] = np.arange(len(cells))
+    return place[place >= 0].astype(np.int64)
+
+
+def cover_of(system: LinearSystem) -> tuple[Ints, Bools]:
     """Greedily, rows with upper limits and no negative weights that touch as many cells as such rows can, and these cells."""
-    touches = matrix.astype(bool)
-    open_ = np.ones(matrix.shape[1], dtype=bool)
-    usable = high < NO_LIMIT
-    if matrix.dtype != bool:
-        usable &= (matrix >= 0).all(axis=1)
+    gains = np.bincount(system.members, minlength=system.rows)
+    usable = (system.high < NO_LIMIT) & (gains > 0)
+    if system.weights is not None:
+        usable[system.members[system.weights < 0]] = False
+    some = np.flatnonzero(usable)
+    whole = some[gains[some] == system.cells]
+    if len(whole):  # a row that touches everything, as a published total does
+        return whole[np.argmin(system.high[whole])][None], np.ones(system.cells, dtype=bool)
+    order = np.argsort(system.members, kind="stable")
+    ends = np.cumsum(gains)
+    cells = np.repeat(np.arange(system.cells), np.diff(system.starts))[order]
+    open_ = np.ones(system.cells, dtype=bool)
     chosen: list[int] = []
-    gain = np.where(usable, touches.sum(axis=1), 0)
-    while open_.any():
-        if chosen:
-            gain = np.where(usable, touches[:, open_].sum(axis=1), 0)
-        if not gain.any():
-            break
-        best = int(np.lexsort((high, -gain))[0])
-        chosen.append(best)
-        open_ &= ~touches[best]
+    # the best first; what a row would add only shrinks, so one that is still ahead after a new look is the best
+    queue = list(zip((-gains[some]).tolist(), system.high[some].tolist(), some.tolist(), strict=True))
+    heapify(queue)
+    while queue and open_.any():
+        _, limit, row = heappop(queue)
+        mine = cells[ends[row] - gains[row] : ends[row]]
+        gain = int(open_[mine].sum())
+        if gain and queue and (-gain, limit, row) > queue[0]:
+            heappush(queue, (-gain, limit, row))
+        elif gain:
+            chosen.append(row)
+            open_[mine] = False
     return np.array(chosen, dtype=np.int64), ~open_

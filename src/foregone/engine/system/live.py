@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ CHUNK = 1 << 22  # booleans looked at in one go while joining a column
 EASY = 1 << 14  # up to this many combinations of alive atoms any order of columns will do
 
 
-def live_records(atoms: Atoms, zeros: Zeros, limit: int, deadline: Deadline | None = None) -> NDArray[np.int16]:
+def live_records(atoms: Atoms, zeros: Zeros, limit: int, deadline: Deadline | None = None) -> NDArray[Any]:
     """Every record (as atom numbers, columns in the domain's order) that no zero excludes."""
     order = join_order(zeros)
     rows: Rows = np.zeros((1, 0), dtype=np.int64)
@@ -29,7 +30,7 @@ def live_records(atoms: Atoms, zeros: Zeros, limit: int, deadline: Deadline | No
             deadline.check("listing the possible records")
         rows = _join(rows, joined, column, zeros, limit, atoms, grown)
         grown.append(len(rows))
-    records = np.empty(rows.shape, dtype=np.int16)
+    records = np.empty(rows.shape, dtype=np.int16 if max(atoms.widths()) <= np.iinfo(np.int16).max else np.int32)
     for position, column in enumerate(order):
         records[:, column] = zeros.alive[column][rows[:, position]]
     # A fixed order of records, whatever order the columns were joined in, keeps every answer reproducible.
@@ -66,6 +67,8 @@ def _join(
     checks = [_lookup(columns, table, joined, column) for columns, table in zeros.tables.items() if column in columns]
     boxes = [box for box in zeros.wide if column in box and set(box) <= {*joined, column}]
     supports = [support for support in zeros.supports if column in support[0]]
+    order = [*joined, column]
+    lookups = [known for known in zeros.lookups if column in known.table.columns and set(known.table.columns) <= set(order)]
     step = max(1, CHUNK // max(1, width))
     parts, total = [], 0
     for start in range(0, len(rows), step):
@@ -75,6 +78,9 @@ def _join(
             allowed &= flat[part @ radix]
         at, value = np.nonzero(allowed)
         new = np.concatenate([part[at], value[:, None]], axis=1)
+        for lookup in lookups:
+            names = lookup.table.columns
+            new = new[~lookup.dead([zeros.alive[c][new[:, order.index(c)]] for c in names], len(new))]
         if boxes or supports:
             new = new[_outside(new, [*joined, column], boxes, supports)]
         parts.append(new)

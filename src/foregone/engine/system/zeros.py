@@ -14,6 +14,7 @@ import numpy as np
 
 from foregone.engine.system.blueprint import Blueprint, Bools, Ints, Masks
 from foregone.engine.system.implied import Exclusion, emptied, using_up
+from foregone.engine.system.table_zeros import Lookup, table_zeros
 from foregone.solvers.answer import NO_LIMIT
 
 Columns = tuple[int, ...]
@@ -33,6 +34,7 @@ class Zeros:
     wide: tuple[Box, ...]
     supports: tuple[tuple[Box, ...], ...]  # every record lies in one of the boxes of each support
     exclusions: tuple[Exclusion, ...]  # why the supports hold, and what else counts without room empty
+    lookups: tuple[Lookup, ...] = ()  # tables of a large workload over too many combinations
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,11 @@ class _Seen:
 
 def find_zeros(plan: Blueprint, low: Ints, high: Ints) -> Zeros:
     """Collect published, ruled and implied zeros."""
-    empty = np.ones(len(plan.boxes), dtype=bool)
+    empty = np.ones(plan.all_boxes, dtype=bool)
     empty[: plan.counted] = high == 0
+    if plan.tables is not None:
+        found = table_zeros(plan.tables, plan.atoms.widths(), empty, low, high)
+        return Zeros(found.alive, found.tables, (), (), found.exclusions, found.lookups)
     masks = trim(plan.boxes[empty], plan.full)
     seen = plan.boxes & masks
     kept = (seen != 0).all(axis=1).nonzero()[0]

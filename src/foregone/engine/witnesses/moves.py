@@ -8,7 +8,7 @@ tried at once by comparing 64-bit sums; a hit is only a suggestion, the pool re-
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,11 +147,27 @@ class Mover:
         cells = np.append(movable(witness), -1)  # position -1 is the end: nothing is dropped
         new = self.rng.integers(-1, system.cells, tries)
         old = cells[self.rng.integers(-1, len(cells) - 1, tries) if len(cells) > 1 else np.full(tries, -1)]
-        change = np.zeros((system.rows, tries), dtype=np.int64)
-        change[:, new >= 0] += system.columns(new[new >= 0])
-        change[:, old >= 0] -= system.columns(old[old >= 0])
-        good = system.within((system.tabulate(witness)[:, None] + change).T).all(axis=1)
+        sums = system.tabulate(witness)
+        if system.weights is None:
+            # only rows that gain or lose the record matter, and whether they are at their limit: bits say it all
+            full, bare = np.packbits(sums >= system.high), np.packbits(sums <= system.low)
+            gains, loses = self._rows_of[new], self._rows_of[old]
+            good = ~((gains & ~loses & full) | (loses & ~gains & bare)).any(axis=1)
+        else:
+            change = np.zeros((system.rows, tries), dtype=np.int64)
+            change[:, new >= 0] += system.columns(new[new >= 0])
+            change[:, old >= 0] -= system.columns(old[old >= 0])
+            good = system.within((sums[:, None] + change).T).all(axis=1)
         return np.stack([old[good], new[good]], axis=1)
+
+    @cached_property
+    def _rows_of(self) -> NDArray[np.uint8]:
+        """One bit per row for each cell that lies in it; the last entry, that of no cell, has none."""
+        system = self.system
+        bits = np.zeros((system.cells + 1, -(-system.rows // 8)), dtype=np.uint8)
+        cells = np.repeat(np.arange(system.cells), np.diff(system.starts))
+        np.bitwise_or.at(bits, (cells, system.members >> 3), (128 >> (system.members & 7)).astype(np.uint8))
+        return bits
 
 
 def movable(witness: Witness) -> Ints:

@@ -102,6 +102,6 @@ def without(system: LinearSystem, placed: Witness, keep: NDArray[np.bool_] | Non
     low = np.where(system.low == -NO_LIMIT, -NO_LIMIT, system.low - used)
     if system.weights is None:
         high, low = np.maximum(high, 0), np.maximum(low, 0)
-    left = replace(system, low=low, high=high)
+    left = replace(system, low=low, high=high, clauses=system.clauses.after(placed))
     open_ = left.room() > 0 if keep is None else (left.room() > 0) & keep
     return left.part(open_), np.flatnonzero(open_)

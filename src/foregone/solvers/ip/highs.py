@@ -14,9 +14,9 @@ import numpy as np
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
+from foregone.solvers.highs import no_answer, pass_model, quiet
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
 from foregone.solvers.ip.program import IntegerProgram, Ints
-from foregone.solvers.lp import no_answer, pass_model, quiet
 
 # Only statuses listed here say something; kOptimal and kSolutionLimit come with a point. "Unbounded or infeasible" is
 # left out on purpose.

@@ -1,0 +1,67 @@
+"""What guessing gets right: as many records as a block has, drawn at random from its tract or its state."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.census.geography import code_of
+from foregone.census.packing import Ints
+from foregone.census.unit_files.units import UnitFile
+
+Floats = NDArray[np.float64]
+PRIORS = ("tract", "state")
+
+
+class Guesses:
+    """How often each kind of record occurs in every tract and state, counted once.
+
+    A guess is right about as many records of a kind as the block and the guess both have. The prior is the whole tract or
+    state, the block itself included, as in the study of households.
+    """
+
+    def __init__(self, units: UnitFile) -> None:
+        self.base = units.base
+        for prior in PRIORS:
+            self.base.execute(
+                f"CREATE OR REPLACE TEMP TABLE kinds_{prior} AS SELECT place, code, n / sum(n) OVER (PARTITION BY place) AS share"
+                f" FROM (SELECT {prior} AS place, code, count(*) AS n FROM units GROUP BY ALL)"
+            )
+
+    def shares(self, numbers: Ints) -> dict[str, Floats]:
+        """For each block (a number, in order) the share of its records that a guess gets right, on average."""
+        own = (
+            "WITH found AS (SELECT state, tract, block, code, count(*) AS n FROM units WHERE block BETWEEN ? AND ? GROUP BY ALL),"
+            " guessed AS (SELECT *, sum(n) OVER (PARTITION BY block) AS size FROM found)"
+        )
+        ends = [code_of(int(numbers[0])), code_of(int(numbers[-1]))]
+        made = {}
+        for prior in PRIORS:
+            found = self.base.execute(
+                f"{own} SELECT CAST(g.block AS BIGINT) AS block, g.n AS own, g.size, k.share FROM guessed g"
+                f" JOIN kinds_{prior} k ON k.place = g.{prior} AND k.code = g.code ORDER BY g.block, g.code",
+                ends,
+            ).fetchnumpy()
+            block, here, size = (np.asarray(found[name], dtype=np.int64) for name in ("block", "own", "size"))
+            right = expected_matches(here, size, np.asarray(found["share"], dtype=np.float64)) / size
+            at = np.searchsorted(numbers, block)
+            listed = numbers[np.minimum(at, len(numbers) - 1)] == block
+            made[prior] = np.bincount(at[listed], right[listed], len(numbers)).astype(np.float64)
+        return made
+
+
+def expected_matches(own: Ints, size: Ints, share: Floats) -> Floats:
+    """The mean of min(own, X) where X of `size` draws are of a kind that has this share of all.
+
+    >>> expected_matches(np.array([1, 2]), np.array([1, 2]), np.array([0.25, 0.5])).tolist()
+    [0.25, 1.0]
+    """
+    left = np.maximum(1.0 - share, 0.0)
+    chance = left**size  # of X = 0, then 1, 2, ...
+    odds = np.divide(share, left, out=np.zeros_like(share), where=left > 0)
+    mean: Floats = own.astype(np.float64)
+    for number in range(int(own.max(initial=0))):
+        below = number < own
+        mean[below] -= ((own - number) * chance)[below]
+        chance = np.asarray(chance * odds * (size - number) / (number + 1))
+    return np.where(left > 0, mean, np.minimum(own, size).astype(np.float64))

@@ -1,0 +1,168 @@
+"""How far apart two datasets of each block can be: the results of a run as tables, by block and by size of block."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from foregone.batch.store import Store
+from foregone.census.guessing import PRIORS, Guesses
+from foregone.census.kind import Kind
+from foregone.census.unit_files.units import UnitFile
+from foregone.formats.outputs import drafted
+from foregone.formats.text import csv_text
+
+PLACES = 6  # decimals of shares
+UNIQUE, NOT_UNIQUE, UNDECIDED = "true", "false", "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockVariability:
+    """A block: is it determined, and the share of its records that two datasets can differ in, from `low` to `high`."""
+
+    block: str
+    records: int
+    unique: str
+    low: float
+    high: float
+    pair: str = ""
+
+    @property
+    def row(self) -> list[object]:
+        low, high = round(self.low, PLACES), round(self.high, PLACES)
+        return [self.block, self.records, self.unique, low if self.low == self.high else "", low, high]
+
+
+@dataclass(slots=True)
+class SizeClass:
+    """Blocks with `least` records or more; what is published about such blocks, where it is."""
+
+    least: int
+    published: Mapping[str, float]
+    blocks: int = 0
+    records: int = 0
+    answers: dict[str, int] = field(default_factory=lambda: dict.fromkeys((UNIQUE, NOT_UNIQUE, UNDECIDED), 0))
+    records_certain: int = 0  # in blocks that are determined
+    exact: int = 0  # blocks whose variability is known exactly
+    low: float = 0.0  # sums over blocks
+    high: float = 0.0
+    guessed: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PRIORS, 0.0))  # records that guessing gets right
+
+    def add(self, found: BlockVariability, guessed: Mapping[str, float]) -> None:
+        self.blocks += 1
+        self.records += found.records
+        self.answers[found.unique] += 1
+        self.records_certain += found.records if found.unique == UNIQUE else 0
+        self.exact += found.low == found.high
+        self.low += found.low
+        self.high += found.high
+        for prior, share in guessed.items():
+            self.guessed[prior] += share * found.records
+
+    @property
+    def row(self) -> list[object]:
+        published = [self.published.get(name, "") for name in ("blocks", "zero")]
+        return [
+            self.blocks, *self.answers.values(), _share(self.answers[UNIQUE], self.blocks), *published, self.records,
+            _share(self.records_certain, self.records), *(_share(self.guessed[prior], self.records) for prior in PRIORS),
+            self.exact, _share(self.low, self.blocks), _share(self.high, self.blocks),
+        ]  # fmt: skip
+
+
+HEADER = (
+    "size", "blocks", "unique", "not_unique", "undecided", "share_unique", "published_blocks", "published_share_unique", "{}",
+    "share_certain", "guessed_tract", "guessed_state", "exact", "mean_low", "mean_high",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All blocks, and by size."""
+
+    classes: tuple[SizeClass, ...]
+    total: SizeClass
+
+    @property
+    def names(self) -> list[str]:
+        ends = [*(f"-{size.least - 1}" for size in self.classes[1:]), "+"]
+        return [f"{size.least}{end}" for size, end in zip(self.classes, ends, strict=True)]
+
+    @property
+    def rows(self) -> list[list[object]]:
+        return [*([name, *size.row] for name, size in zip(self.names, self.classes, strict=True)), ["all", *self.total.row]]
+
+
+@cache
+def published_sizes(kind: Kind) -> dict[str, Any]:
+    """What is published about the variability of such blocks; only the sizes where nothing is."""
+    source = files(kind.book.package).joinpath("published.json")
+    if source.is_file():
+        content: dict[str, Any] = json.loads(source.read_text("utf-8"))
+        return content
+    return {"sizes": [{"least": least} for least in (1, 10, 50, 100, 250, 500, 1000)]}
+
+
+def write_variability(kind: Kind, store: Store, units: UnitFile, out: Path) -> Summary:
+    """Write variability.csv, pairs.csv and sizes.csv from the parts of a finished run, which are in the order of blocks."""
+    published = published_sizes(kind)
+    classes = tuple(SizeClass(entry["least"], entry) for entry in published["sizes"])
+    total = SizeClass(0, {"zero": published["zero"]} if "zero" in published else {})
+    names = kind.domain("official", kind.units).names
+    guesses = Guesses(units)
+    with _table(out / "variability.csv") as listed, _table(out / "pairs.csv") as apart:
+        listed.writerow(["block", kind.counted, "unique", "variability", "low", "high"])
+        apart.writerow(["block", "dataset", *names, kind.counted])
+        for part in sorted(store.finished()):
+            found = list(_blocks(store, part, units))
+            guessed = guesses.shares(np.array([int(one.block) for one in found], dtype=np.int64))
+            for i, one in enumerate(found):
+                listed.writerow(one.row)
+                apart.writerows(_pair_rows(one))
+                right = {prior: float(shares[i]) for prior, shares in guessed.items()}
+                for size in (next(size for size in reversed(classes) if size.least <= one.records), total):
+                    size.add(one, right)
+    summary = Summary(classes, total)
+    with drafted(out / "sizes.csv", silent=True) as draft:
+        draft.write_text(csv_text([name.format(kind.counted) for name in HEADER], summary.rows), "utf-8")
+    return summary
+
+
+@contextmanager
+def _table(path: Path) -> Iterator[Any]:
+    """A CSV file that is there when it is whole."""
+    with drafted(path, silent=True) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        yield csv.writer(file, lineterminator="\n")
+
+
+def _blocks(store: Store, part: str, units: UnitFile) -> Iterator[BlockVariability]:
+    """The blocks of a part in order; one that failed is undecided."""
+    import pyarrow.parquet as parquet
+
+    found = parquet.read_table(store.file("summary", part), columns=["release", "records", "unique", "low", "high", "detail"])
+    failed = parquet.read_table(store.file("failures", part), columns=["release"])["release"].to_pylist()
+    made = [
+        BlockVariability(block, records, answer, low or 0.0, 1.0 if high is None else high, pair or "")
+        for block, records, answer, low, high, pair in zip(*found.to_pydict().values(), strict=True)
+    ]
+    sizes = units.records(failed) if failed else {}
+    made += [BlockVariability(block, len(sizes[block]), UNDECIDED, 0.0, 1.0) for block in failed]
+    yield from sorted(made, key=lambda one: one.block)
+
+
+def _pair_rows(found: BlockVariability) -> Iterator[Sequence[object]]:
+    if found.pair:
+        for which, records in json.loads(found.pair).items():
+            yield from ([found.block, which, *record] for record in records)
+
+
+def _share(part: float, whole: int) -> object:
+    return round(part / whole, PLACES) if whole else ""

@@ -1,0 +1,122 @@
+"""Tables as people have them: release rules, import of files, several releases as one."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
+from foregone.model.errors import InputError
+
+
+def rules(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One rule, such as nhs-hes or round:5.")] = None,
+) -> None:
+    """List the release rules that are known, or show what each displayed value can mean under one of them."""
+    with errors_as_lines():
+        from foregone.rules.registry import rule as find
+        from foregone.rules.registry import rules as known
+        from foregone.rules.sentences import rule_list, rule_text
+
+        say_lines(rule_list(known()) if name is None else rule_text(find(name)))
+
+
+def import_(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Tables about the same records: .csv, .xlsx, .px, .json (JSON-stat), .tab (tau-Argus, beside its .rda).",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="NAME", help="The release rule the tables follow; `foregone rules` lists them.")
+    ] = "",
+    token: Annotated[
+        list[str] | None,
+        typer.Option("--token", metavar="TEXT=V", help="What a token means: n, a..b or a.., such as '*=1..4'; repeatable."),
+    ] = None,
+    layout: Annotated[
+        Path | None,
+        typer.Option("--layout", help="A layout.toml, as import writes it, with what you changed; the rest is found again."),
+    ] = None,
+    record: Annotated[str, typer.Option("--record", help="The noun for one record, such as patient.")] = "",
+) -> None:
+    """Read cross-tabs and lists as people have them, and make one release of all of them.
+
+    Says how each table was read, and writes that as layout.toml into the release. Exit 2: a token is not known, two readings fit,
+    or the tables contradict each other.
+    """
+    with errors_as_lines():
+        from foregone.formats.folder import check_release_output, write_release
+        from foregone.tables.contradictions import check_tables
+        from foregone.tables.files import beside
+        from foregone.tables.importing import import_tables
+        from foregone.tables.layout_file import read_layout
+
+        check_release_output(out, [*files, *([layout] if layout else [])])
+        made = import_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
+        for sentence in made.said:
+            say(sentence)
+        with slow("Do the tables fit together?"):
+            remark = check_tables(made)
+        if remark:
+            note(remark)
+        write_release(made.release, out, beside=beside(made))
+        kept = "" if out.suffix in (".json", ".parquet") else f"; how they were read is in {out / 'layout.toml'}"
+        number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
+        say(f"{len(made.release.statistics):,} published numbers of {number} written to {out}{kept}.")
+
+
+class People(StrEnum):
+    same = "same"
+    joined = "joined"
+    left = "left"
+    changed = "changed"
+
+
+def join(
+    releases: Annotated[list[Path], typer.Argument(metavar="A B ...", help="Releases about overlapping people, in order of time.")],
+    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
+    people: Annotated[
+        People,
+        typer.Option("--people", help="What may have happened in between: nothing, arrivals only, departures only, or either."),
+    ] = People.changed,
+    crosswalk: Annotated[
+        Path | None,
+        typer.Option("--crosswalk", help="A CSV file (column, old, new) where boundaries changed: TOWN,Old,North|South."),
+    ] = None,
+) -> None:
+    """Make one release of several, so that what they give away together is found: one new patient between June and July.
+
+    A new last column IN says in which of them a record is.
+    """
+    with errors_as_lines():
+        from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
+        from foregone.formats.crosswalk import read_crosswalk
+        from foregone.formats.folder import check_release_output, read_release, write_release
+        from foregone.tables.joining import join as run
+
+        check_release_output(out, [*releases, *([crosswalk] if crosswalk else [])])
+        names = short_names(releases)
+        read = {name: read_release(path) for name, path in zip(names, releases, strict=True)}
+        made = run(read, people.value, read_crosswalk(crosswalk) if crosswalk else None)
+        text = assumptions_text(made.assumptions)
+        write_release(made.release, out, beside={ASSUMPTIONS: text})
+        for sentence in made.assumptions:
+            say(f"Assumed: {sentence}.")
+        say(f"{len(made.release.statistics):,} published numbers of {' and '.join(names)} written to {out}.")
+
+
+def short_names(paths: list[Path]) -> list[str]:
+    """What releases are called: their folders' names, with the folder above where these are the same."""
+    names = [path.stem if path.suffix in (".json", ".parquet") else path.resolve().name for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{path.resolve().parent.name}-{name}" for path, name in zip(paths, names, strict=True)]
+    if len(set(names)) < len(names):
+        raise InputError(f"two of the releases are called {names[0]}; give them folders with different names")
+    return names

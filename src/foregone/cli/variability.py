@@ -1,0 +1,105 @@
+"""The `foregone census variability` command: is each block determined, and if not, how far apart can two datasets be?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foregone.cli.census import SubjectName, SubjectOption, chosen
+from foregone.cli.run import (
+    Hands,
+    LimitOption,
+    MemoryOption,
+    RetryOption,
+    SchedulerOption,
+    ShardOption,
+    StateOption,
+    TimeOption,
+    WorkersOption,
+    carry_out,
+    stopped_as_line,
+)
+from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, slow, stop
+from foregone.model.errors import InputError
+
+RUN = "run"  # the folder of the run, inside the one with its results
+
+
+def variability(
+    persons: Annotated[
+        Path,
+        typer.Argument(metavar="PERSONS", help="A person file (csv, gz or zip), or Parquet made of one by `census ingest`."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder for the results; the same command on the same folder continues.")],
+    tract_tables: Annotated[
+        bool, typer.Option("--tract-tables", help="PCT12 and PCT12A to O of the tract bound every block from above.")
+    ] = False,
+    whole_tracts: Annotated[
+        bool, typer.Option("--whole-tracts", help="Ask about all blocks of a tract at once, its tables being sums over them.")
+    ] = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    shard: ShardOption = None,
+    limit: LimitOption = None,
+    state: StateOption = None,
+    time_limit: TimeOption = None,
+    memory: MemoryOption = None,
+    retry_failed: RetryOption = False,
+    subject: SubjectOption = SubjectName.person,
+) -> None:
+    """Tell of every block whether its published tables leave one dataset, and how far apart two datasets can be.
+
+    Exact: a block is determined by proof; if not, there are two datasets, and a proved limit on how far apart two can be.
+    """
+    with errors_as_lines(), stopped_as_line():
+        from foregone.batch.asked import Asked
+        from foregone.batch.store import Store
+        from foregone.census.block_source import RunOptions, open_run_source
+        from foregone.census.kinds import kind_of
+        from foregone.census.tract_source import open_tracts
+        from foregone.census.unit_files.units import open_units
+        from foregone.census.variability import write_variability
+        from foregone.census.variability_sentences import variability_text
+        from foregone.census.whole_tracts import tracts_text, write_tracts
+
+        kind = kind_of(subject.value)
+        if (tract_tables or whole_tracts) and kind.tract is None:
+            raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables about a {kind.name}; leave it out")
+        if tract_tables and whole_tracts:
+            raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
+        if persons.is_dir():
+            raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
+        tables, units = chosen(subject, None, None)
+        options = RunOptions(tables, "none", units, state, limit, kind.name, tract_tables)
+        _folder(out)
+        hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
+        asked = Asked(claims=False, unique=True)
+        opened = open_tracts if whole_tracts else open_run_source
+        ran = carry_out(persons, out / RUN, options, asked, hands, opened)
+        if not ran.complete:
+            say(f"Other shards have not finished yet; the last one to do so writes the tables in {out}.")
+            return
+        if whole_tracts:
+            say_lines(tracts_text(kind, write_tracts(kind, Store(out / RUN), out), out, ran.synthetic))
+        else:
+            with slow("Writing"), open_units(persons, tables, units, kind) as file:
+                found = write_variability(kind, Store(out / RUN), file, out)
+            say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
+        if ran.totals["failures"]:
+            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
+        if not ran.sound:
+            stop(UNDECIDED)
+
+
+def _folder(out: Path) -> None:
+    """Make the folder, unless there is something else in it."""
+    if out.is_dir() and any(out.iterdir()) and not (out / RUN).is_dir():
+        raise InputError(f"{out}: already exists and holds something else; choose another name or remove it first")
+    if not out.parent.is_dir():
+        raise InputError(f"{out.parent}: there is no such folder; make it first")
+    try:
+        out.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: cannot be made ({error.strerror}); choose another name") from None

@@ -1,0 +1,104 @@
+"""`audit --hide --round --below`: what would still be certain, before and after in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foregone.cli.show import UNDECIDED, say, say_assumptions, slow, stop
+from foregone.model.errors import InputError
+
+if TYPE_CHECKING:
+    from foregone.model.audit import Audit
+    from foregone.model.release import Release
+    from foregone.questions.compare import Comparison
+
+LISTED = 5  # facts of each kind that are spelled out
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What would be published instead."""
+
+    hide: tuple[str, ...] = ()
+    base: int = 1
+    below: int = 0
+
+    def of(self, release: Release) -> Release:
+        made = release.round(self.base, self.below) if self.base > 1 or self.below > 1 else release
+        return made.hide(*self.hide) if self.hide else made
+
+    @property
+    def text(self) -> str:
+        parts = [f"{', '.join(self.hide)} withheld"] if self.hide else []
+        parts += [f"counts from 1 to {self.below - 1} given as that range"] if self.below > 1 else []
+        parts += [f"{'other ' if self.below > 1 else ''}counts rounded to multiples of {self.base}"] if self.base > 1 else []
+        return "; ".join(parts) or "nothing changed"
+
+
+def what_if(path: Path, change: Change, out: Path | None, time_limit: float | None, max_records: int) -> None:
+    """Audit a release as it is and as it would be."""
+    from foregone.formats.claims import check_suffix, write_claims
+    from foregone.formats.folder import check_release_output, read_release, write_release
+    from foregone.formats.outputs import check_outputs
+    from foregone.questions.audit import audit
+    from foregone.questions.compare import compare
+
+    claims = out is not None and out.suffix != ""
+    if out is not None and claims:
+        check_suffix(out)
+        check_outputs([path], {"--out": out})
+    elif out is not None:
+        check_release_output(out, [path])
+    published = read_release(path)
+    try:
+        changed = change.of(published)
+    except InputError as error:
+        raise InputError([f"--hide: {problem}" for problem in error.problems]) from None
+    with slow("Auditing") as progress:
+        before = audit(published, time_limit, max_records, progress)
+        after = audit(changed, time_limit, max_records, progress)
+    found = compare(before, after)
+    say(f"What if: {change.text}.")
+    _table(before, after)
+    _listed(found)
+    if changed.figures and (change.base > 1 or change.below > 1):
+        say("Sums, means and percentages were left as they are published.")
+    say_assumptions(path)
+    if out is not None and claims:
+        write_claims(out, changed.domain, after.rows())
+        say(f"{len(after.facts):,} claims that would still be certain written to {out}.")
+    elif out is not None:
+        write_release(changed, out)
+        say(f"The release as it would be published written to {out}.")
+    if before.open or after.open:
+        stop(UNDECIDED)
+
+
+def _table(before: Audit, after: Audit) -> None:
+    say(f"  {'':<32}{'before':>10}{'after':>10}")
+    rows = [
+        ("numbers published exactly", *(sum(1 for s in a.release.statistics if s.low == s.high) for a in (before, after))),
+        ("certain claims", *(sum(a.claims_by_columns().values()) for a in (before, after))),
+        ("distinct facts", *(len(a.facts) for a in (before, after))),
+        ("of these about exactly one", *(sum(1 for f in a.facts if f.count == 1) for a in (before, after))),
+        ("undecided", *(len(a.open) for a in (before, after))),
+    ]
+    for name, one, other in rows:
+        say(f"  {name:<32}{one:>10,}{other:>10,}")
+
+
+def _listed(found: Comparison) -> None:
+    from foregone.model.sentences import claim_sentence
+
+    domain = found.before.release.domain
+    kinds = (("vanish", found.vanish), ("stay certain", found.stay), ("are not decided any more", found.open))
+    for word, facts in kinds:
+        if not facts:
+            continue
+        say(f"{len(facts):,} of {len(found.before.facts):,} facts {word}:")
+        for fact in facts[:LISTED]:
+            say(f"  {claim_sentence(domain, fact.predicate, fact.count)}")
+        if len(facts) > LISTED:
+            say(f"  ... and {len(facts) - LISTED:,} more")

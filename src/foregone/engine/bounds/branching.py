@@ -1,0 +1,138 @@
+"""Where to split: a sum that has to be whole and is not at the relaxed point.
+
+A single cell always serves. Sums of many cells often decide more at once: rows that have a range, and, in a row of
+weights (a sum of ages), how many records have at least a certain weight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.knowledge import Knowledge, Part
+from foregone.engine.bounds.trees import Form
+from foregone.solvers.answer import Answer, Feasible
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+BROKEN = 1e-6  # further than this from whole
+CLEARLY = 0.1  # a sum this far from whole is preferred to a cell
+
+
+class Branching:
+    """The sums of a system that may be split on, made once."""
+
+    def __init__(self, known: Knowledge) -> None:
+        self.known = known
+        system = known.system
+        cells = np.repeat(np.arange(system.cells), np.diff(system.starts))
+        order = np.argsort(system.members, kind="stable")
+        ends = np.searchsorted(system.members[order], np.arange(system.rows + 1))
+        weights = np.ones(len(cells), dtype=np.int64) if system.weights is None else system.weights
+        self._rows = [order[ends[row] : ends[row + 1]] for row in range(system.rows)]
+        self._cells, self._weights = cells, weights
+        self._made: dict[tuple[int, int], Form] = {}
+        loose = np.flatnonzero(system.low != system.high).tolist()
+        self._ranges = [row for row in loose if len(self._rows[row]) > 1]
+        several = range(system.rows) if system.weights is not None else ()
+        self._weighted = [row for row in several if len(np.unique(weights[self._rows[row]])) > 1]
+
+    def choose(self, answer: Answer, part: Part) -> tuple[Form, int] | int | None:
+        """A form and a whole number between which and the next the relaxed point lies, or an either-or that it breaks.
+
+        None when the point is whole and breaks none.
+        """
+        if not isinstance(answer, Feasible):
+            return self._any(part)
+        point = np.zeros(self.known.system.cells)
+        point[answer.cells] = answer.counts
+        clause = self._clause(point)
+        if clause is not None:
+            return clause
+        sums = [found for found in (self._range(point, part), self._threshold(point, part)) if found is not None]
+        best = max(sums, key=lambda found: found[0], default=None)
+        if best is not None and best[0] > CLEARLY:
+            return best[1], best[2]
+        gap = np.abs(point - np.rint(point))
+        for cell in np.argsort(-gap, kind="stable").tolist():
+            if gap[cell] < BROKEN:
+                break
+            at = self._inside(self.known.single(cell), point[cell], part)
+            if at is not None:
+                return self.known.single(cell), at
+        return None if best is None else (best[1], best[2])
+
+    def _inside(self, form: Form, value: float, part: Part) -> int | None:
+        """The whole number below a value, moved so that both sides of the split leave something; None if they cannot."""
+        least, most = part.get(form, (None, None))
+        at = int(np.floor(value))
+        at = at if least is None else max(at, least)
+        at = at if most is None else min(at, most - 1)
+        return None if least is not None and at < least else at
+
+    def _form(self, row: int, least: int | None) -> Form:
+        """A row, or how many records have at least so much weight in it."""
+        key = row, 0 if least is None else least
+        if key not in self._made:
+            at = self._rows[row]
+            at = at if least is None else at[self._weights[at] >= least]
+            self._made[key] = Form(self._cells[at], self._weights[at]) if least is None else Form.count(self._cells[at])
+        return self._made[key]
+
+    def _range(self, point: Floats, part: Part) -> tuple[float, Form, int] | None:
+        """The row with a range that is furthest from whole."""
+        gaps = []
+        for row in self._ranges:
+            at = self._rows[row]
+            value = float(point[self._cells[at]] @ self._weights[at])
+            gaps.append((abs(value - round(value)), row, value))
+        for gap, row, value in sorted(gaps, reverse=True)[:3]:
+            if gap < BROKEN:
+                return None
+            form = self._form(row, None)
+            place = self._inside(form, value, part)
+            if place is not None:
+                return gap, form, place
+        return None
+
+    def _threshold(self, point: Floats, part: Part) -> tuple[float, Form, int] | None:
+        """Of the row of weights that is furthest from whole at some threshold, the middle one of such thresholds."""
+        best: tuple[float, Form, int] | None = None
+        for row in self._weighted:
+            at = self._rows[row]
+            at = at[np.argsort(-self._weights[at], kind="stable")]
+            weights, sums = self._weights[at], np.cumsum(point[self._cells[at]])
+            last = np.flatnonzero(np.append(weights[1:] != weights[:-1], True))
+            gaps = np.abs(sums[last] - np.rint(sums[last]))
+            widest = float(gaps.max())
+            if widest < BROKEN or (best is not None and widest <= best[0] + BROKEN):
+                continue
+            tied = last[gaps > widest - BROKEN]
+            middle = int(tied[len(tied) // 2])
+            form = self._form(row, int(weights[middle]))
+            place = self._inside(form, float(sums[middle]), part)
+            if place is not None:
+                best = widest, form, place
+        return best
+
+    def _clause(self, point: Floats) -> int | None:
+        """The either-or that the point misses on both sides by most; of several the middle one."""
+        clauses = self.known.system.clauses
+        if not len(clauses):
+            return None
+        excess = ((clauses.weights @ point).reshape(-1, 2) - np.array(clauses.highs, dtype=float)).min(axis=1)
+        widest = float(excess.max())
+        if widest < BROKEN:
+            return None
+        tied = np.flatnonzero(excess > widest - BROKEN)
+        return int(tied[len(tied) // 2])
+
+    def _any(self, part: Part) -> tuple[Form, int] | None:
+        """Some cell that can still be split, for the rare case that an infeasible part could not be confirmed."""
+        for cell in np.flatnonzero(~self.known.empty).tolist():
+            form = self.known.single(cell)
+            least, most = part.get(form, (None, None))
+            if most is None or (least or 0) < most:
+                return form, least or 0
+        return None

@@ -1,0 +1,32 @@
+"""Bounds that one relaxation gives, made exact. They hold whether or not some dataset is known, and whether or not one exists."""
+
+from __future__ import annotations
+
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.certify import certify
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.witnesses.rounding import rounded, whole
+from foregone.solvers.answer import Feasible
+
+Ints = NDArray[np.int64]
+
+NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that number
+
+
+def outer(prover: Prover, objective: Ints) -> int | None:
+    """A number that the objective exceeds in no dataset that fits, proved exactly; None when none was found.
+
+    A relaxed point that is whole is a dataset, and is kept.
+    """
+    answer = prover.relaxation.maximise(objective.astype(float), deadline=prover.deadline)
+    if not isinstance(answer, Feasible):
+        return None
+    if whole(answer):
+        prover.pool.add(rounded(answer))
+    target = floor(answer.value + NEARLY)
+    certificate = certify(prover.system, objective, answer.multipliers[: prover.system.rows], target)
+    return None if certificate is None else certificate.limit

@@ -1,0 +1,65 @@
+"""Bounds alone, for one cell after another: every cell that is shown to be empty makes the next bounds tighter."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.knowledge import Knowledge
+from foregone.solvers.answer import Answer, Feasible, Undecided
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+SLIGHT = 1e-9
+FRUITLESS = 40  # single cells asked in vain, one after another, before the rest is left to others
+
+
+def shave(known: Knowledge, doubt: Bools) -> None:
+    """Bury what bounds show to be empty among doubtful cells; it ends early when a new witness turns up.
+
+    Sets of cells that no relaxed point fills come first, then each cell that none gives a whole record. Cells that go
+    make others go, so this is repeated until nothing changes.
+    """
+    before = len(known.pool)
+    while True:
+        gone = len(known.lemmas)
+        group = known.doubtful(doubt) & ~known.reached()
+        while group.any():
+            leaf, answer = known.settle(group.astype(np.int64), 0)
+            if leaf is not None:
+                known.bury(leaf)
+                break
+            filled = _filled(answer)
+            if _stop(known, answer, before) or not group[filled].any():
+                break
+            group[filled] = False
+        fruitless = 0
+        for cell in np.flatnonzero(known.doubtful(doubt) & ~known.reached()).tolist():
+            if fruitless == FRUITLESS:
+                break
+            if known.deadline.passed() or len(known.pool) > before:
+                return
+            if known.empty[cell] or known.reached()[cell]:
+                continue
+            objective = np.zeros(known.system.cells, dtype=np.int64)
+            objective[cell] = 1
+            leaf, answer = known.settle(objective, 0)
+            fruitless = 0 if leaf is not None else fruitless + 1
+            if leaf is not None:
+                known.bury(leaf)
+            elif _stop(known, answer, before):
+                return
+        if len(known.lemmas) == gone or known.deadline.passed():
+            return
+
+
+def _filled(answer: Answer) -> Ints:
+    """The cells that a relaxed point fills, if only in part."""
+    return answer.cells[answer.counts > SLIGHT] if isinstance(answer, Feasible) else np.zeros(0, dtype=np.int64)
+
+
+def _stop(known: Knowledge, answer: Answer, before: int) -> bool:
+    """There is no answer, or the relaxed point is a new witness."""
+    known.take(answer)
+    return isinstance(answer, Undecided) or len(known.pool) > before

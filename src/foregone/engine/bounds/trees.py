@@ -1,0 +1,146 @@
+"""What the prover finds: sums of cells that are bounded, why they are, and datasets that exceed a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.witness import Witness
+from foregone.model.claim import Ground
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A sum of the counts of some cells with whole weights. Proofs tell forms apart by identity, not by what they add up."""
+
+    cells: Ints  # different ones
+    weights: Ints
+
+    @classmethod
+    def count(cls, cells: Ints) -> Form:
+        """How many records lie in these cells."""
+        return cls(cells, np.ones(len(cells), dtype=np.int64))
+
+    @classmethod
+    def of(cls, weights: Ints) -> Form:
+        """From one weight per cell of the system."""
+        cells = np.flatnonzero(weights)
+        return cls(cells, weights[cells])
+
+    @property
+    def cell(self) -> int | None:
+        """The cell, if the form is the count of a single one."""
+        return int(self.cells[0]) if len(self.cells) == 1 and self.weights[0] == 1 else None
+
+    @cached_property
+    def largest(self) -> int:
+        return int(np.abs(self.weights).max(initial=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The greatest value is at most floor(total / denominator): rows times multipliers dominate the objective.
+
+    `multipliers` already hold what the cover had to add to dominate on every cell. `further` are forms whose limits are
+    known beyond the rows, from lemmas or from the splits above: times a positive number their upper limit is used, times a
+    negative one their lower limit.
+    """
+
+    multipliers: Ints
+    denominator: int
+    total: int
+    further: tuple[tuple[Form, int], ...] = ()
+
+    @property
+    def limit(self) -> int:
+        return self.total // self.denominator
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A part of the search tree closed by an exact bound; `impossible` when the bound shows that nothing fits there."""
+
+    certificate: Certificate
+    impossible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Either the form is at most `at`, or at least one more."""
+
+    form: Form
+    at: int
+    below: Tree
+    above: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Of an either-or of the release, numbered from 0, the left form keeps its limit, or the right one does."""
+
+    clause: int
+    forms: tuple[Form, Form]
+    left: Tree
+    right: Tree
+
+
+Tree = Leaf | Split | Either
+
+
+def leaves(*trees: Tree) -> Iterator[Leaf]:
+    """All parts of some trees that are closed by a bound."""
+    stack = list(trees)
+    while stack:
+        match stack.pop():
+            case Leaf() as leaf:
+                yield leaf
+            case Split(below=below, above=above):
+                stack += [below, above]
+            case Either(left=left, right=right):
+                stack += [left, right]
+
+
+@dataclass(frozen=True, eq=False)
+class Lemma:
+    """A form that is at most a number in every dataset that fits; later proofs may use it."""
+
+    form: Form
+    at_most: int
+    proof: Tree
+
+    @cached_property
+    def cells(self) -> Ints:
+        """The cells that it shows to be empty."""
+        none = self.at_most == 0 and bool((self.form.weights > 0).all())
+        return self.form.cells if none else self.form.cells[:0]
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """Proved: no consistent dataset exceeds the target."""
+
+    proof: Tree
+
+    @property
+    def ground(self) -> Ground:
+        return Ground.BOUND if isinstance(self.proof, Leaf) else Ground.SEARCH
+
+
+@dataclass(frozen=True, slots=True)
+class Exceeds:
+    """A consistent dataset exceeds the target."""
+
+    witness: Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """From any consistent dataset records can be added, again and again, that raise the count: it has no greatest value."""
+
+    ray: Witness

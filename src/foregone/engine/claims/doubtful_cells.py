@@ -1,0 +1,89 @@
+"""Cells that no witness fills: show that they are empty, or find a witness that fills some of them.
+
+Bounds come first, for many cells at once where that is enough and then cell by cell: every cell that is gone makes the next
+bounds tighter. What bounds leave open goes to the integer solver for a witness, and to a search for a proof.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.shaving import shave
+from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Leaf, Lemma
+from foregone.engine.system.witness import Witness
+from foregone.engine.witnesses.walks import walk
+from foregone.solvers.answer import Undecided
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+AT_ONCE = True  # ask about all doubtful cells at once before asking about each
+AFTER = 2  # steps from each witness that a solver found
+NODES = 60  # of a tree about all cells that are left, before each gets a tree of its own
+
+
+def bury(prover: Prover, doubt: Bools) -> str:
+    """Settle doubtful cells, or find a witness that fills some; why it stopped before either, if it did."""
+    known, pool = prover.known, prover.pool
+    before = len(pool)
+    if not known.doubtful(doubt).any():
+        return ""
+    if AT_ONCE:
+        everything = known.doubtful(doubt).astype(np.int64)
+        leaf, answer = known.settle(everything, 0)
+        if leaf is not None:
+            known.bury(leaf)
+            return ""
+        if _new(prover, prover.nearby(everything, 0, answer)):
+            return ""
+    shave(known, doubt)
+    if len(pool) > before:
+        return ""
+    return _search(prover, doubt)
+
+
+def _search(prover: Prover, doubt: Bools) -> str:
+    """What bounds leave open: a tree about all cells at once if it stays small, else one about each."""
+    known, before = prover.known, len(prover.pool)
+    left = known.doubtful(doubt)
+    if not left.any():
+        return ""
+    leaf, answer = known.settle(left.astype(np.int64), 0)
+    if leaf is None and _new(prover, prover.exceeding(left.astype(np.int64), 0, answer)):
+        return ""
+    match prover.searched(left.astype(np.int64), 0, NODES):
+        case AtMost(proof=proof):
+            known.learn(Lemma(Form.count(np.flatnonzero(left)), 0, proof))
+            return ""
+        case Exceeds(witness=witness):
+            walk(prover, witness, AFTER)
+            return ""
+    for cell in np.flatnonzero(left).tolist():
+        if known.empty[cell]:
+            continue
+        match prover.at_most(_single(prover, cell), 0):
+            case AtMost(proof=Leaf() as leaf):
+                known.bury(leaf)
+            case AtMost(proof=proof):
+                known.learn(Lemma(Form.count(np.array([cell])), 0, proof))
+            case Exceeds(witness=witness):
+                walk(prover, witness, AFTER)
+            case Undecided(reason=reason):
+                return reason
+        if len(prover.pool) > before:
+            break
+    return ""
+
+
+def _new(prover: Prover, witness: Witness | None) -> bool:
+    if witness is not None:
+        walk(prover, witness, AFTER)
+    return witness is not None
+
+
+def _single(prover: Prover, cell: int) -> Ints:
+    objective = np.zeros(prover.system.cells, dtype=np.int64)
+    objective[cell] = 1
+    return objective

@@ -1,0 +1,128 @@
+"""Step 2: live records that belong to exactly the same statistics are one cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.blueprint import Blueprint, Bools
+from foregone.engine.system.tables import Table, Tables
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Which cell each live record is in, and the cells of each box: `inside[ends[i]:ends[i + 1]]`, ascending."""
+
+    number: int
+    cell_of: Ints
+    ends: list[int]
+    inside: Ints
+
+    def of(self, box: int) -> Ints:
+        return self.inside[self.ends[box] : self.ends[box + 1]]
+
+    def summed(self, boxes: Ints, weights: Ints) -> tuple[Ints, Ints]:
+        """A weighted sum of boxes: the cells where it is not 0, and what a record adds there."""
+        parts = [self.of(box) for box in boxes.tolist()]
+        cells, place = np.unique(np.concatenate([*parts, self.inside[:0]]), return_inverse=True)
+        total = np.zeros(len(cells), dtype=np.int64)
+        np.add.at(total, place, np.repeat(weights, [len(part) for part in parts]))
+        return cells[total != 0], total[total != 0]
+
+
+def find_cells(plan: Blueprint, records: NDArray[Any], active: Bools) -> Cells:
+    """Group records by the active boxes, those that are not plain zeros, which they lie in."""
+    if plan.tables is not None:
+        return _by_table(plan.tables, records, active)
+    signature = _signatures(plan, records, active)
+    cell_of, first = _group(signature)
+    boxes = np.flatnonzero(active)
+    octets = np.ascontiguousarray(signature[first].view(np.uint8).T)
+    member = (octets[boxes >> 3] >> (boxes & 7).astype(np.uint8)[:, None] & 1).view(bool)
+    sizes = np.zeros(len(active) + 1, dtype=np.int64)
+    sizes[boxes + 1] = member.sum(axis=1)
+    return Cells(len(first), cell_of, np.cumsum(sizes).tolist(), np.flatnonzero(member) % max(1, len(first)))
+
+
+def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Cells:
+    """The same for the many boxes of a large workload: a record has a place in each table, or none."""
+    counted = np.concatenate([active, np.zeros(_boxes(tables) - len(active), dtype=bool)])  # rules come last
+    rng = np.random.default_rng(0)
+    used = [(table, np.maximum.reduceat(counted[table.boxes], table.starts[:-1])) for table in tables.tables]
+    used = [(table, open_) for table, open_ in used if open_.any()]
+
+    def places(table: Table, open_: Bools) -> Ints:
+        place = tables.places(table, [records[:, c] for c in table.columns], len(records))
+        return np.where((place >= 0) & open_[place], place, -1)
+
+    while True:
+        sums = np.zeros(len(records), dtype=np.uint64)
+        for table, open_ in used:
+            numbers = np.append(rng.integers(0, 1 << 63, table.places, dtype=np.uint64), np.uint64(0))
+            sums += numbers[places(table, open_)]
+        cell_of, first = _numbered(sums)
+        boxes, cells = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for table, open_ in used:
+            place = places(table, open_)
+            if (place != place[first[cell_of]]).any():  # two different cells with one sum: next to never
+                break
+            mine = np.flatnonzero(place[first] >= 0)
+            where = place[first][mine]
+            sizes = table.starts[where + 1] - table.starts[where]
+            at = np.repeat(table.starts[where] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+            boxes.append(table.boxes[at])
+            cells.append(np.repeat(mine, sizes))
+        else:
+            break
+    box, inside = np.concatenate(boxes), np.concatenate(cells)
+    box, inside = box[counted[box]], inside[counted[box]]
+    order = np.argsort(box, kind="stable")
+    ends = [0, *np.cumsum(np.bincount(box, minlength=len(active))).tolist()]
+    return Cells(len(first), cell_of, ends, inside[order])
+
+
+def _boxes(tables: Tables) -> int:
+    return sum(len(table.boxes) for table in tables.tables)
+
+
+def _signatures(plan: Blueprint, records: NDArray[Any], active: Bools) -> NDArray[np.uint64]:
+    """For each record, one bit per active box: does it match? 64 boxes to a word."""
+    words = plan.words[0].shape[1]
+    used = np.zeros(64 * words, dtype=bool)
+    used[: len(active)] = active
+    signature = np.tile(np.packbits(used, bitorder="little").view(np.uint64), (len(records), 1))
+    for column, table in enumerate(plan.words):
+        signature &= table[records[:, column]]
+    return signature
+
+
+def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+    """Number the different signatures in the order in which they first occur."""
+    _, first, cell = np.unique(signature @ _weights(signature.shape[1]), return_index=True, return_inverse=True)
+    if (signature != signature[first[cell]]).any():  # two different signatures with one sum: next to never
+        _, first, cell = np.unique(signature, axis=0, return_index=True, return_inverse=True)
+    return _in_order(first, cell)
+
+
+def _numbered(sums: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+    """The same for one number each."""
+    _, first, cell = np.unique(sums, return_index=True, return_inverse=True)
+    return _in_order(first, cell)
+
+
+def _in_order(first: Ints, cell: Ints) -> tuple[Ints, Ints]:
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[cell].astype(np.int64), first[order].astype(np.int64)
+
+
+@cache
+def _weights(words: int) -> NDArray[np.uint64]:
+    return np.random.default_rng(0).integers(0, np.iinfo(np.uint64).max, words, dtype=np.uint64) | np.uint64(1)

@@ -1,0 +1,136 @@
+"""Cells that one number settles after another: most of a published table, so that what is left to think about is small.
+
+A row whose limits are the same and that has one cell left fixes it; a row that has nothing left to give empties its cells.
+What is fixed is taken off the other rows, until nothing more follows. This is whole-number arithmetic from end to end: the
+datasets of the smaller system are those of the whole one, cell by cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.linear import LinearSystem, cover_of
+from foregone.engine.system.witness import MACHINE_LIMIT, Witness
+from foregone.solvers.answer import NO_LIMIT
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+ROUNDS = 100  # of looking at all rows; what a longer chain would settle stays open, which costs time and nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A system and what is left of it: `open_` are the cells of the whole that the rest is about, in its order."""
+
+    whole: LinearSystem
+    rest: LinearSystem
+    open_: Ints
+    fixed: Witness  # what is known to lie in the other cells
+
+    def back(self, witness: Witness) -> Witness:
+        """A dataset of the rest as one of the whole."""
+        return self.fixed.plus(Witness(self.open_[witness.cells], witness.counts))
+
+    def part(self, cells: Ints) -> tuple[Ints, int]:
+        """Of some cells of the whole, ascending: those left, as the rest numbers them, and how many records lie in the others."""
+        return _among(cells, self.open_), sum(self.fixed.counts[_among(cells, self.fixed.cells)].tolist())
+
+
+def _among(cells: Ints, known: Ints) -> Ints:
+    """Where some of the cells stand among the known ones; both are ascending."""
+    if not len(known):
+        return known
+    at = np.minimum(np.searchsorted(known, cells), len(known) - 1)
+    return np.asarray(at[known[at] == cells])
+
+
+def settle(system: LinearSystem) -> Settled | None:
+    """Take off all that follows one by one; None where numbers contradict each other, or are too large."""
+    cell_of = np.repeat(np.arange(system.cells), np.diff(system.starts))
+    open_ = np.ones(system.cells, dtype=bool)
+    counts = np.zeros(system.cells, dtype=np.int64)
+    low, high = system.low, system.high
+    weights = np.ones(len(system.members), dtype=np.int64) if system.weights is None else system.weights
+    for _ in range(ROUNDS):
+        at = np.flatnonzero(open_[cell_of])
+        rows = system.members[at]
+        left = np.bincount(rows, minlength=system.rows)
+        least = np.zeros(system.rows, dtype=np.int64)
+        np.minimum.at(least, rows, weights[at])
+        plain = least == 0  # no negative weights among what is left
+        if (plain & (high < 0)).any() or ((left == 0) & ((low > 0) | (high < 0))).any():
+            return None
+        empty = at[(plain & (high == 0))[rows]]
+        single = at[((left == 1) & (low == high))[rows]]
+        value, over = np.divmod(low[system.members[single]], weights[single])
+        if over.any() or (value < 0).any():
+            return None
+        new = np.unique(np.concatenate([cell_of[empty], cell_of[single]]))
+        if not len(new):
+            break
+        counts[cell_of[single]] = value
+        if (counts[cell_of[single]] != value).any() or counts[cell_of[empty]].any():
+            return None
+        open_[new] = False
+        placed = Witness.of_counts(new, counts[new])
+        if len(placed.cells):
+            used = system.tabulate(placed)
+            if max(map(abs, used.tolist())) >= MACHINE_LIMIT:
+                return None  # such sums are nonsense, or beyond what 64 bits can hold
+            used = used.astype(np.int64)
+            low = np.where(low == -NO_LIMIT, low, low - used)
+            high = np.where(high == NO_LIMIT, high, high - used)
+            if max(np.abs(low[low != -NO_LIMIT]).max(initial=0), np.abs(high[high != NO_LIMIT]).max(initial=0)) > MACHINE_LIMIT:
+                return None
+    fixed = Witness.of_counts(np.flatnonzero(~open_), counts[~open_])
+    smaller = replace(system, low=low, high=high, clauses=system.clauses.after(fixed))
+    return Settled(system, _rest(smaller, open_), np.flatnonzero(open_), fixed)
+
+
+def unsettled(system: LinearSystem) -> Settled:
+    """The whole system as its own rest."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return Settled(system, system, np.arange(system.cells), Witness(nothing, nothing))
+
+
+def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
+    """The rows over the open cells; rows that touch none of them go, of rows that are the same one stays."""
+    part = system.part(open_)
+    cell_of = np.repeat(np.arange(part.cells), np.diff(part.starts))
+    order = np.argsort(part.members, kind="stable")
+    ends = np.cumsum(np.bincount(part.members, minlength=part.rows)).tolist()
+    cells = cell_of[order]
+    weights = None if part.weights is None else part.weights[order]
+    first: dict[bytes, int] = {}
+    low, high = system.low.copy(), system.high.copy()
+    for row, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        if start < end:
+            key = cells[start:end].tobytes() + (b"" if weights is None else weights[start:end].tobytes())
+            at = first.setdefault(key, row)
+            low[at], high[at] = max(low[at], low[row]), min(high[at], high[row])
+    kept = np.array(list(first.values()), dtype=np.int64)
+    number = np.full(part.rows, -1)
+    number[kept] = np.arange(len(kept))
+    stays = number[part.members] >= 0
+    members = number[part.members[stays]]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(cell_of[stays], minlength=part.cells))])
+    record = open_[system.cell_of]
+    place = np.cumsum(open_) - 1
+    rest = replace(
+        part,
+        records=system.records[record],
+        cell_of=place[system.cell_of[record]],
+        starts=starts,
+        members=members,
+        weights=None if part.weights is None else part.weights[stays],
+        low=low[kept],
+        high=high[kept],
+        low_source=part.low_source[kept],
+        high_source=part.high_source[kept],
+    )
+    cover, covered = cover_of(rest)
+    return replace(rest, cover=cover, covered=covered)

@@ -1,0 +1,153 @@
+"""Policy files: TOML; one file for protect, for audit --policy and for report --gate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from math import nan
+from pathlib import Path
+from typing import Any
+
+from foregone.formats.text import raise_all
+from foregone.formats.toml import Settings, read_toml
+from foregone.model.policy import Knowledge, Policies, Policy, Primary
+from foregone.model.shown import shown
+
+MOST = 10**15  # no table counts so many
+EXAMPLE = "[fail] on a line of its own, then fewest_columns = 3"
+SAME = {"fewest_columns": "singled_out_columns"}  # two names for one thing
+RANGE = re.compile(r"(\d{1,15})\s*\.\.\s*(\d{1,15})")
+AT_MOST = re.compile(r"primary\s*<=\s*(\d{1,15})")
+
+
+def read_policies(path: Path) -> Policies:
+    """Read a policy file; keys outside a table belong to `[fail]`, which is what must not be."""
+    settings = read_toml(path, EXAMPLE)
+    tables: dict[str, dict[str, Any]] = {"fail": {}, "review": {}}
+    problems: list[str] = []
+    for name, content in settings.content.items():
+        if isinstance(content, dict) and name not in tables:
+            problems.append(f"{settings.place('', name)}: [{name}] is not understood; use [fail] and [review]")
+        elif isinstance(content, dict):
+            problems += _read_all(settings, name, content, tables[name])
+    outside = {name: content for name, content in settings.content.items() if not isinstance(content, dict)}
+    problems += _read_all(settings, "", outside, tables["fail"])
+    raise_all(problems)
+    fail, review = (_policy(values, columns) for values, columns in ((tables["fail"], 3), (tables["review"], 1)))
+    raise_all([f"{path}: {problem}" for problem in conflicts(fail)])
+    return Policies(fail, review)
+
+
+def read_policy(path: Path) -> Policy:
+    """What a policy file forbids."""
+    return read_policies(path).fail
+
+
+def conflicts(policy: Policy) -> list[str]:
+    """Parts of a policy that do not go together."""
+    found = []
+    primary, know = policy.primary, policy.know
+    if primary is not None and primary.low == 0 and know.zeros_shown:
+        found.append('primary includes 0, but know has "zeros-shown", which says that zeros stay shown; leave one of them out')
+    if know.primary_at_most is not None and primary is None:
+        found.append(f"know has primary<={know.primary_at_most}, but no cells are primary; add primary, such as primary = \"1..3\"")
+    high = None if primary is None else primary.high
+    if high is not None and know.primary_at_most is not None and know.primary_at_most < high:
+        found.append(f"primary cells go up to {high}, but know says primary<={know.primary_at_most}; they cannot both be true")
+    return found
+
+
+def _policy(values: dict[str, Any], columns: int) -> Policy:
+    """Claims are judged unless the file speaks of other things only."""
+    claims = "singled_out_columns" in values or "smallest_group" in values
+    others = "primary" in values or "attribute" in values
+    if claims or not others:
+        values = {"singled_out_columns": 1 if "smallest_group" in values and others else columns, **values}
+    return Policy(**values, every_width="min_width" in values and "primary" not in values)
+
+
+def _read_all(settings: Settings, table: str, content: dict[str, Any], into: dict[str, Any]) -> list[str]:
+    problems = []
+    for written, value in content.items():
+        place, key = settings.place(written, table), SAME.get(written, written)
+        if key not in READ:
+            problems.append(f"{place}: {written!r} is not understood; use {', '.join((*SAME, *READ))}, as in {EXAMPLE}")
+        elif key in into:
+            problems.append(f"{place}: {written} is given here and under [fail] or by another name; keep one")
+        else:
+            read, expected = READ[key]
+            found = read(value)
+            if found is None:
+                problems.append(f"{place}: {written} is {shown(value)}, {expected}")
+            else:
+                into[key] = found
+    return problems
+
+
+def _number(value: object) -> float:
+    """What is no number, or too large for a limit, is nothing that any key accepts."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return nan
+    return float(value) if abs(value) < MOST else nan
+
+
+def _whole(value: object, least: int = 1) -> int | None:
+    number = _number(value)
+    return int(number) if number >= least and number.is_integer() else None
+
+
+def _width(value: object) -> int | None:
+    return _whole(value, 2)
+
+
+def _chance(value: object) -> float | None:
+    number = _number(value)
+    return number if 0 <= number <= 1 else None
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, Sequence) or not value or not all(isinstance(part, str) and part for part in value):
+        return None
+    return tuple(dict.fromkeys(value))
+
+
+def _primary(value: object) -> Primary | None:
+    if isinstance(value, str):
+        found = RANGE.fullmatch(value.strip())
+        low, high = (int(found[1]), int(found[2])) if found else (1, 0)
+        return Primary(low, high) if low <= high else None
+    names = _texts(value)
+    return None if names is None else Primary(names=names)
+
+
+def read_knowledge(value: object) -> Knowledge | None:
+    """What an attacker knows, from words such as `zeros-shown` and `primary<=3`."""
+    texts = () if value == [] else _texts(value)
+    if texts is None:
+        return None
+    zeros, most = False, None
+    for text in texts:
+        limit = AT_MOST.fullmatch(text.strip())
+        if text.strip() == "zeros-shown":
+            zeros = True
+        elif limit:
+            most = int(limit[1])
+        else:
+            return None
+    return Knowledge(zeros, most)
+
+
+COUNT = "a whole number from 1 up was expected, such as 3"
+KNOW = 'a list of "zeros-shown" and "primary<=3" was expected'
+READ: dict[str, tuple[Callable[[object], Any], str]] = {
+    "singled_out_columns": (_whole, COUNT),
+    "smallest_group": (_whole, COUNT),
+    "largest_baseline": (_chance, "a probability from 0 to 1 was expected, such as 0.05"),
+    "attribute": (_texts, 'a list of columns was expected, such as ["DX"]'),
+    "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
+    "min_width": (_width, "a whole number from 2 up was expected, such as 2"),
+    "both_sides": (_whole, "a whole percentage from 1 up was expected, such as 20"),
+    "know": (read_knowledge, KNOW),
+}

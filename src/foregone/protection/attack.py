@@ -1,0 +1,107 @@
+"""What an attacker can do with what is left of a release: break the policy, and then with which numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from foregone.model.predicate import Predicate
+from foregone.protection.problem import Left, Limits, Problem, Row
+from foregone.solvers.answer import Floats
+from foregone.solvers.deadline import Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A primary cell is known too well: it lies within `low` and `high`."""
+
+    number: int
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """A claim is certain that must not be; with `group`, everybody in the group is among its records."""
+
+    predicate: Predicate
+    count: int
+    group: Predicate | None = None
+
+
+Breach = Cell | Certain
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A number, and the weakest statement about it that an explanation needs."""
+
+    row: Row
+    low: int | None
+    high: int | None
+
+    def hit_by(self, problem: Problem) -> Iterator[int]:
+        """The actions after which the statement does not follow from what is left of the number."""
+        for a in self.row.hitters:
+            low, high = (None, None) if a in problem.merges else problem.effect(self.row, problem.actions[a])
+            if not _implies((low, high), (self.low, self.high)):
+                yield a
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """These numbers alone, with what is known besides, break the policy: one of the actions of `clause` has to be taken."""
+
+    breach: Breach
+    needed: tuple[Needed, ...]
+    clause: frozenset[int]
+
+
+def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> Explanation:
+    needed = tuple(needed)
+    return Explanation(breach, needed, frozenset(a for part in needed for a in part.hit_by(problem)))
+
+
+def as_it_is(left: Left) -> Needed:
+    """All that a row still says."""
+    return Needed(left.row, left.low, left.high)
+
+
+def _implies(known: Limits, needed: Limits) -> bool:
+    low = needed[0] is None or (known[0] is not None and known[0] >= needed[0])
+    return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Safe:
+    """The policy holds for what is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A limit was reached: never to be taken for safe, and never for a breach either."""
+
+    reason: str
+
+
+Outcome = Safe | Unsure
+Explanations = Generator[Explanation, None, Outcome]
+
+
+class Attacker(Protocol):
+    """How breaches are found and explained."""
+
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
+        """One explanation after another until the policy holds. Before the next is asked for, whoever asks adds to `taken` an
+        action of the last one's clause, unless one is in it; an explanation without any action ends it.
+        """
+        ...
+
+    def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
+        """In how many ways the policy is broken; None when that could not be decided."""
+        ...
+
+    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+        """Explanations that actions taken in part, as much as `point` says, do not break up; some, or none."""
+        ...

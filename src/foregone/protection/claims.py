@@ -1,0 +1,111 @@
+"""The exact attacker against everybody: whoever audits what is left knows every certain claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from foregone.engine.claims.audit_loop import find_facts
+from foregone.engine.claims.evidence import Evidence
+from foregone.engine.session import Session, open_session
+from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.audit import Fact
+from foregone.model.errors import UndecidedError
+from foregone.model.policy import Policy
+from foregone.model.predicate import Predicate
+from foregone.protection.attack import Certain, Explanation, Explanations, Safe, Unsure
+from foregone.protection.explaining import Explainer, Explaining, cut
+from foregone.protection.problem import Problem, release_of, weaken
+from foregone.protection.short_proofs import Goal
+from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.deadline import Deadline
+
+
+class ClaimAttacker:
+    """For the parts of a policy that are about claims: few records singled out, and attributes that follow from a group."""
+
+    def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
+        self.problem = problem
+        self._most = max_records
+        self._explaining = Explaining(problem)
+        self._first: _Audited | Unsure | None = None  # before any action
+
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
+        while True:
+            audited = self._audited(taken, deadline)
+            if isinstance(audited, Unsure):
+                return audited
+            if not audited.breaches:
+                return Unsure(audited.doubt) if audited.doubt else Safe()
+            before = frozenset(taken)
+            for breach in audited.breaches:
+                explained = audited.explainer.explained(breach, goals_of(breach), taken, deadline)
+                if explained is not None:
+                    yield explained
+                if deadline.passed():
+                    return Unsure("the time limit was reached")
+            if taken == before:
+                return Unsure("a breach could not be explained")
+
+    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+        if self._first is None:
+            self._first = self._audited((), deadline)
+        if isinstance(self._first, Unsure) or any(row.count is None for row in self.problem.rows):
+            return
+        for breach in self._first.breaches:
+            found = cut(self.problem, self._first.explainer.proofs, breach, goals_of(breach), point, deadline)
+            if found is not None:
+                yield found
+
+    def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
+        audited = self._audited(taken, deadline)
+        return None if isinstance(audited, Unsure) or audited.doubt else len(audited.breaches)
+
+    def _audited(self, taken: Iterable[int], deadline: Deadline) -> _Audited | Unsure:
+        left = [row for row in weaken(self.problem, taken) if not row.empty]
+        try:
+            left.sort(key=lambda row: row.row.count is None)  # counts first, as a release has them
+            session = open_session(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
+            started = session.first_witness()
+            if started is not True:
+                return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
+            explainer = self._explaining.over(left, frozenset(taken) & self.problem.merges, session.system)
+            return _Audited(self.problem, session, explainer)
+        except UndecidedError as error:
+            return Unsure(str(error))
+
+
+class _Audited:
+    """What is left of a release after some actions, audited."""
+
+    def __init__(self, problem: Problem, session: Session, explainer: Explainer) -> None:
+        self.explainer = explainer
+        found = find_facts(session)
+        evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool))
+        self.breaches = list(breaches_of(problem.policy, evidence.stated(evidence.certain)))
+        doubtful = any(True for _ in breaches_of(problem.policy, evidence.stated(evidence.open)))
+        self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
+
+
+def goals_of(breach: Certain) -> list[Goal]:
+    claims = [breach.predicate] if breach.group is None else [breach.predicate, breach.group]
+    return [(predicate, breach.count, breach.count) for predicate in claims]
+
+
+def breaches_of(policy: Policy, facts: Iterable[Fact]) -> Iterator[Certain]:
+    """How facts break a policy, each in the shortest way that still does."""
+    for fact in facts:
+        if policy.over(fact.columns, fact.count):
+            yield Certain(_shortest(policy, fact), fact.count)
+        for name in policy.attribute:
+            group = next((form for form in fact.shortest if all(name != column for column, _ in form.allowed)), None)
+            value = next((pair for pair in fact.predicate.allowed if pair[0] == name), None)
+            if value is not None and group is not None:
+                yield Certain(Predicate(tuple(sorted((*group.allowed, value)))), fact.count, group)
+
+
+def _shortest(policy: Policy, fact: Fact) -> Predicate:
+    """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
+    form = min(fact.shortest, key=len)
+    columns = policy.singled_out_columns or 1
+    further = [pair for pair in fact.predicate.allowed if pair not in form.allowed]
+    return Predicate(tuple(sorted((*form.allowed, *further[: max(0, columns - len(form))]))))

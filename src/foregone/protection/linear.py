@@ -1,0 +1,205 @@
+"""The attacker that the field usually tests: somebody who adds and subtracts the numbers shown, and knows nothing else.
+
+No signs, no whole numbers, every combination of codes possible. A primary cell is found out when it is a combination of cells
+shown exactly. Suggestions come from a linear program, every answer from exact elimination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.system.atoms import Atoms, atomise
+from foregone.model.errors import InputError, TooLargeError
+from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, explanation
+from foregone.protection.problem import Problem, Row, merged_rows
+from foregone.protection.span import Span, combination
+from foregone.solvers.answer import Floats
+from foregone.solvers.deadline import Deadline
+from foregone.solvers.sparse import Suggestions
+
+Ints = NDArray[np.int64]
+
+MOST_WORK = 50_000_000  # numbers times combinations of codes
+FREE = 0.01  # what a number that no action touches weighs against one that some action does
+LITTLE = 0.003
+TRIES = 20  # random directions; the first one will do unless a cell happens to cancel out
+LARGEST = 1000
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Rows that can be shown under some merges, over combinations of codes that no number tells apart."""
+
+    rows: tuple[Row, ...]  # counts that are exact as long as no action touches them
+    places: tuple[Ints, ...]  # per row, the combinations that it counts
+    unknowns: int
+
+    @cached_property
+    def suggestions(self) -> Suggestions:
+        return Suggestions(self.places, self.unknowns)
+
+
+class LinearAttacker:
+    """For policies about primary cells that must not be determined."""
+
+    def __init__(self, problem: Problem) -> None:
+        if problem.policy.about_claims or problem.policy.attribute:
+            raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or take exact")
+        if problem.policy.min_width > 2 or problem.policy.both_sides:
+            raise InputError("--attacker linear knows no intervals, so min_width and both_sides mean nothing to it; take exact")
+        self.problem = problem
+        self._atoms = atomise(problem.release.workload)
+        widths = self._atoms.widths()
+        if prod(widths) * len(problem.rows) > MOST_WORK:
+            raise TooLargeError(
+                f"{len(problem.rows):,} numbers over {prod(widths):,} combinations of codes are too many for the linear attacker;"
+                " leave out columns or tables, or take --attacker exact"
+            )
+        self._kinds = _kinds(self._atoms)
+        self._tables: dict[frozenset[int], _Table] = {}
+        counts, domain = problem.release.statistics, problem.release.domain
+        self._targets = {i: self._place(counts[i].predicate.masks(domain)) for i in self._primary}
+
+    @property
+    def _primary(self) -> list[int]:
+        return sorted(self.problem.primary)
+
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
+        while True:
+            merges = frozenset(taken & self.problem.merges)
+            table = self._table(merges)
+            ended = yield from self._suggested(table, merges, taken, deadline)
+            if ended is not None:
+                return ended
+            if frozenset(taken & self.problem.merges) != merges:
+                continue
+            found = self._determined(taken)
+            if not found:
+                return Safe()
+            if deadline.passed():
+                return Unsure("the time limit was reached")
+            # the linear program missed it: all rows that are shown take its place
+            all_shown = [r for r, row in enumerate(table.rows) if not row.hitters & taken]
+            forced = self._exact(table, all_shown, found[0])
+            assert forced is not None
+            yield forced
+
+    def _suggested(
+        self, table: _Table, merges: frozenset[int], taken: set[int], deadline: Deadline
+    ) -> Generator[Explanation, None, Unsure | None]:
+        hidden = {r for r, row in enumerate(table.rows) if row.hitters & taken}
+        program = table.suggestions
+        program.weigh(np.array([1.0 if row.hitters else FREE for row in table.rows]))
+        program.switch(hidden, False)
+        try:
+            for cell in self._primary:
+                while (used := program.rows_for(self._targets[cell], deadline)) is not None:
+                    found = self._exact(table, used, cell)
+                    if found is None:
+                        break
+                    yield found
+                    if frozenset(taken & self.problem.merges) != merges:
+                        return None
+                    new = {r for r, row in enumerate(table.rows) if row.hitters & taken} - hidden
+                    program.switch(new, False)
+                    hidden |= new
+                if deadline.passed():
+                    return Unsure("the time limit was reached")
+            return None
+        finally:
+            program.switch(hidden, True)
+
+    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+        table = self._table(frozenset())
+        weights = [LITTLE + min(1.0, sum(point[a] for a in row.hitters)) if row.hitters else FREE * LITTLE for row in table.rows]
+        table.suggestions.weigh(np.array(weights))
+        for cell in self._primary:
+            used = table.suggestions.rows_for(self._targets[cell], deadline)
+            found = None if used is None else self._exact(table, used, cell)
+            if found is not None:
+                yield found
+
+    def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
+        del deadline
+        return len(self._determined(set(taken)))
+
+    def _determined(self, taken: set[int]) -> list[int]:
+        """The primary cells that the rows shown determine, exactly."""
+        table = self._table(frozenset(taken & self.problem.merges))
+        shown = [places.tolist() for row, places in zip(table.rows, table.places, strict=True) if not row.hitters & taken]
+        span = Span()
+        for places in sorted(shown, key=len):
+            span.add(dict.fromkeys(places, 1))
+        return [cell for cell in self._primary if span.contains(dict.fromkeys(self._targets[cell].tolist(), 1))]
+
+    def direction(self, taken: Iterable[int]) -> list[tuple[int, tuple[str, ...]]] | None:
+        """Whole changes to the numbers of records that no row shown notices, but every primary cell does."""
+        chosen = set(taken)
+        table = self._table(frozenset(chosen & self.problem.merges))
+        span = Span()
+        for row, places in sorted(zip(table.rows, table.places, strict=True), key=lambda pair: len(pair[1])):
+            if not row.hitters & chosen:
+                span.add(dict.fromkeys(places.tolist(), 1))
+        rng = np.random.default_rng(0)
+        for _ in range(TRIES):
+            free = {u: int(rng.integers(-LARGEST, LARGEST)) for u in range(table.unknowns)}
+            change = span.solution(free)
+            if all(sum(change[u] for u in self._targets[cell].tolist()) for cell in self._primary):
+                columns = self.problem.release.domain.columns
+                return [
+                    (number, tuple(columns[c].codes[_first(self._atoms.groups[c][a])] for c, a in enumerate(self._kinds[u])))
+                    for u, number in sorted(change.items())
+                    if number
+                ]
+        return None
+
+    def _exact(self, table: _Table, used: list[int], cell: int) -> Explanation | None:
+        made = combination([table.places[r].tolist() for r in used], self._targets[cell].tolist())
+        if made is None:
+            return None
+        rows = [table.rows[used[r]] for r in made]
+        value = self.problem.release.statistics[cell].low
+        needed = (Needed(row, *row.limits) for row in rows)
+        return explanation(self.problem, Cell(cell, value, value), needed)
+
+    def _table(self, merges: frozenset[int]) -> _Table:
+        if merges not in self._tables:
+            domain = self.problem.release.domain
+            rows = [(row, row.count) for row in merged_rows(self.problem, merges) if row.exact and row.count is not None]
+            places = tuple(self._place(count.predicate.masks(domain)) for _, count in rows)
+            self._tables[merges] = _Table(tuple(row for row, _ in rows), places, len(self._kinds))
+        return self._tables[merges]
+
+    def _place(self, masks: dict[int, int]) -> Ints:
+        return np.flatnonzero(_inside(self._atoms, self._kinds, masks))
+
+
+def places_of(atoms: Atoms, conditions: Sequence[dict[int, int]]) -> list[Ints]:
+    """For each condition the combinations of atoms that it counts."""
+    kinds = _kinds(atoms)
+    return [np.flatnonzero(_inside(atoms, kinds, masks)) for masks in conditions]
+
+
+def _kinds(atoms: Atoms) -> Ints:
+    """Every combination of atoms, one per row."""
+    widths = atoms.widths()
+    return np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
+
+
+def _inside(atoms: Atoms, kinds: Ints, masks: dict[int, int]) -> NDArray[np.bool_]:
+    inside = np.ones(len(kinds), dtype=bool)
+    for c, mask in masks.items():
+        inside &= np.array([bool(group & mask) for group in atoms.groups[c]])[kinds[:, c]]
+    return inside
+
+
+def _first(group: int) -> int:
+    """The first code of an atom."""
+    return (group & -group).bit_length() - 1

@@ -1,0 +1,298 @@
+"""What may be done to a release, and what is left of it then.
+
+An action weakens published numbers and does nothing else: whatever follows from what is left followed from the release
+before. So a set of numbers that breaks the policy by itself (an *explanation*) is broken up by an action that weakens
+one of them, and every protection contains such an action for every explanation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+from foregone.model.figure import Figure, Measure
+from foregone.model.policy import Policy
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.statement import Either, Statement, Statistic
+
+Limits = tuple[int | None, int | None]
+Number = Statistic | Figure | Statement | Either
+ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
+
+
+class Kind(StrEnum):
+    CELL = "cell"
+    TABLE = "table"
+    ROUND = "round"
+    MERGE = "merge"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that can be done: withhold a cell or a table, round cells to a base, or merge two values of a column."""
+
+    kind: Kind
+    name: str
+    cost: int
+    numbers: frozenset[int]  # published numbers that it weakens, as `numbers_of` counts them
+    base: int = 0  # to round to
+    merged: tuple[int, int, int] = (-1, 0, 0)  # the column and the positions of the two codes
+
+    @property
+    def words(self) -> str:
+        match self.kind:
+            case Kind.CELL:
+                return f"withhold {self.name}"
+            case Kind.TABLE:
+                return f"withhold table {self.name}"
+            case Kind.ROUND:
+                return f"round {self.name} to a multiple of {self.base}"
+            case Kind.MERGE:
+                return f"merge {self.name}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A number as it is shown while no action touches it, and the actions that would."""
+
+    number: Number
+    sources: tuple[int, ...]  # the published numbers that it is made of: one, or several that a merge adds up
+    hitters: frozenset[int]
+    primary: bool = False  # withheld in any case; the limits of its number are what is known all the same
+
+    @property
+    def count(self) -> Statistic | None:
+        """The row as a count, if it is one."""
+        return self.number if isinstance(self.number, Statistic) else None
+
+    @property
+    def exact(self) -> bool:
+        return self.count is not None and not self.primary and self.count.low == self.count.high
+
+    @property
+    def limits(self) -> Limits:
+        """Of a count; other numbers are there or not."""
+        return (None, None) if self.count is None else (self.count.low, self.count.high)
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that it looks at."""
+        match self.number:
+            case Statistic() | Figure():
+                named = {name for name, _ in self.number.predicate.allowed}
+                return named | ({self.number.of} if isinstance(self.number, Figure) else set())
+            case Statement():
+                return _columns(self.number)
+            case Either():
+                return _columns(self.number.left) | _columns(self.number.right)
+
+
+def _columns(statement: Statement) -> set[str]:
+    return {name for _, predicate in statement.terms for name, _ in predicate.allowed}
+
+
+def numbers_of(release: Release) -> tuple[Number, ...]:
+    """Everything that was published: counts, figures, and what a program added."""
+    statements, alternatives = release.loose
+    return (*release.published, *statements, *alternatives)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A release, a policy, what may be done and what it costs."""
+
+    release: Release
+    policy: Policy
+    actions: tuple[Action, ...]
+    primary: frozenset[int] = frozenset()  # cells that are withheld in any case
+
+    @cached_property
+    def costs(self) -> tuple[int, ...]:
+        return tuple(action.cost for action in self.actions)
+
+    def cost(self, taken: Iterable[int]) -> int:
+        return sum(self.actions[a].cost for a in taken)
+
+    @cached_property
+    def merges(self) -> frozenset[int]:
+        return frozenset(a for a, action in enumerate(self.actions) if action.kind == Kind.MERGE)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Everything published, primary cells already withheld."""
+        numbers = numbers_of(self.release)
+        hitters: list[set[int]] = [set() for _ in numbers]
+        for a, action in enumerate(self.actions):
+            for i in action.numbers:
+                hitters[i].add(a)
+        made = []
+        for i, number in enumerate(numbers):
+            secret = i in self.primary
+            if secret and isinstance(number, Statistic):
+                low, _ = self._known(number)
+                number = replace(number, low=low or 0, high=self.policy.know.primary_at_most, withheld=True)
+            made.append(Row(number, (i,), frozenset(hitters[i]), secret))
+        return tuple(made)
+
+    def _known(self, count: Statistic) -> Limits:
+        """What is known of a cell that is withheld by itself."""
+        return int(self.policy.know.zeros_shown and count.low >= 1), None
+
+    def effect(self, row: Row, action: Action) -> Limits:
+        """What is still known of a number after an action."""
+        count = row.count
+        if count is None:
+            return None, None
+        if action.kind == Kind.CELL:
+            return self._known(count)
+        if action.kind == Kind.ROUND and count.low == count.high:
+            low, high = rounded_range(count.low, action.base)
+            return max(low, int(self.policy.know.zeros_shown and count.low >= 1)), high
+        return ANYTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A row after some actions: a count has these limits; `changed` when it is not as it was published."""
+
+    row: Row
+    low: int | None
+    high: int | None
+    changed: bool
+
+    @property
+    def empty(self) -> bool:
+        """It says nothing."""
+        return self.changed if self.row.count is None else self.high is None and not self.low
+
+    @property
+    def withheld(self) -> bool:
+        return self.row.primary or (self.changed and self.high is None)
+
+
+def rounded_range(count: int, base: int) -> tuple[int, int]:
+    """Counts that are rounded to the same multiple, half up.
+
+    >>> rounded_range(7, 5), rounded_range(2, 4), rounded_range(1, 10)
+    ((3, 7), (2, 5), (0, 4))
+    """
+    shown = (2 * count + base) // (2 * base) * base
+    return max(0, shown - base // 2), shown + (base - 1) // 2
+
+
+def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
+    """What the release says after some actions."""
+    chosen = frozenset(taken)
+    made = []
+    for row in merged_rows(problem, chosen & problem.merges):
+        low, high = row.limits
+        hit = sorted(row.hitters & chosen)
+        for a in hit:  # each leaves a range around the number, and both together the range around these
+            effect = problem.effect(row, problem.actions[a])
+            low = None if low is None or effect[0] is None else min(low, effect[0])
+            high = None if high is None or effect[1] is None else max(high, effect[1])
+        made.append(Left(row, low, high, bool(hit)))
+    return made
+
+
+def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
+    """The rows when values are merged: a row that tells merged values apart is gone; where such rows add up to a condition that
+    does not, and all are shown exactly, their sum is shown in their place.
+    """
+    if not merges:
+        return problem.rows
+    blocks = _blocks(problem, merges)
+    kept: list[Row] = []
+    parts: dict[tuple[tuple[tuple[int, int], ...], str], list[tuple[Row, Statistic]]] = {}
+    for row in problem.rows:
+        if not row.hitters & merges:
+            kept.append(row)
+        elif row.count is not None and row.exact:
+            masks = row.count.predicate.masks(problem.release.domain)
+            whole = tuple(sorted((c, _widened(mask, blocks.get(c, ()))) for c, mask in masks.items()))
+            parts.setdefault((whole, row.count.table), []).append((row, row.count))
+    for (whole, table), rows in parts.items():
+        if _adds_up(problem, dict(whole), [count for _, count in rows]):
+            kept.append(_sum(problem, dict(whole), table, rows, merges))
+    return tuple(kept)
+
+
+def _blocks(problem: Problem, merges: frozenset[int]) -> dict[int, list[int]]:
+    """For each column, codes that are one from now on, as bit masks."""
+    blocks: dict[int, list[int]] = {}
+    for a in sorted(merges):
+        column, one, other = problem.actions[a].merged
+        joined, apart = 1 << one | 1 << other, []
+        for block in blocks.get(column, []):
+            if block & joined:
+                joined |= block
+            else:
+                apart.append(block)
+        blocks[column] = [*apart, joined]
+    return blocks
+
+
+def _widened(mask: int, blocks: Iterable[int]) -> int:
+    for block in blocks:
+        if mask & block:
+            mask |= block
+    return mask
+
+
+def _adds_up(problem: Problem, whole: dict[int, int], counts: list[Statistic]) -> bool:
+    """Do the counts' conditions split the records of the whole condition? They lie inside it, so it is enough that no two overlap
+    and that their sizes add up.
+    """
+    columns = problem.release.domain.columns
+    boxes = [count.predicate.masks(problem.release.domain) for count in counts]
+
+    def size(box: dict[int, int]) -> int:
+        product = 1
+        for c, column in enumerate(columns):
+            product *= box.get(c, column.full).bit_count()
+        return product
+
+    apart = all(
+        any(a & boxes[j].get(c, columns[c].full) == 0 for c, a in boxes[i].items()) for i in range(len(boxes)) for j in range(i)
+    )
+    return apart and sum(map(size, boxes)) == size(whole)
+
+
+def _sum(
+    problem: Problem, whole: Mapping[int, int], table: str, rows: list[tuple[Row, Statistic]], merges: frozenset[int]
+) -> Row:
+    columns = problem.release.domain.columns
+    masks = {c: mask for c, mask in whole.items() if mask != columns[c].full}
+    predicate = Predicate.of({columns[c].name: columns[c].codes_of(mask) for c, mask in masks.items()})
+    total = sum(count.low for _, count in rows)
+    name = " + ".join(count.name for _, count in rows if count.name)
+    other = problem.merges - merges
+    cut = {a for a in other if (mask := masks.get(problem.actions[a].merged[0])) is not None and _cuts(problem.actions[a], mask)}
+    hitters = frozenset[int]().union(*(row.hitters for row, _ in rows)) - problem.merges | cut
+    return Row(Statistic.exact(predicate, total, name, table), tuple(i for row, _ in rows for i in row.sources), hitters)
+
+
+def _cuts(action: Action, mask: int) -> bool:
+    _, one, other = action.merged
+    return (mask >> one & 1) != (mask >> other & 1)
+
+
+def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | None]]) -> Release:
+    """Some rows with limits as a release: counts first, in their order, then everything else."""
+    rows = list(parts)
+    counts = [replace(row.count, low=low or 0, high=high, withheld=False) for row, low, high in rows if row.count is not None]
+    others = [row.number for row, _, _ in rows]
+    figures = [number for number in others if isinstance(number, Figure)]
+    bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
+    counts += [replace(s, low=0, high=None, withheld=True) for s in problem.release.statistics if s.name in bases]
+    return Release(
+        problem.release.domain,
+        counts,
+        problem.release.rules,
+        [number for number in others if isinstance(number, Statement)],
+        [number for number in others if isinstance(number, Either)],
+        figures,
+    )

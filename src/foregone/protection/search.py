@@ -1,0 +1,182 @@
+"""The cheapest protection and a proof that none is cheaper: implicit hitting sets.
+
+Every explanation found so far must be met by an action; the cheapest choice that does so is a lower bound for every
+protection. If the policy holds after that choice, nothing cheaper exists. If not, it is explained why, several times: after
+each explanation its cheapest action is taken for the moment, so that the next ones have other reasons. What is taken when
+no explanation is left is a protection, and an upper bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
+from foregone.protection.problem import Problem
+from foregone.solvers.cover import Covering
+from foregone.solvers.deadline import Deadline
+
+MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
+PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
+SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
+
+Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
+
+
+@dataclass
+class Found:
+    """What is known so far: no protection costs less than `lower`; `taken` is one that costs `upper`."""
+
+    lower: int = 0
+    upper: int | None = None
+    taken: frozenset[int] = frozenset()
+    explanations: list[Explanation] = field(default_factory=list)
+    impossible: Explanation | None = None  # broken whatever is done
+    reason: str = ""  # why it ended before the bounds met
+    rounds: int = 0
+
+    @property
+    def optimal(self) -> bool:
+        return self.upper is not None and self.lower >= self.upper
+
+
+class Search:
+    def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:
+        self.problem, self.attacker, self.deadline = problem, attacker, deadline
+        self.watch = watch or (lambda *_: None)
+        self.covering = Covering(problem.costs)
+        self.found = Found()
+        self._uses = [0] * len(problem.actions)
+
+    def run(self) -> Found:
+        """Until the bounds meet, the time is over or somebody stops it: then what is known is returned all the same."""
+        try:
+            if self._start():
+                self._cut()
+                while not self.found.optimal and self._round():
+                    pass
+        except KeyboardInterrupt:
+            self.found.reason = "stopped"
+        return self.found
+
+    def _start(self) -> bool:
+        """Is everything that may be done enough? If so, that is a first protection."""
+        everything = set(range(len(self.problem.actions)))
+        outcome = self._explain(everything, grow=False)
+        if self.found.impossible is not None:
+            return False
+        if isinstance(outcome, Unsure):
+            self.found.reason = outcome.reason
+            return False
+        self.found.upper, self.found.taken = self.problem.cost(everything), frozenset(everything)
+        self.watch(self.found.lower, self.found.upper)
+        return True
+
+    def _cut(self) -> None:
+        """Explanations that the relaxed covering problem does not meet, as long as they raise its cost."""
+        costs: list[float] = []
+        while not self.deadline.passed():
+            relaxed = self.covering.relaxed(self.deadline)
+            if relaxed is None:
+                return
+            point, _ = relaxed
+            costs.append(sum(cost * part for cost, part in zip(self.problem.costs, point.tolist(), strict=True)))
+            if len(costs) > PATIENCE and costs[-1] < costs[-1 - PATIENCE] * (1 + GAIN):
+                return
+            before = len(self.covering.sets)
+            for explanation in self.attacker.cuts(point, self.deadline):
+                if sum(point[a] for a in explanation.clause) < MET:
+                    self._add(explanation)
+            if len(self.covering.sets) == before:
+                return
+
+    def _round(self) -> bool:
+        """One choice and what is wrong with it; False when there is nothing more to do."""
+        found = self.found
+        found.rounds += 1
+        choice = self.covering.cheapest(self.deadline)
+        if choice is None or self.deadline.passed():
+            found.reason = found.reason or "the time limit was reached"
+            return False
+        if choice.bound > found.lower:
+            found.lower = choice.bound
+            self.watch(found.lower, found.upper)
+        taken, before = set(choice.chosen), len(self.covering.sets)
+        outcome = self._explain(taken)
+        if isinstance(outcome, Unsure):
+            found.reason = outcome.reason
+            return len(self.covering.sets) > before and not self.deadline.passed()
+        self._better(taken)
+        if len(self.covering.sets) == before and not found.optimal:
+            found.reason = "the covering problem could not be solved to the end"
+            return False
+        return True
+
+    def _explain(self, taken: set[int], grow: bool = True) -> Outcome:
+        """Ask for explanations until the policy holds; `taken` grows with them."""
+        explaining = self.attacker.explanations(taken, self.deadline)
+        while True:
+            try:
+                explanation = next(explaining)
+            except StopIteration as end:
+                outcome: Outcome = end.value
+                return outcome
+            if not explanation.clause:
+                self.found.impossible = explanation
+                explaining.close()
+                return Unsure("no allowed action is enough")
+            assert grow, "an action of the clause is taken already, so the explanation is wrong; please report this release"
+            self._add(explanation)
+            if not explanation.clause & taken:  # several may be found at once, and one action meet them all
+                taken.add(min(explanation.clause, key=lambda a: (self.problem.actions[a].cost, -self._uses[a], a)))
+
+    def _add(self, explanation: Explanation) -> None:
+        if self.covering.add(explanation.clause):
+            self.found.explanations.append(explanation)
+            for a in explanation.clause:
+                self._uses[a] += 1
+
+    def _better(self, taken: Iterable[int]) -> None:
+        """A protection: leave out what it does not need, if it is worth it, and keep it if it is the cheapest."""
+        kept = set(taken)
+        found, cost = self.found, self.problem.cost
+        assert found.upper is not None
+        if cost(kept) <= found.lower + (1 + SLACK) * (found.upper - found.lower):
+            kept = self._dropped(kept)
+        if cost(kept) < found.upper:
+            found.upper, found.taken = cost(kept), frozenset(kept)
+            self.watch(found.lower, found.upper)
+
+    def _dropped(self, taken: set[int]) -> set[int]:
+        """Take back what is not needed, dearest first."""
+        for a in sorted(taken, key=lambda a: (-self.problem.actions[a].cost, -a)):
+            if self.found.lower >= self.problem.cost(taken) or self.deadline.passed():
+                break
+            if any(explanation.clause & taken == {a} for explanation in self.found.explanations):
+                continue  # an explanation needs it
+            if self.attacker.breaches(taken - {a}, self.deadline) == 0:
+                taken.discard(a)
+        return taken
+
+    def alternatives(self, number: int, deadline: Deadline) -> list[frozenset[int]]:
+        """The next best choices that also protect, each without at least one action of every choice before it."""
+        found: list[frozenset[int]] = []
+        for _ in range(number):
+            self.covering.forbid(found[-1] if found else self.found.taken)
+            other = self._other(deadline)
+            if other is None:
+                break
+            found.append(other)
+        return found
+
+    def _other(self, deadline: Deadline) -> frozenset[int] | None:
+        self.deadline = deadline
+        while not deadline.passed():
+            choice = self.covering.cheapest(deadline)
+            if choice is None:
+                return None
+            before = len(self.covering.sets)
+            outcome = self._explain(set(choice.chosen))
+            if len(self.covering.sets) == before:
+                return choice.chosen if isinstance(outcome, Safe) else None
+        return None

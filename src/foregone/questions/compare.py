@@ -1,0 +1,51 @@
+"""Two audits of the same tables, published in two ways: which facts stay certain, and which do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from foregone.model.audit import Audit, Fact
+from foregone.model.predicate import Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The facts of the first audit by what became of them in the second."""
+
+    before: Audit
+    after: Audit
+    stay: tuple[Fact, ...]
+    vanish: tuple[Fact, ...]
+    open: tuple[Fact, ...]  # not decided any more
+
+
+def compare(before: Audit, after: Audit) -> Comparison:
+    """A fact stays when its fullest statement says the same as some fact of the second audit."""
+    stay: list[Fact] = []
+    vanish: list[Fact] = []
+    open_: list[Fact] = []
+    for fact in before.facts:
+        kind = stay if _among(fact, after.facts) else open_ if _among(fact, after.open) else vanish
+        kind.append(fact)
+    return Comparison(before, after, tuple(stay), tuple(vanish), tuple(open_))
+
+
+def _among(fact: Fact, facts: Iterable[Fact]) -> bool:
+    """Every claim between a shortest statement of a fact and its fullest one says the same as the fact."""
+    return any(
+        other.count == fact.count
+        and implies(other.predicate, fact.predicate)
+        and any(implies(fact.predicate, form) for form in other.shortest)
+        for other in facts
+    )
+
+
+def implies(one: Predicate, other: Predicate) -> bool:
+    """Does every record that matches the first match the second, whatever the domain?
+
+    >>> implies(Predicate.of({"SEX": "F", "AGE": "1"}), Predicate.of({"AGE": ["1", "2"]}))
+    True
+    """
+    mine = dict(one.allowed)
+    return all(name in mine and mine[name] <= codes for name, codes in other.allowed)

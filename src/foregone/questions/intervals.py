@@ -1,0 +1,176 @@
+"""What every withheld or ranged cell of a release must be, all at once: one compiled system, asked again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.outer import outer
+from foregone.engine.bounds.prover import Endless, Prover
+from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
+from foregone.engine.system.settled import Settled, settle, unsettled
+from foregone.model.dataset import Dataset
+from foregone.model.intervals import Interval, Intervals
+from foregone.model.progress import Progress
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
+from foregone.questions.asked import Source, as_release
+from foregone.questions.start import start
+from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """The greatest value of a sum of cells: `most` is never exceeded, and it is reached if it is `exact`. None: no limit."""
+
+    most: int | None
+    exact: bool
+    reason: str = ""
+
+
+Ends = tuple[_End, _End]
+"""The greatest value of the negative of a sum, which is its least value, and its greatest."""
+
+
+def intervals(
+    release: Source,
+    hidden: bool = True,
+    time_limit: float | None = None,
+    max_records: int = MAX_RECORDS,
+    progress: Progress | None = None,
+    truth: Dataset | None = None,
+) -> Intervals:
+    """The least and the greatest number of records of each published cell that is withheld or given as a range.
+
+    With `hidden=False`, of every published count. Both ends are reached by some dataset and proved to be the ends; where a limit
+    was reached before that (`proved` is false) the numbers still hold: nothing outside them is possible. `truth` is only
+    copied beside the answers.
+
+    >>> from foregone import Domain, Predicate, Release, Statistic
+    >>> women, men = Predicate.of({"SEX": "F"}), Predicate.of({"SEX": "M"})
+    >>> domain = Domain.of({"SEX": ["F", "M"]})
+    >>> total, hidden = Statistic.exact(Predicate(), 5), [Statistic(women, 1, 4, "women"), Statistic(men, 3, None, "men")]
+    >>> [str(interval) for interval in intervals(Release(domain, [total, *hidden]))]
+    ['women: published 1 to 4, certainly 1 to 2', 'men: published at least 3, certainly 3 to 4']
+    """
+    deadline = Deadline.after(time_limit)
+    release = as_release(release)
+    system = compile_release(release, max_records, deadline)
+    settled = settle(system) or unsettled(system)
+    prover = Prover(settled.rest, deadline)
+    if prover.first_witness() is False:
+        start(release, deadline, max_records)  # which says what contradicts what
+        raise AssertionError("a dataset fits the release after all; please report this release")
+    asked = [i for i, statistic in enumerate(release.statistics) if not hidden or _hidden(statistic)]
+    asker = _Asker(settled, prover, progress)
+    ends = asker.ends(asked)
+    made = [_interval(release, i, ends.get(i), truth) for i in asked]
+    reasons = [end.reason for pair in ends.values() for end in pair if end.reason]
+    return Intervals(release, tuple(made), reasons[0] if reasons else "")
+
+
+def hides(release: Release) -> bool:
+    """Is some count withheld or given as a range?"""
+    return any(map(_hidden, release.statistics))
+
+
+def _hidden(statistic: Statistic) -> bool:
+    return statistic.withheld or statistic.low != statistic.high
+
+
+def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None) -> Interval:
+    """A number that is published exactly has no ends to think of."""
+    stated = release.statistics[i]
+    low, high = stated.low, stated.high
+    if ends is not None:
+        least, most = ends
+        low = max(low, 0 if least.most is None else -least.most)
+        high = min((limit for limit in (high, most.most) if limit is not None), default=None)
+    return Interval(
+        stated.name,
+        stated.table,
+        stated.predicate,
+        stated.low,
+        stated.high,
+        low,
+        high,
+        stated.withheld,
+        proved=ends is None or all(end.exact for end in ends),
+        truth=None if truth is None else truth.count(stated.predicate),
+    )
+
+
+class _Asker:
+    """Asks for both ends of many sums of cells; sums that come to the same are asked for once."""
+
+    def __init__(self, settled: Settled, prover: Prover, progress: Progress | None) -> None:
+        self.settled, self.prover = settled, prover
+        self.progress: Progress = progress or (lambda *_: None)
+
+    def ends(self, asked: list[int]) -> dict[int, Ends]:
+        """Both ends of each published count asked for that is not exact."""
+        stated = self.settled.whole.release.statistics
+        sums = {i: self._open(i) for i in asked if stated[i].low != stated[i].high}
+        different = {cells.tobytes(): self._objective(cells) for cells, _ in sums.values()}
+        # bounds for all first: they hold whatever happens, and corners met on the way are datasets for the others
+        limits: dict[bytes, Ends] = {}
+        for at, (key, objective) in enumerate(different.items()):
+            self.progress("bounds", at, len(different))
+            limits[key] = self._relaxed(-objective), self._relaxed(objective)
+        found: dict[bytes, Ends] = {}
+        for at, (key, objective) in enumerate(different.items()):
+            self.progress("datasets", at, len(different))
+            found[key] = self._exact(-objective, limits[key][0]), self._exact(objective, limits[key][1])
+        made = {}
+        for i, (cells, more) in sums.items():
+            least, most = found[cells.tobytes()]
+            made[i] = _moved(least, -more), _moved(most, more)
+        return made
+
+    def _open(self, i: int) -> tuple[Ints, int]:
+        """The cells of a published count that are not settled, and how many records lie in the others."""
+        row = int(self.settled.whole.row_of[i])
+        return self.settled.part(cells_of_row(self.settled.whole, row) if row >= 0 else np.zeros(0, dtype=np.int64))
+
+    def _objective(self, cells: Ints) -> Ints:
+        objective = np.zeros(self.settled.rest.cells, dtype=np.int64)
+        objective[cells] = 1
+        return objective
+
+    def _relaxed(self, objective: Ints) -> _End:
+        """What one relaxation shows: a bound that holds, and whether a dataset that is known reaches it."""
+        most = outer(self.prover, objective)
+        if most is None and (objective <= 0).all():
+            most = 0  # counts are not negative
+        return _End(most, most is not None and most in self._values(objective))
+
+    def _exact(self, objective: Ints, bound: _End) -> _End:
+        if bound.exact or (bound.most is not None and bound.most in self._values(objective)):
+            return replace(bound, exact=True)
+        if not len(self.prover.pool):
+            return replace(bound, reason="no dataset that fits was found in time")
+        found = self.prover.greatest(objective)
+        match found:
+            case Endless():
+                return _End(None, True)
+            case Undecided(reason=reason):
+                return replace(bound, reason=reason)
+            case (value, _):
+                return _End(value, True)
+
+    def _values(self, objective: Ints) -> list[int]:
+        return self.prover.pool.counts(objective) if len(self.prover.pool) else []
+
+
+def _moved(end: _End, more: int) -> _End:
+    return end if end.most is None else replace(end, most=end.most + more)
+
+
+def cells_of_row(system: LinearSystem, row: int) -> Ints:
+    """The cells that a row touches."""
+    return np.searchsorted(system.starts, np.flatnonzero(system.members == row), side="right") - 1

@@ -1,0 +1,51 @@
+"""What a release looks like once a rule has been applied to every number in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from foregone.model.dataset import Dataset
+from foregone.model.errors import InputError
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
+from foregone.rules.rule import Counts, Rule, Totals
+
+
+def under_rule(release: Release, rule: Rule, truth: Dataset | None = None, seed: int = 0) -> Release:
+    """The release as somebody sees it who reads the tables and knows the rule: each count becomes what its shown value can mean.
+
+    Chance depends on the seed and on which records are counted, so that a cell shows the same wherever it is repeated.
+    """
+    statistics = [_shown(statistic, rule, truth, seed) for statistic in release.statistics]
+    if rule.totals == Totals.SUM:
+        statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
+    return Release(release.domain, statistics, release.rules, *release.loose, release.figures)
+
+
+def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -> Statistic:
+    if statistic.low != statistic.high:
+        raise InputError(f"{statistic.label}: is a range already; a rule can be applied to exact counts only")
+    if not statistic.predicate.allowed and rule.totals == Totals.GRAND_EXACT:
+        return statistic
+    meant = rule.meaning(rule.show(statistic.low, Random(f"{seed} {_counted(statistic, truth)}")))
+    assert meant is not None, "a rule knows what it shows"
+    return replace(statistic, low=meant.low, high=meant.high, withheld=meant == Counts(0))
+
+
+def _counted(statistic: Statistic, truth: Dataset | None) -> str:
+    """Which records a cell counts: the same records are shown the same way."""
+    if truth is None:
+        return statistic.predicate.text()
+    tests = [(truth.domain.index[name], codes) for name, codes in statistic.predicate.allowed]
+    return repr([(record, n) for record, n in truth.kinds if all(record[i] in codes for i, codes in tests)])
+
+
+def _sum(total: Statistic, statistics: list[Statistic]) -> Statistic:
+    """A total that adds up what is shown in the first table says what that table says."""
+    first = next((s.table for s in statistics if s.table), "")
+    cells = [Counts(s.low, s.high) for s in statistics if s.table == first and s.predicate.allowed]
+    if not cells:
+        return replace(total, low=0, high=None)
+    high = None if any(cell.high is None for cell in cells) else sum(cell.high for cell in cells if cell.high is not None)
+    return replace(total, low=sum(cell.low for cell in cells), high=high)

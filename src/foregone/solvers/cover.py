@@ -1,0 +1,94 @@
+"""HiGHS for covering problems: the cheapest choice that has something in common with every one of some sets.
+
+Choices are checked against all sets in whole numbers; a bound is what the solver says, rounded up to the next whole cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import highspy
+import numpy as np
+
+from foregone.solvers.answer import Floats
+from foregone.solvers.deadline import Deadline
+from foregone.solvers.highs import quiet
+
+TOLERANCE = 1e-6
+NOTHING = np.zeros(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice that meets every set, and a whole number that no such choice costs less than, as far as the solver is right."""
+
+    chosen: frozenset[int]
+    bound: int
+
+
+class Covering:
+    """Items with whole costs, and sets of them; sets are added as they are found."""
+
+    def __init__(self, costs: Sequence[int]) -> None:
+        self.costs = tuple(costs)
+        self.sets: list[frozenset[int]] = []
+        self._known: set[frozenset[int]] = set()
+        self._model = quiet()
+        self._whole = False
+        for option, value in (("mip_rel_gap", 0.0), ("mip_abs_gap", 0.9)):
+            self._model.setOptionValue(option, value)
+        for cost in costs:
+            self._model.addCol(float(cost), 0.0, 1.0, 0, NOTHING, np.zeros(0))
+
+    def add(self, items: Iterable[int]) -> bool:
+        """One more set to meet; False when it was there already."""
+        new = frozenset(items)
+        if not new or new in self._known:
+            return False
+        self._known.add(new)
+        self.sets.append(new)
+        self._model.addRow(1.0, np.inf, len(new), np.array(sorted(new), dtype=np.int32), np.ones(len(new)))
+        return True
+
+    def forbid(self, chosen: Iterable[int]) -> None:
+        """From now on no choice may hold all of these."""
+        items = np.array(sorted(chosen), dtype=np.int32)
+        self._model.addRow(-np.inf, len(items) - 1.0, len(items), items, np.ones(len(items)))
+
+    def relaxed(self, deadline: Deadline | None = None) -> tuple[Floats, Floats] | None:
+        """How much of each item the relaxation takes, and what it pays for each set."""
+        if not self.sets:
+            return np.zeros(len(self.costs)), np.zeros(0)
+        if not self._run(False, deadline):
+            return None
+        solution = self._model.getSolution()
+        return np.array(solution.col_value), np.array(solution.row_dual)
+
+    def cheapest(self, deadline: Deadline | None = None) -> Choice | None:
+        """The cheapest choice, or the best found in time; None when there is none."""
+        if not self.sets:
+            return Choice(frozenset(), 0)
+        self._run(True, deadline)
+        info = self._model.getInfo()
+        if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+            return None
+        values = np.array(self._model.getSolution().col_value)
+        chosen = frozenset(np.flatnonzero(values > 0.5).tolist())
+        if not all(chosen & items for items in self.sets):
+            return None
+        bound = info.mip_dual_bound
+        cost = sum(self.costs[i] for i in chosen)
+        return Choice(chosen, min(cost, max(0, ceil(bound - TOLERANCE * (1 + abs(bound))))) if np.isfinite(bound) else 0)
+
+    def _run(self, whole: bool, deadline: Deadline | None) -> bool:
+        if whole is not self._whole:
+            self._whole = whole
+            kind = highspy.HighsVarType.kInteger if whole else highspy.HighsVarType.kContinuous
+            count = len(self.costs)
+            self._model.changeColsIntegrality(count, np.arange(count, dtype=np.int32), np.array([kind] * count))
+        left = (deadline or Deadline()).left()
+        self._model.setOptionValue("time_limit", self._model.getRunTime() + left if left < float("inf") else float("inf"))
+        self._model.run()
+        return bool(self._model.getModelStatus() == highspy.HighsModelStatus.kOptimal)

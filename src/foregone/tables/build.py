@@ -1,0 +1,175 @@
+"""Tables become a release: every cell a statistic that is named after the cell it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from foregone.model.alike import folded
+from foregone.model.domain import Domain
+from foregone.model.errors import InputError
+from foregone.model.figure import Figure, Measure
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.shown import shown
+from foregone.model.statement import Statistic
+from foregone.rules.rule import Counts, Totals
+from foregone.tables.blocks import dash_is_zero
+from foregone.tables.grid import Place
+from foregone.tables.meaning import ANY, Meaning, Nothing, Unclear
+from foregone.tables.percents import printed
+from foregone.tables.sums import counts_of, parts_of
+from foregone.tables.table import Entry, Labels, Table
+from foregone.tables.values import Kind, value_of
+from foregone.tables.variables import Shared
+
+MOST_PLACES = 3  # cells named for one problem
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a statistic stands and what is shown there."""
+
+    name: str
+    place: Place
+    shown: str
+    token: bool  # its meaning was given by a rule or by the user
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    release: Release
+    standing: tuple[Standing, ...]  # of the statistics, then of the percentages, in their order
+    numbers: tuple[int, ...]  # for each table, how many numbers were taken
+    hidden: tuple[int, ...]  # and how many of these are not exact
+
+
+class _Rows:
+    """The rows of the release while they are gathered."""
+
+    def __init__(self, tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning: Meaning) -> None:
+        self.tables, self.shared, self.meaning = tables, shared, meaning
+        self.problems: dict[str, list[Place]] = {}
+        self.statistics: list[Statistic] = []
+        self.figures: list[Figure] = []
+        self.standing: list[Standing] = []
+        self.of_figures: list[Standing] = []
+
+    def add(self, t: int) -> tuple[int, int]:
+        """The rows of a table; how many numbers it has, and how many of these are hidden."""
+        table, first = self.tables[t], len(self.statistics)
+        for entry in table.entries:
+            if not entry.percent:
+                self._count(t, entry)
+        hidden = sum(1 for s in self.statistics[first:] if s.low != s.high)
+        numbers = len(self.statistics) - first
+        named = {labels: f"{table.name}.{entry.place.cell}" for labels, entry in table.by_labels.items()}
+        for entry in table.entries:
+            if entry.percent and entry.base is not None:
+                self._percent(t, entry, entry.base, named)
+                numbers += 1
+        return numbers, hidden
+
+    def _count(self, t: int, entry: Entry) -> None:
+        table = self.tables[t]
+        counts = _counts(table, entry, self.meaning, self.problems)
+        if counts is None:
+            return
+        name = f"{table.name}.{entry.place.cell}"
+        self.statistics.append(
+            Statistic(self._predicate(t, entry.labels), counts.low, counts.high, name, table.name, withheld=counts == ANY)
+        )
+        token = value_of(entry.shown, table.dotted).kind != Kind.NUMBER or counts.low != counts.high
+        self.standing.append(Standing(name, entry.place, entry.shown, token))
+
+    def _percent(self, t: int, entry: Entry, base: Labels, named: dict[Labels, str]) -> None:
+        table = self.tables[t]
+        if base not in named and any(label is not None for label in base):
+            # a base that is not shown is a cell all the same, which the percentage binds
+            named[base] = f"{table.name}.base{len(named)}"
+            self.statistics.append(Statistic(self._predicate(t, base), 0, None, named[base], table.name, withheld=True))
+            self.standing.append(Standing(named[base], entry.place, "", False))
+        name = f"{table.name}.{entry.place.cell}"
+        of = named.get(base, "")
+        text = printed(entry, table)
+        self.figures.append(Figure.printed(Measure.PERCENT, of, self._predicate(t, entry.labels), text, name, table.name))
+        self.of_figures.append(Standing(name, entry.place, entry.shown, False))
+
+    def _predicate(self, t: int, labels: Labels) -> Predicate:
+        conditions = _where(self.tables[t], {variable.column.name: variable for variable in self.shared.values()})
+        for a, label in enumerate(labels):
+            if label is not None:
+                conditions[self.shared[t, a].column.name] = self.shared[t, a].of(label)
+        return Predicate.of(conditions)
+
+
+def build(tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning: Meaning, record: str) -> Built:
+    """The release of all tables. Unknown tokens and impossible numbers are problems that name cells."""
+    columns = {shared[key].column.name: shared[key].column for key in sorted(shared)}
+    domain = Domain(tuple(columns.values()), record)
+    rows = _Rows(tables, shared, meaning)
+    counted = [rows.add(t) for t in range(len(tables))]
+    if rows.problems:
+        raise InputError([_line(why, places) for why, places in rows.problems.items()])
+    standing = (*rows.standing, *rows.of_figures)
+    try:
+        release = Release(domain, rows.statistics, figures=rows.figures)
+    except InputError as error:
+        raise InputError([_placed(problem, standing) for problem in error.problems]) from None
+    return Built(release, standing, tuple(n for n, _ in counted), tuple(h for _, h in counted))
+
+
+def _placed(problem: str, standing: tuple[Standing, ...]) -> str:
+    """A problem that names a statistic, with the cell it stands in."""
+    name, colon, rest = problem.partition(": ")
+    at = next((at for at in standing if at.name == name), None)
+    return problem if at is None or not colon else f"{at.place.text}: {rest}"
+
+
+def _counts(table: Table, entry: Entry, meaning: Meaning, problems: dict[str, list[Place]]) -> Counts | None:
+    total = any(label is None for label in entry.labels)
+    if total and meaning.rule is not None and meaning.rule.totals == Totals.SUM:
+        summed = _sum(table, entry, meaning)
+        if summed is not None:
+            return summed
+    if entry.withheld:
+        return ANY
+    found = meaning.of(value_of(entry.shown, table.dotted), dash_is_zero(table.footnotes), total)
+    if isinstance(found, Unclear):
+        problems.setdefault(found.why, []).append(entry.place)
+        return None
+    return None if isinstance(found, Nothing) else found
+
+
+def _sum(table: Table, entry: Entry, meaning: Meaning) -> Counts | None:
+    """What a total says that adds up shown cells: no more than the cells themselves. None: the table has no such cells."""
+    lists: list[list[str | None]] = [[]]
+    for a, label in enumerate(entry.labels):
+        labels: tuple[str | None, ...] | None = (label,) if label is not None else parts_of(table, a)
+        if not labels:
+            return ANY
+        lists = [[*made, further] for made in lists for further in labels]
+    cells = [table.by_labels.get(tuple(made)) for made in lists]
+    counts = [counts_of(table, cell, meaning) for cell in cells if cell is not None]
+    if len(counts) < len(lists):
+        return ANY
+    known = [count for count in counts if count is not None]
+    high = None if any(count.high is None for count in known) else sum(count.high or 0 for count in known)
+    return Counts(sum(count.low for count in known), high)
+
+
+def _where(table: Table, variables: Mapping[str, Shared]) -> dict[str, frozenset[str]]:
+    found = {}
+    for name, labels in table.where:
+        variable = next((v for key, v in variables.items() if folded(key) == folded(name)), None)
+        if variable is None or any(folded(label) not in variable.codes for label in labels):
+            raise InputError(f"layout, table {table.name}: where {name} = {shown(list(labels))} names no value of these tables")
+        found[variable.column.name] = frozenset(code for label in labels for code in variable.of(label))
+    return found
+
+
+def _line(why: str, places: list[Place]) -> str:
+    also = [place.cell for place in places[1:MOST_PLACES]]
+    more = len(places) - 1 - len(also)
+    rest = f" (also {', '.join(also)}{f' and {more} more' if more else ''})" if also else ""
+    return f"{places[0].text}{rest}: {why}"

@@ -1,0 +1,89 @@
+"""Imported tables that cannot all be true: which cells of which files, and which token's meaning would let them fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from foregone.model.errors import ContradictionError, InputError, TooLargeError, UndecidedError
+from foregone.model.release import Release
+from foregone.model.shown import shown
+from foregone.model.statement import range_text
+from foregone.questions.start import start
+from foregone.questions.verify import bounds
+from foregone.tables.build import Standing
+from foregone.tables.importing import Imported
+
+PATIENCE = 30.0  # seconds to find out whether the tables fit together
+MOST_SHOWN = 12
+
+
+def check_tables(imported: Imported, time_limit: float = PATIENCE) -> str:
+    """Raise ContradictionError with cells when no dataset fits; a remark when that could not be decided."""
+    try:
+        start(imported.release, time_limit)
+    except ContradictionError as error:
+        if not error.conflict:
+            raise
+        raise ContradictionError(_lines(imported, error), error.conflict, error.smallest) from None
+    except (UndecidedError, TooLargeError):
+        return "Whether the tables fit together was not decided in the time allowed."
+    return ""
+
+
+def _lines(imported: Imported, error: ContradictionError) -> list[str]:
+    release = imported.release
+    cells = []
+    for i in error.conflict[:MOST_SHOWN]:
+        at = _standing(imported, i)
+        meant = release.statistics[i].range_text if i < len(release.statistics) else at.shown
+        cells.append(f"{at.place.text}: {shown(at.shown)}" + ("" if at.shown == meant else f", {meant}"))
+    if len(error.conflict) > MOST_SHOWN:
+        cells.append(f"and {len(error.conflict) - MOST_SHOWN} more")
+    kind = "no dataset has all of these" if error.smallest else "no dataset has all of these (perhaps fewer already conflict)"
+    return [f"the tables contradict each other; {kind}: {'; '.join(cells)}", *_remedies(imported, error.conflict)]
+
+
+def _standing(imported: Imported, index: int) -> Standing:
+    """Where a published number stands; percentages are numbered after the counts, by what they say about them."""
+    counts = len(imported.release.statistics)
+    if index < counts:
+        return imported.standing[index]
+    figure = imported.release.origins[index - counts]
+    assert figure is not None, "an imported release has no weighted sums of its own"
+    return imported.standing[counts + figure]
+
+
+def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
+    """For each token in the conflict: what it would have to mean there."""
+    found = []
+    counts = [i for i in conflict if i < len(imported.release.statistics)]
+    for token in dict.fromkeys(imported.standing[i].shown for i in counts if imported.standing[i].token):
+        relaxed = _relaxed(imported, token)
+        try:
+            start(relaxed, PATIENCE)
+            needed = []
+            for i in counts:
+                if imported.standing[i].shown == token:
+                    low, high = bounds(relaxed, relaxed.statistics[i].predicate, PATIENCE)
+                    needed.append(f"{range_text(low, high)} in {imported.standing[i].place.text}")
+        except ContradictionError:
+            continue
+        except (InputError, UndecidedError, TooLargeError):
+            continue
+        found.append(
+            f"they would fit if {shown(token)} meant something else: it would have to be {' and '.join(needed)}; say --token"
+        )
+    if not found:
+        found.append(
+            "no other meaning of a token makes them fit: check these cells, and whether the tables are about the same people"
+        )
+    return found
+
+
+def _relaxed(imported: Imported, token: str) -> Release:
+    """The release if the token could mean any number."""
+    statistics = [
+        replace(statistic, low=0, high=None) if at.shown == token else statistic
+        for statistic, at in zip(imported.release.statistics, imported.standing, strict=False)
+    ]
+    return Release(imported.release.domain, statistics, imported.release.rules, *imported.release.loose, imported.release.figures)

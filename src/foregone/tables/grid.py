@@ -1,0 +1,99 @@
+"""A sheet of cells as text, before anybody has said what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a file: rows and columns are counted from 1, as a spreadsheet shows them."""
+
+    file: str
+    row: int
+    column: int = 0  # 0: the file has no columns, and its numbers are counted instead
+    sheet: str = ""
+
+    @property
+    def cell(self) -> str:
+        """
+        >>> Place("t1.csv", 5, 28).cell, Place("t1.px", 7).cell
+        ('AB5', '7')
+        """
+        return f"{letters(self.column)}{self.row}" if self.column else str(self.row)
+
+    @property
+    def text(self) -> str:
+        """
+        >>> Place("b.xlsx", 5, 2, "June").text
+        'b.xlsx, sheet June, row 5, column B'
+        """
+        sheet = f", sheet {self.sheet}" if self.sheet else ""
+        return (
+            f"{self.file}{sheet}, row {self.row}, column {letters(self.column)}"
+            if self.column
+            else f"{self.file}, number {self.row}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The cells of a sheet, all rows equally long; `merged` are the cells that a merged cell covers, which repeat its text."""
+
+    file: str
+    rows: Rows
+    sheet: str = ""
+    merged: frozenset[tuple[int, int]] = frozenset()  # row and column from 1; the first cell of a merged one is not among them
+    note: str = ""  # about how the file was read
+
+    @classmethod
+    def of(
+        cls, file: str, rows: list[list[str]], sheet: str = "", merged: frozenset[tuple[int, int]] = frozenset(), note: str = ""
+    ) -> Grid:
+        width = max(map(len, rows), default=0)
+        padded = tuple((*row, *[""] * (width - len(row))) for row in rows)
+        return cls(file, padded, sheet, merged, note)
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0]) if self.rows else 0
+
+    def cell(self, row: int, column: int) -> str:
+        """The text of a cell; row and column from 1."""
+        return self.rows[row - 1][column - 1]
+
+    def filled(self, row: int) -> list[int]:
+        """The columns of a row that hold something of their own."""
+        return [c for c in range(1, self.width + 1) if self.cell(row, c) and (row, c) not in self.merged]
+
+    def place(self, row: int, column: int) -> Place:
+        return Place(self.file, row, column, self.sheet)
+
+
+def letters(column: int) -> str:
+    """The name of a column as a spreadsheet shows it.
+
+    >>> letters(1), letters(26), letters(27)
+    ('A', 'Z', 'AA')
+    """
+    made = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        made = chr(ord("A") + rest) + made
+    return made
+
+
+def number_of(name: str) -> int:
+    """The number of a column by its letters; 0 when these are none.
+
+    >>> number_of("AB"), number_of("7")
+    (28, 0)
+    """
+    found = 0
+    for letter in name.upper():
+        if not "A" <= letter <= "Z":
+            return 0
+        found = found * 26 + ord(letter) - ord("A") + 1
+    return found

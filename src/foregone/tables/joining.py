@@ -1,0 +1,188 @@
+"""Several releases about overlapping people as one: who is in which of them becomes a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import combinations
+
+from foregone.model.domain import Column, Domain
+from foregone.model.errors import InputError
+from foregone.model.figure import Figure, Measure
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.sentences import plural
+from foregone.model.shown import shown
+from foregone.model.statement import Either, Statement, Statistic
+from foregone.tables.merged_columns import Crosswalk, Merged, merged_columns
+
+IN = "IN"
+MOST_RELEASES = 6  # who is in which of them has 2^n - 1 answers
+
+
+class People(StrEnum):
+    """What may have happened to the people between one release and the next."""
+
+    SAME = "same"
+    JOINED = "joined"
+    LEFT = "left"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Releases as one, and what was assumed, a sentence each."""
+
+    release: Release
+    assumptions: tuple[str, ...]
+
+
+def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Crosswalk | None = None) -> Joined:
+    """Releases by name, in order of time, as one release.
+
+    `people` says what may have happened from one to the next: `same` nothing, `joined` arrivals only, `left` departures only,
+    `changed` either. A record's other values do not change.
+    """
+    names = list(releases)
+    happened = _checked(names, people)
+    columns = merged_columns(releases, crosswalk or {}, IN)
+    patterns = {} if happened == People.SAME else _patterns(names)
+    domain = Domain(
+        (*(merged.column for merged in columns), *([Column(IN, tuple(patterns))] if patterns else ())),
+        next(iter(releases.values())).domain.record,
+    )
+    moved = [
+        _Moved(name, release, frozenset(code for code, some in patterns.items() if name in some), _covered(columns, r))
+        for r, (name, release) in enumerate(releases.items())
+    ]
+    rules = [rule for r, part in enumerate(moved) for rule in (*part.rules(), *_absent(columns, r, part.inside))]
+    rules += [Predicate.of({IN: code}) for code, some in patterns.items() if not _may_be(some, names, happened)]
+    made = Release(
+        domain,
+        [statistic for part in moved for statistic in part.statistics()],
+        dict.fromkeys(rules),
+        [part.statement(s) for part in moved for s in part.release.loose[0]],
+        [part.either(e) for part in moved for e in part.release.loose[1]],
+        [figure for part in moved for figure in part.figures()],
+    )
+    return Joined(made, _assumptions(names, happened, domain.record, crosswalk or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A release over the common columns, about those `inside` it, with its name in front of every other."""
+
+    name: str
+    release: Release
+    inside: frozenset[str]
+    covered: Mapping[str, Mapping[str, frozenset[str]]]
+
+    def predicate(self, predicate: Predicate) -> Predicate:
+        conditions = {
+            column: frozenset(code for old in codes for code in self.covered[column][old]) for column, codes in predicate.allowed
+        }
+        return Predicate.of({**conditions, **({IN: self.inside} if self.inside else {})})
+
+    def rules(self) -> list[Predicate]:
+        return [self.predicate(rule) for rule in self.release.rules]
+
+    def table(self, table: str) -> str:
+        return f"{self.name}/{table}" if table else self.name
+
+    @property
+    def everybody(self) -> str:
+        """The name of the number of records of this release; of a release that does not give it, of a cell that is not shown."""
+        whole = next((s for s in self.release.statistics if not s.predicate.allowed), None)
+        return f"{self.name}/{whole.label if whole else 'everybody'}"
+
+    def statistics(self) -> list[Statistic]:
+        made = [
+            replace(s, predicate=self.predicate(s.predicate), name=f"{self.name}/{s.label}", table=self.table(s.table))
+            for s in self.release.statistics
+        ]
+        whole = any(not figure.of for figure in self.release.figures) and bool(self.inside)
+        if whole and all(s.predicate.allowed for s in self.release.statistics):
+            made.append(Statistic(self.predicate(Predicate()), 0, None, self.everybody, self.name, withheld=True))
+        return made
+
+    def statement(self, statement: Statement) -> Statement:
+        terms = tuple((weight, self.predicate(predicate)) for weight, predicate in statement.terms)
+        return replace(statement, terms=terms, name=f"{self.name}/{statement.label}", table=self.table(statement.table))
+
+    def either(self, either: Either) -> Either:
+        left, right = map(self.statement, either.sides)
+        return Either(left, right, f"{self.name}/{either.label}", self.table(either.table))
+
+    def figures(self) -> list[Figure]:
+        made = []
+        for figure in self.release.figures:
+            of = figure.of
+            if figure.measure is Measure.PERCENT:
+                of = f"{self.name}/{of}" if of else self.everybody if self.inside else ""
+            made.append(
+                replace(
+                    figure,
+                    of=of,
+                    predicate=self.predicate(figure.predicate),
+                    name=f"{self.name}/{figure.label}",
+                    table=self.table(figure.table),
+                )
+            )
+        return made
+
+
+def _checked(names: list[str], people: str) -> People:
+    if len(names) < 2:
+        raise InputError("join: one release is not two; give at least two, in order of time")
+    if len(names) > MOST_RELEASES and people != People.SAME:
+        raise InputError(
+            f"join: {len(names)} releases are more than the {MOST_RELEASES} that can be told apart; join fewer at a time"
+        )
+    if people not in list(People):
+        raise InputError(f"--people {shown(people)}: use one of {', '.join(People)}")
+    return People(people)
+
+
+def _patterns(names: list[str]) -> dict[str, tuple[str, ...]]:
+    """Codes of the new column, each with the releases it says a record is in."""
+    if len(names) == 2:
+        one, other = names
+        return {"both": (one, other), f"{one} only": (one,), f"{other} only": (other,)}
+    sets = [some for size in range(len(names), 0, -1) for some in combinations(names, size)]
+    return {"+".join(some): some for some in sets}
+
+
+def _may_be(members: tuple[str, ...], names: list[str], happened: People) -> bool:
+    """Arrivals only: who is in a release is in every later one. Departures only: in every earlier one."""
+    if happened == People.JOINED:
+        return members == tuple(names[-len(members) :])
+    if happened == People.LEFT:
+        return members == tuple(names[: len(members)])
+    return True
+
+
+def _covered(columns: list[Merged], r: int) -> dict[str, Mapping[str, frozenset[str]]]:
+    return {merged.column.name: merged.covered[r] for merged in columns}
+
+
+def _absent(columns: list[Merged], r: int, inside: frozenset[str]) -> list[Predicate]:
+    """Nobody in a release has a value that the release does not know."""
+    found = []
+    for merged in columns:
+        known = merged.covered[r]
+        if known and (left := set(merged.column.codes) - {code for codes in known.values() for code in codes}):
+            found.append(Predicate.of({merged.column.name: left, **({IN: inside} if inside else {})}))
+    return found
+
+
+def _assumptions(names: list[str], happened: People, record: str, crosswalk: Crosswalk) -> tuple[str, ...]:
+    noun, all_ = plural(record, 2), ", ".join(names[:-1]) + f" and {names[-1]}"
+    said = {
+        People.SAME: f"{all_} are about the same {noun}",
+        People.JOINED: f"from {' to '.join(names)} {noun} may have joined, and none has left",
+        People.LEFT: f"from {' to '.join(names)} {noun} may have left, and none has joined",
+        People.CHANGED: f"from {' to '.join(names)} {noun} may have joined or left",
+    }[happened]
+    walked = [f"{name}: old values lie in new ones as the crosswalk says" for name in crosswalk]
+    return (said, "nobody's other values have changed", *walked)

@@ -1,0 +1,139 @@
+"""The layout of a table on a sheet: which rows and columns hold headings, labels and numbers; and the table it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from foregone.tables.blocks import heading
+from foregone.tables.grid import Grid, letters
+from foregone.tables.percents import bare, paired
+from foregone.tables.table import Axis, Entry, Table
+from foregone.tables.values import Kind, value_of
+
+Names = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Rows and columns are counted from 1.
+
+    `rows` names the variable of each column of labels, `levels` the variable of each header row that has one. `totals` are
+    the labels of a variable that mean any value.
+    """
+
+    name: str
+    file: str
+    sheet: str = ""
+    header: tuple[int, ...] = ()
+    body: tuple[int, ...] = ()
+    labels: tuple[int, ...] = ()
+    numbers: tuple[int, ...] = ()
+    percents: tuple[int, ...] = ()
+    rows: tuple[str, ...] = ()
+    levels: tuple[tuple[int, str], ...] = ()  # header row, variable
+    totals: Names = ()
+    where: Names = ()
+    within: tuple[str, ...] | None = None  # percentages are of those who have the same values of these variables
+    unnamed: tuple[str, ...] = ()  # variables that the file does not name
+    left_out: tuple[str, ...] = ()  # sentences about columns and rows that are not taken
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return (*self.rows, *(name for _, name in self.levels))
+
+
+def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
+    """The layout with other names of its variables."""
+    return replace(
+        layout,
+        rows=tuple(names[name] for name in layout.rows),
+        levels=tuple((row, names[name]) for row, name in layout.levels),
+        totals=tuple((names[name], labels) for name, labels in layout.totals),
+        within=None if layout.within is None else tuple(names[name] for name in layout.within),
+        unnamed=tuple(names[name] for name in layout.unnamed),
+    )
+
+
+def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str, ...] = (), dotted: bool = False) -> Table:
+    """The table that a layout makes of a sheet."""
+    totals = dict(layout.totals)
+    left = min(layout.labels, default=1) if layout.labels else 1
+    rows = _row_labels(grid, layout)
+    heads = _heads(grid, layout, left)
+    entries, blanks = [], 0
+    for row in layout.body:
+        if rows[row] is None:
+            continue
+        for column in (*layout.numbers, *layout.percents):
+            text = grid.cell(row, column)
+            if value_of(text, dotted).kind == Kind.BLANK:
+                blanks += 1
+                continue
+            said = (*(rows[row] or ()), *heads[column])
+            labels = tuple(
+                None if not label or label in totals.get(name, ()) else label
+                for name, label in zip(layout.variables, said, strict=True)
+            )
+            entries.append(Entry(labels, text, grid.place(row, column), percent=column in layout.percents))
+    axes = []
+    for i, name in enumerate(layout.variables):
+        seen = dict.fromkeys(entry.labels[i] for entry in entries)
+        where = "rows" if i < len(layout.rows) else "columns"
+        axes.append(Axis(name, tuple(label for label in seen if label), totals.get(name, ()), name not in layout.unnamed, where))
+    left_out = [*layout.left_out, *([f"{blanks} blank cells"] if blanks > 1 else ["1 blank cell"] if blanks else [])]
+    kind = "cross-tab" if layout.levels else "list"
+    return Table(
+        layout.name,
+        grid.file,
+        grid.sheet,
+        kind,
+        tuple(axes),
+        tuple(entries),
+        tuple(left_out),
+        footnotes,
+        layout.where,
+        title,
+        grid.note,
+        dotted,
+    )
+
+
+def _heads(grid: Grid, layout: Layout, left: int) -> dict[int, tuple[str, ...]]:
+    """The labels of each column; columns of percentages have those of the counts they go with."""
+    columns = (*layout.numbers, *layout.percents)
+    found: dict[int, list[str]] = {c: [] for c in columns}
+    for row, _ in layout.levels:
+        said = {c: heading(grid, layout.header, layout.header.index(row), c, left) for c in columns}
+        if layout.percents:  # "Male n" beside "Male %" is Male
+            said = {c: bare(text) or text for c, text in said.items() if c in layout.numbers} | {
+                c: said[c] for c in layout.percents
+            }
+        said |= paired(said, layout.numbers)
+        for c in columns:
+            found[c].append(said[c])
+    return {c: tuple(labels) for c, labels in found.items()}
+
+
+def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]:
+    """The labels of each row; None: it has none. A blank one left of another repeats what stands above, as merged cells do."""
+    found: dict[int, tuple[str, ...] | None] = {}
+    above: tuple[str, ...] = ("",) * len(layout.labels)
+    for row in layout.body:
+        made: list[str] = []
+        same = True
+        for i, column in enumerate(layout.labels):
+            text = grid.cell(row, column)
+            if not text and same and i < len(layout.labels) - 1:
+                text = above[i]
+            same = same and text == above[i]
+            made.append(text)
+        found[row] = tuple(made) if any(made) or not layout.labels else None
+        above = found[row] or above
+    return found
+
+
+def column_name(grid: Grid, layout: Layout, column: int) -> str:
+    """A column in a sentence: its letter and its headings."""
+    heads = " ".join(dict.fromkeys(grid.cell(row, column) for row in layout.header if grid.cell(row, column)))
+    return f"column {letters(column)} ({heads})" if heads else f"column {letters(column)}"

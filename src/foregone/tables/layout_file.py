@@ -1,0 +1,197 @@
+"""layout.toml: how tables were read, written for a person to change, and read back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from foregone.formats.strict_json import unknown_keys
+from foregone.formats.toml import read_toml
+from foregone.model.errors import InputError
+from foregone.model.shown import shown
+from foregone.tables.grid import letters, number_of
+from foregone.tables.layout import Layout
+from foregone.tables.table import Table
+
+EXAMPLE = '[[table]] name = "t1" rows = ["Age group"]'
+HEAD = """\
+# How `foregone import` read the tables. Change what is wrong and give the file back:
+#     foregone import FILE... --out RELEASE --layout layout.toml
+# Rows and columns are named as a spreadsheet shows them. A key that you remove is found again from the file.
+"""
+KEYS = ("rule", "record", "tokens", "table", "variables")
+TABLE_KEYS = (
+    "name",
+    "file",
+    "sheet",
+    "header",
+    "body",
+    "labels",
+    "numbers",
+    "percents",
+    "rows",
+    "columns",
+    "totals",
+    "where",
+    "percent_within",
+    "leave_out",
+)
+VARIABLE_KEYS = ("name", "same", "different", "groups")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLayout:
+    """What a layout file says; everything else is found from the files."""
+
+    rule: str = ""
+    record: str = ""
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    variables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def read_layout(path: Path) -> GivenLayout:
+    """Read a layout file; every problem names the file and what was found."""
+    settings = read_toml(path, EXAMPLE)
+    content = settings.content
+    problems = unknown_keys(content, KEYS, str(path))
+    tables: dict[str, Mapping[str, Any]] = {}
+    for i, entry in enumerate(_list(content.get("table", []), f"{path}: 'table'", problems), start=1):
+        place = f"{path}, table {i}"
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+            problems.append(f'{place}: has no name; write name = "t1", as in the layout that import wrote')
+            continue
+        place = f"{path}, table {entry['name']}"
+        problems += unknown_keys(entry, TABLE_KEYS, place)
+        tables[entry["name"]] = _positions(entry, place, problems)
+    variables = content.get("variables", {})
+    for name, entry in variables.items() if isinstance(variables, dict) else ():
+        if isinstance(entry, dict):
+            problems += unknown_keys(entry, VARIABLE_KEYS, f"{path}, variables.{name}")
+        else:
+            problems.append(f'{path}, variables.{name}: {shown(entry)} was found; write [variables."{name}"] and keys below it')
+    for key in ("rule", "record"):
+        if not isinstance(content.get(key, ""), str):
+            problems.append(f"{settings.place(key)}: {key} is {shown(content[key])}, expected text")
+    tokens = content.get("tokens", {})
+    if not isinstance(tokens, dict) or not all(isinstance(value, str) for value in tokens.values()):
+        problems.append(f'{settings.place("tokens")}: expected a token and its counts a line, such as "*" = "1..4"')
+    if problems:
+        raise InputError(problems)
+    return GivenLayout(content.get("rule", ""), content.get("record", ""), tokens, tables, variables)
+
+
+def _list(value: Any, place: str, problems: list[str]) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    problems.append(f"{place} is {shown(value)}; write [[table]] and its keys below")
+    return []
+
+
+def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[str, Any]:
+    """Row ranges and column letters become numbers."""
+    made = dict(entry)
+    for key in ("header", "body"):
+        if key in entry:
+            made[key] = _rows(entry[key], f"{place}, {key}", problems)
+    for key in ("labels", "numbers", "percents"):
+        if key in entry:
+            names = entry[key] if isinstance(entry[key], list) else [entry[key]]
+            made[key] = tuple(number_of(name) if isinstance(name, str) else 0 for name in names)
+            if 0 in made[key]:
+                problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of column letters, such as ["B", "C"]')
+    for key in ("rows", "columns", "percent_within"):
+        if key in entry and not (isinstance(entry[key], list) and all(isinstance(name, str) and name for name in entry[key])):
+            problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of names of variables, such as ["Age"]')
+            made.pop(key)
+    for key in ("totals", "where"):
+        if key in entry and not isinstance(entry[key], dict):
+            problems.append(f'{place}, {key}: {shown(entry[key])} was found; write {key} = {{"Age" = ["Total"]}}')
+            made.pop(key)
+    return made
+
+
+def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
+    """`4-9, 11` as row numbers."""
+    found: list[int] = []
+    for part in str(value).split(","):
+        read = re.fullmatch(r"\s*([0-9]{1,7})(?:\s*-\s*([0-9]{1,7}))?\s*", part)
+        if read is None:
+            problems.append(f'{place}: {shown(value)} is not a list of rows, such as "4-9, 11"')
+            return ()
+        found += range(int(read[1]), int(read[2] or read[1]) + 1)
+    return tuple(found)
+
+
+def layout_text(
+    layouts: list[Layout | Table], rule: str, record: str, tokens: Mapping[str, str], variables: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """The layout file of tables that were read."""
+    lines = [HEAD]
+    if rule:
+        lines.append(f"rule = {_quoted(rule)}")
+    if record != "record":
+        lines.append(f"record = {_quoted(record)}")
+    if tokens:
+        lines += ["", "[tokens]", *(f"{_quoted(token)} = {_quoted(counts)}" for token, counts in tokens.items())]
+    for made in layouts:
+        lines += ["", "[[table]]", f"name = {_quoted(made.name)}", f"file = {_quoted(Path(made.file).name)}"]
+        if made.sheet:
+            lines.append(f"sheet = {_quoted(made.sheet)}")
+        lines += _grid_lines(made) if isinstance(made, Layout) else []
+        totals = made.totals if isinstance(made, Layout) else [(axis.name, axis.totals) for axis in made.axes]
+        names = [axis.name for axis in made.axes] if isinstance(made, Table) else made.variables
+        known = dict(totals)
+        lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
+        if isinstance(made, Layout) and made.within is not None:
+            lines.append(
+                f"percent_within = {_list_text(made.within)}   # each percentage is of those who have the same values of these"
+            )
+        if made.where:
+            lines.append(f"where = {_table({name: list(codes) for name, codes in made.where})}")
+        lines += [f"# {sentence}" for sentence in made.left_out]
+    for name, entry in variables.items():
+        lines += ["", f"[variables.{_quoted(name)}]"]
+        lines += [f"name = {_quoted(entry['name'])}"] if "name" in entry else []
+        lines += [f"{key} = {_list_text(entry[key])}" for key in ("same", "different") if key in entry]
+        if "groups" in entry:
+            lines.append(f"groups = {_table({label: list(parts) for label, parts in entry['groups'].items()})}")
+    return "\n".join(lines) + "\n"
+
+
+def _grid_lines(layout: Layout) -> list[str]:
+    lines = [f"header = {_quoted(_range(layout.header))}", f"body = {_quoted(_range(layout.body))}"]
+    for key, columns in (("labels", layout.labels), ("numbers", layout.numbers), ("percents", layout.percents)):
+        if columns or key != "percents":
+            lines.append(f"{key} = {_list_text([letters(c) for c in columns])}")
+    unnamed = "   # the file does not name this variable" if layout.unnamed else ""
+    levels = [name for _, name in layout.levels]
+    lines.append(f"rows = {_list_text(layout.rows)}" + (unnamed if set(layout.unnamed) & set(layout.rows) else ""))
+    lines.append(f"columns = {_list_text(levels)}" + (unnamed if set(layout.unnamed) & set(levels) else ""))
+    return lines
+
+
+def _range(rows: tuple[int, ...]) -> str:
+    runs: list[list[int]] = []
+    for row in rows:
+        if runs and runs[-1][1] == row - 1:
+            runs[-1][1] = row
+        else:
+            runs.append([row, row])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _list_text(words: Any) -> str:
+    return f"[{', '.join(map(_quoted, words))}]"
+
+
+def _table(entries: Mapping[str, list[str]]) -> str:
+    return f"{{{', '.join(f'{_quoted(key)} = {_list_text(words)}' for key, words in entries.items())}}}"

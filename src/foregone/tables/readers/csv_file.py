@@ -1,0 +1,65 @@
+"""CSV files as spreadsheets and statistics packages save them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from foregone.formats.text import MOST_BYTES, regular_file
+from foregone.model.errors import InputError
+from foregone.tables.grid import Grid
+from foregone.tables.table import Table
+
+SEPARATORS = ",;\t|"
+
+
+def read_csv(path: Path) -> list[Grid | Table]:
+    """One grid, as every reader returns a list."""
+    return [csv_grid(path)]
+
+
+def csv_grid(path: Path) -> Grid:
+    """One grid, whatever separates the cells; a file in the encoding of Windows is read too, and that is said."""
+    text, note = decoded(path)
+    separator = separator_of(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[list[str]] = []
+    try:
+        # a cell with line breaks takes several lines of the file, but one row of a spreadsheet
+        rows.extend([" ".join(cell.split("\n")).strip() for cell in row] for row in reader)
+    except csv.Error as error:
+        raise InputError(f"{path}, row {len(rows) + 1}: not valid CSV ({error}); check the quotes") from None
+    named = {"\t": "tabs", ";": "semicolons", "|": "bars"}.get(separator)
+    notes = [note] if note else []
+    notes += [f"cells separated by {named}"] if named else []
+    return Grid.of(str(path), rows, note=", ".join(notes))
+
+
+def decoded(path: Path) -> tuple[str, str]:
+    """The text of a file, and a remark where its encoding is not UTF-8."""
+    size = regular_file(path)
+    if size > MOST_BYTES:
+        raise InputError(f"{path}: {size:,} bytes are more than the {MOST_BYTES:,} that can be read; cut the file into several")
+    raw = path.read_bytes()
+    if not raw.strip():
+        raise InputError(f"{path}: the file is empty; it should hold a table")
+    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"", "utf-8-sig"), (b"", "cp1252")):
+        if raw.startswith(mark):
+            try:
+                return raw.decode(encoding), {"utf-16": "UTF-16", "cp1252": "read as Windows-1252"}.get(encoding, "")
+            except UnicodeDecodeError:
+                continue
+    raise InputError(f"{path}: is neither UTF-8 nor Windows-1252 text; save the file as UTF-8")
+
+
+def separator_of(text: str) -> str:
+    """The separator that gives most lines the same number of cells, more than one."""
+    lines = [line for line in text.splitlines() if line.strip()][:200]
+
+    def score(separator: str) -> tuple[int, int]:
+        widths = [len(row) for row in csv.reader(lines, delimiter=separator)]
+        often = max(set(widths), key=lambda width: (width > 1, widths.count(width), width), default=0)
+        return (widths.count(often) if often > 1 else 0), often
+
+    return max(SEPARATORS, key=score)

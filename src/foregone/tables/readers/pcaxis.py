@@ -1,0 +1,99 @@
+"""PC-Axis files (.px), as statistical offices publish them: keywords with quoted texts, then the numbers in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+
+from foregone.formats.text import regular_file
+from foregone.model.errors import InputError
+from foregone.model.shown import shown
+from foregone.tables.grid import Grid, Place
+from foregone.tables.readers.cube import Dimension, Observation, cube, in_order
+from foregone.tables.table import Table
+
+# a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
+KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*)\))?\s*=')
+QUOTED = re.compile(r'"([^"]*)"')
+WITHHELD = re.compile(r"(?i)confiden|suppress|secre|withheld|disclos|protect")
+ABSENT = re.compile(r"(?i)not available|not applicable|missing|not collected|no data")
+
+
+def read_pcaxis(path: Path) -> list[Grid | Table]:
+    """The table of a PC-Axis file; signs instead of numbers mean what the file says."""
+    text = _text(path)
+    found: dict[tuple[str, str], str] = {}
+    data = ""
+    for keyword, about, value in _statements(text, path):
+        if keyword == "DATA":
+            data = value
+        else:
+            found.setdefault((keyword, about), value)
+    if not data:
+        raise InputError(f"{path}: has no DATA; save the table as a complete PC-Axis file")
+    if any(keyword == "KEYS" for keyword, _ in found):
+        raise InputError(f"{path}: lists its numbers by KEYS, which is not read; save it as a full PC-Axis file")
+    names = [name for key in ("STUB", "HEADING") for name in QUOTED.findall(found.get((key, ""), ""))]
+    if not names:
+        raise InputError(f"{path}: names no variables (STUB, HEADING); save the table as a complete PC-Axis file")
+    problems = [f'{path}: has no VALUES("{name}"); save the table again' for name in names if ("VALUES", name) not in found]
+    if problems:
+        raise InputError(problems)
+    dimensions = [Dimension(name, _values(found["VALUES", name])) for name in names]
+    numbers = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s",;]+)', data)]
+    size = prod(len(dimension.codes) for dimension in dimensions)
+    if len(numbers) != size:
+        raise InputError(f"{path}: has {len(numbers):,} numbers for {size:,} cells; save the table again")
+    symbols = _symbols(found)
+    observations = []
+    for i, (codes, number) in enumerate(zip(in_order(dimensions), numbers, strict=True), start=1):
+        said = symbols.get(number, "")
+        absent, withheld = ABSENT.search(said) is not None, WITHHELD.search(said) is not None
+        observations.append(Observation(codes, "" if absent or withheld else number, Place(str(path), i), withheld))
+    return [cube(path, "PC-Axis", dimensions, observations, tuple(f"{sign} {said}" for sign, said in symbols.items()))]
+
+
+def _symbols(found: dict[tuple[str, str], str]) -> dict[str, str]:
+    """What signs mean, as the file says; a dash is zero by the format where the file says nothing else."""
+    keys = {"." * number: (f"DATASYMBOL{number}", "") for number in range(1, 7)}
+    said = {sign: " ".join(QUOTED.findall(found[key])) for sign, key in keys.items() if key in found}
+    nil = " ".join(QUOTED.findall(found.get(("DATASYMBOLNIL", ""), "")))
+    return {**said, "-": nil if nil.strip(" -") else "zero"}
+
+
+def _values(text: str) -> tuple[str, ...]:
+    return tuple(value.strip() for value in QUOTED.findall(text))
+
+
+def _text(path: Path) -> str:
+    regular_file(path)
+    raw = path.read_bytes()
+    page = re.search(rb'CODEPAGE="([\w-]+)"', raw)
+    encodings = [page[1].decode().lower()] if page else []
+    for encoding in (*encodings, "utf-8-sig", "cp1252"):
+        try:
+            return raw.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    raise InputError(f'{path}: its encoding is not known; save it as UTF-8 with CODEPAGE="utf-8"')
+
+
+def _statements(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
+    """Keyword, what it is about, value; values end at a semicolon outside quotes."""
+    at = 0
+    while text[at:].strip():
+        found = KEYWORD.match(text, at)
+        if found is None:
+            row = text.count("\n", 0, at + len(text[at:]) - len(text[at:].lstrip())) + 1
+            raise InputError(
+                f"{path}, row {row}: {shown(text[at : at + 40].strip())} is not a PC-Axis keyword; check the line above"
+            )
+        end, quoted = found.end(), False
+        while end < len(text) and (quoted or text[end] != ";"):
+            quoted ^= text[end] == '"'
+            end += 1
+        if found[2] is None:  # other languages say the same again
+            yield found[1], ",".join(QUOTED.findall(found[3] or "")), text[found.end() : end]
+        at = end + 1

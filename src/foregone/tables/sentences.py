@@ -1,0 +1,40 @@
+"""What was read, said in a sentence for each table."""
+
+from __future__ import annotations
+
+from foregone.model.shown import listed
+from foregone.tables.grid import Grid
+from foregone.tables.table import Table
+
+
+def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) -> str:
+    """`t1: Age group in rows x Male/Female in columns, total row and column, 18 numbers, 3 hidden`."""
+    by = " x ".join(_axis(table, i, name) for i, name in enumerate(names)) or "one number"
+    places = [place for place in ("row", "column") if any(axis.totals and axis.where == f"{place}s" for axis in table.axes)]
+    totals = f", total {' and '.join(places)}" if places and table.kind in ("cross-tab", "list") else ", totals" if places else ""
+    parts = [f"{table.name}: {'' if table.kind == 'cross-tab' else table.kind + ', '}{by}{totals}, {numbers} numbers"]
+    parts += [f"{hidden} hidden"] if hidden else []
+    text = ", ".join(parts) + "."
+    percents = [entry for entry in table.entries if entry.base is not None]
+    if percents:
+        kept = [name for i, name in enumerate(names) if any(entry.base and entry.base[i] is not None for entry in percents)]
+        text += f" Percentages are of the total{' for each ' + ' and '.join(kept) if kept else ''}."
+    if table.where:
+        text += f" Only {', '.join(f'{name} {listed(codes)}' for name, codes in table.where)}, as the layout says."
+    rest = [*([table.note] if table.note else []), *table.left_out]
+    return text + (f" ({'; '.join(rest)})" if rest else "")
+
+
+def _axis(table: Table, index: int, name: str) -> str:
+    axis = table.axes[index]
+    place = f" in {axis.where}" if table.kind in ("cross-tab", "list") else ""
+    values = "/".join(axis.labels[:4]) + ("/..." if len(axis.labels) > 4 else "")
+    if not axis.named:
+        return f"{values}{place} (not named there; called {name})"
+    taken = "" if name == axis.name else f" (taken for {name})"
+    return f"{axis.name}{place}{taken}" if axis.where == "rows" else f"{axis.name} ({values}){place}{taken}"
+
+
+def left_out_sentence(grid: Grid, first: int, last: int, why: str) -> str:
+    sheet = f", sheet {grid.sheet}" if grid.sheet else ""
+    return f"{grid.file}{sheet}, rows {first} to {last} are left out: {why}."

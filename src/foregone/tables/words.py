@@ -1,0 +1,68 @@
+"""The words that tables use for totals, counts and what is neither."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from foregone.model.alike import folded
+
+
+@cache
+def _words() -> dict[str, Any]:
+    return tomllib.loads(files("foregone.tables").joinpath("words.toml").read_text("utf-8"))
+
+
+def says_total(label: str) -> bool:
+    """
+    >>> says_total("All towns"), says_total("Total"), says_total("Allerton")
+    (True, True, False)
+    """
+    text = folded(label).rstrip(":")
+    return text in _words()["totals"] or text.startswith(tuple(_words()["total_beginnings"]))
+
+
+def says_count(label: str) -> bool:
+    return folded(label) in _words()["counts"]
+
+
+def says_percent(label: str) -> bool:
+    text = folded(label)
+    return "%" in text or text in _words()["percents"] or any(word in text.split() for word in _words()["percents"])
+
+
+def says_other(label: str) -> bool:
+    """Is a column headed like this about something else than a number of records?
+
+    >>> says_other("Residents"), says_other("Rate per 1,000"), says_other("Female")
+    (True, True, False)
+    """
+    text = folded(label)
+    return text in _words()["others"] or any(word in text for word in _words()["others_inside"])
+
+
+def is_common(label: str) -> bool:
+    return folded(label) in _words()["common"]
+
+
+def name_by_labels(labels: tuple[str, ...]) -> str:
+    """What a variable with these labels is called, if everybody calls it so."""
+    texts = {folded(label) for label in labels}
+    names: dict[str, list[str]] = _words()["names"]
+    return next((name for name, known in names.items() if len(texts & set(known[:10])) > 1 and texts <= set(known)), "")
+
+
+def same_name(one: str, other: str) -> bool:
+    """
+    >>> same_name("Age group", "AGE"), same_name("Age", "Stage")
+    (True, False)
+    """
+    return _core(one) == _core(other)
+
+
+def _core(name: str) -> str:
+    small = folded(name).replace("_", " ").replace("(", " ").replace(")", " ").split()
+    kept = [word for word in small if word not in ("group", "groups", "band", "bands", "category", "years", "in", "year", "class")]
+    return " ".join(kept or small)

@@ -1,0 +1,67 @@
+"""Figures in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from foregone import Domain, Predicate, Release, Statistic, explain
+from foregone.model.figure import Figure, Measure
+from foregone.model.figure_sentences import figure_sentence, said
+from foregone.model.statement import Either, Statement
+
+ages = [str(age) for age in range(1, 61)]
+PEOPLE = Domain.of({"SEX": {"F": "female", "M": "male"}, "AGE": ages}, {"SEX": "sex", "AGE": "age"}, "person")
+women, men, everyone = Predicate.of({"SEX": "F"}), Predicate.of({"SEX": "M"}), Predicate()
+COUNTS = [Statistic.exact(women, 4, "women"), Statistic(men, 0, 9, "men")]
+
+
+@pytest.mark.parametrize(
+    ("figure", "sentence"),
+    [
+        (
+            Figure.exact(Measure.MEAN, "AGE", women, Fraction(67, 2)),
+            "the mean age of the four people with sex: female is 33.5, so their ages add up to 134",
+        ),
+        (
+            Figure.printed(Measure.MEAN, "AGE", women, "33"),
+            "the mean age of the four people with sex: female is 33, so their ages add up to 130 to 134",
+        ),
+        (Figure.printed(Measure.MEAN, "AGE", men, "33"), "the mean age of the people with sex: male is 33"),
+        (Figure.printed(Measure.MEAN, "AGE", everyone, "33"), "the mean age of all people is 33"),
+        (
+            Figure.exact(Measure.MEDIAN, "AGE", women, 30),
+            "the median age of the four people with sex: female is 30, so at least two of them are that or less, and at least"
+            " two that or more",
+        ),
+        (Figure.printed(Measure.MEDIAN, "AGE", men, "30"), "the median age of the people with sex: male is 30"),
+        (Figure.exact(Measure.SUM, "AGE", women, 134), "the sum of the column age of the four people with sex: female is 134"),
+        (
+            Figure.printed(Measure.PERCENT, "women", Predicate.of({"AGE": "5", "SEX": "F"}), "25%"),
+            "25 percent of the four people with sex: female have sex: female; age: 5, so 1 does",
+        ),
+        (Figure(Measure.MEAN, "AGE", women, None, None, withheld=True),
+         "the mean age of the four people with sex: female is withheld"),
+    ],
+)  # fmt: skip
+def test_a_figure_in_words(figure: Figure, sentence: str) -> None:
+    release = Release(PEOPLE, COUNTS, figures=[figure])
+    assert figure_sentence(release.figures[0], release) == sentence
+    for index in range(len(COUNTS), len(release.everything)):
+        assert said(release, index) == sentence
+
+
+def test_other_numbers_in_words() -> None:
+    either = Either(Statement(((1, women),), None, 0), Statement(((1, men),), None, 0))
+    release = Release(PEOPLE, COUNTS, (), [Statement(((2, women),), 1, None)], [either])
+    assert [said(release, i) for i in range(4)] == ["sex: female", "sex: male", "2 x SEX=F", "SEX=F at most 0, or SEX=M at most 0"]
+
+
+def test_an_explanation_names_the_figure_and_says_it_once() -> None:
+    young = [str(age) for age in range(1, 5)]
+    domain = Domain.of({"AGE": young}, {"AGE": "age"}, "person")
+    three = Statistic.exact(Predicate(), 3, "people")
+    release = Release(domain, [three], figures=[Figure.exact(Measure.MEAN, "AGE", Predicate(), 4, "mean age")])
+    text = explain(release, {"AGE": "4"}, 3).text()
+    assert "  the mean age of the three people is 4, so their ages add up to 12 (mean age)" in text.splitlines()

@@ -1,0 +1,144 @@
+"""The command: what it says, the layout it writes and takes back, contradictions between files, claims as people type them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foregone.formats.folder import read_release
+from foregone.tables.importing import import_tables
+from tests.cli.commands import run
+from tests.tables.tabulated import FILES, became
+
+TWO = [FILES / "ages_one.csv", FILES / "ages_two.csv"]
+
+
+def test_it_says_how_it_read_each_table(tmp_path: Path) -> None:
+    done = run("import", *TWO, "--out", tmp_path / "r")
+    assert done.status == 0
+    both = "total row and column"
+    assert done.out.splitlines() == [
+        f"ages_one: Age in rows x Yes/No in columns (not named there; called ages_one columns), {both}, 12 numbers.",
+        f"ages_two: Age in rows x Male/Female in columns (not named there; called Sex), {both}, 15 numbers.",
+        f"27 published numbers of 2 files written to {tmp_path / 'r'}; how they were read is in {tmp_path / 'r' / 'layout.toml'}.",
+    ]
+    said = run("import", FILES / "residents.csv", "--out", tmp_path / "s").out
+    assert "(column E (Residents) is left out: it does not count the same records)" in said
+
+
+def test_from_three_tables_to_the_page_in_two_commands(tmp_path: Path) -> None:
+    release = tmp_path / "release"
+    assert run("import", FILES / "three_tables.csv", "--out", release, "--record", "patient").status == 0
+    assert run("report", release, "--out", tmp_path / "page.html").status == 0
+    assert "patient" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_the_layout_can_be_given_back(tmp_path: Path) -> None:
+    first, again = tmp_path / "first", tmp_path / "again"
+    assert run("import", *TWO, "--out", first).status == 0
+    assert run("import", *TWO, "--out", again, "--layout", first / "layout.toml").status == 0
+    assert {p.name: p.read_text("utf-8") for p in first.iterdir()} == {p.name: p.read_text("utf-8") for p in again.iterdir()}
+
+
+def test_an_edited_layout_is_followed(tmp_path: Path) -> None:
+    assert run("import", *TWO, "--out", tmp_path / "first").status == 0
+    text = (tmp_path / "first" / "layout.toml").read_text("utf-8")
+    layout = tmp_path / "layout.toml"
+    layout.write_text(text.replace("ages_one columns", "Smoker").replace('body = "2-5"', 'body = "2-4"'), "utf-8")
+    assert run("import", *TWO, "--out", tmp_path / "again", "--layout", layout).status == 0
+    release = read_release(tmp_path / "again")
+    assert release.domain.names == ("Age", "Smoker", "Sex")
+    assert "Smoker=Yes" not in became(release)  # the total row was taken out
+
+
+@pytest.mark.parametrize(("totals", "number"), [('["Borsetshire"]', ""), ("[]", "Town=Borsetshire, ")])
+def test_a_layout_chooses_between_two_readings(tmp_path: Path, totals: str, number: str) -> None:
+    layout = tmp_path / "layout.toml"
+    layout.write_text(f'[[table]]\nname = "shire"\ntotals = {{"Town" = {totals}}}\n')
+    assert run("import", FILES / "shire.csv", "--out", tmp_path / "r", "--layout", layout).status == 0
+    found = became(read_release(tmp_path / "r"))
+    assert found[f"{number}shire columns=65+"] == "4"
+
+
+def test_a_layout_says_which_words_are_groups(tmp_path: Path) -> None:
+    layout = tmp_path / "layout.toml"
+    layout.write_text('[variables."Town".groups]\n"Elsewhere" = ["Darrington", "Felpersham"]\n')
+    files = [FILES / "group_words_a.csv", FILES / "group_words_b.csv"]
+    assert run("import", *files, "--out", tmp_path / "r", "--layout", layout).status == 0
+    assert became(read_release(tmp_path / "r"))["Sex=Male, Town=Darrington|Felpersham"] == "8"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('[[table]]\nname = "t"\nrow = ["A"]', "layout.toml, table t: 'row' is not understood"),
+        ("[[table]]\nrows = []", "layout.toml, table 1: has no name"),
+        ('[[table]]\nname = "t"\nbody = "x"', "layout.toml, table t, body: 'x' is not a list of rows"),
+        ('[[table]]\nname = "countt"', "layout: there is no table 'countt' in these files (county); did you mean 'county'?"),
+        ('[variables."Town"]\nsame = []\nother = 1', "layout.toml, variables.Town: 'other' is not understood"),
+        ("[tokens]\nx = 1", "expected a token and its counts a line"),
+    ],
+)
+def test_a_bad_layout_is_named_in_one_line(tmp_path: Path, text: str, problem: str) -> None:
+    layout = tmp_path / "layout.toml"
+    layout.write_text(text)
+    done = run("import", FILES / "county.csv", "--out", tmp_path / "r", "--layout", layout)
+    assert done.status == 2
+    assert problem in done.err
+
+
+def test_tables_that_contradict_each_other_name_cells_and_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text("Age,Male,Female\n0-17,*,9\n18+,7,3\n")
+    Path("two.csv").write_text("Age,Count\n0-17,9\n18+,10\n")
+    done = run("import", "one.csv", "two.csv", "--out", "r", "--token", "*=1..4")
+    assert done.status == 2
+    assert done.problems == [
+        "error: the tables contradict each other; no dataset has all of these: one.csv, row 2, column B: '*', 1 to 4;"
+        " one.csv, row 2, column C: '9'; two.csv, row 2, column B: '9'",
+        "error: they would fit if '*' meant something else: it would have to be 0 in one.csv, row 2, column B; say --token",
+    ]
+    assert not Path("r").exists()
+
+
+def test_a_contradiction_that_no_token_explains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text("Age,Male,Female\n0-17,1,9\n18+,7,*\n")
+    Path("two.csv").write_text("Age,Count\n0-17,11\n18+,10\n")
+    done = run("import", "one.csv", "two.csv", "--out", "r", "--token", "*=1..4")
+    assert done.status == 2
+    assert "one.csv, row 2, column B: '1'; one.csv, row 2, column C: '9'; two.csv, row 2, column B: '11'" in done.problems[0]
+    assert done.problems[1].startswith("error: no other meaning of a token makes them fit")
+
+
+def test_claims_match_whatever_the_case_and_the_kind_of_dash(tmp_path: Path) -> None:
+    assert run("import", *TWO, "--out", tmp_path / "r").status == 0
+    for claim in ("Age=20–24, Sex=Male|Female", "AGE=20-24", "age = 20—24"):
+        assert run("bounds", tmp_path / "r", claim).out.startswith("3 to 3"), claim
+    assert run("bounds", tmp_path / "r", "Age=0-19").out.startswith("5 to 5")  # a group of two codes
+    assert run("bounds", tmp_path / "r", "Age=20-25").status == 2
+
+
+def test_the_places_of_numbers_are_kept(tmp_path: Path) -> None:
+    assert run("import", FILES / "county.csv", "--out", tmp_path / "r").status == 0
+    lines = (tmp_path / "r" / "places.csv").read_text("utf-8").splitlines()
+    assert lines[0] == "name,file,sheet,row,column,shown"
+    assert lines[1] == f"county.B2,{FILES / 'county.csv'},,2,B,4"
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("mine")
+    assert run("import", FILES / "county.csv", "--out", tmp_path / "full").status == 2
+    single = tmp_path / "r.json"
+    assert run("import", FILES / "county.csv", "--out", single).status == 0
+    assert became(read_release(single)) == became(import_tables([FILES / "county.csv"]).release)
+
+
+def test_the_same_name_in_two_folders(tmp_path: Path) -> None:
+    for folder in ("june", "july"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "t.csv").write_text("Age,Count\n0-17,9\n18+,10\n")
+    made = import_tables([tmp_path / "june" / "t.csv", tmp_path / "july" / "t.csv"])
+    assert {at.name for at in made.standing} == {"june/t.B2", "june/t.B3", "july/t.B2", "july/t.B3"}
