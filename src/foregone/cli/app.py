@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -114,6 +115,7 @@ def audit(
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
         from foregone.model.sentences import confirmation
+        from foregone.questions.cells import Cells
 
         if out is not None:
             check_suffix(out)
@@ -123,6 +125,8 @@ def audit(
         check_outputs([release], {"--out": out, "--proofs": proofs})
         published = read_release(release)
         truth = read_truth(release, published)
+        if isinstance(chosen, Cells):
+            chosen = replace(chosen, truth=truth)
         with slow("Auditing") as progress:
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
