@@ -30,7 +30,9 @@ KEYS = ("columns", "labels", "record", "numbers", "groups")  # of domain.json
 def read_release(path: str | Path) -> Release:
     """Read a release from a folder, or from a single file."""
     with uncollected():
-        return _read_release(Path(path))
+        release = _read_release(Path(path))
+    release.source = Path(path)
+    return release
 
 
 def _read_release(path: Path) -> Release:
