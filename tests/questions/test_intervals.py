@@ -17,12 +17,20 @@ from foregone.engine.system.settled import settle
 from foregone.engine.witnesses.pool import Pool
 from foregone.solvers.answer import Undecided
 from tests import oracle
-from tests.strategies import FAR, LARGEST, releases, unbounded_releases, weighted_releases
+from tests.strategies import (
+    FAR,
+    LARGEST,
+    alternative_releases,
+    measured_releases,
+    releases,
+    unbounded_releases,
+    weighted_releases,
+)
 from tests.suppressed import suppressed_table
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.one_of(releases(), weighted_releases()))
+@given(st.one_of(releases(), weighted_releases(), alternative_releases(), measured_releases()))
 def test_every_interval_is_what_brute_force_finds(made: tuple[Release, Dataset]) -> None:
     release, truth = made
     for interval in intervals(release, hidden=False, truth=truth):
