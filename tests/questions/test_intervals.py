@@ -75,6 +75,9 @@ def test_without_any_dataset_bounds_are_given_and_not_called_proved(monkeypatch:
     assert len(found) == 4
     assert not any(interval.proved for interval in found)
     assert all(interval.high is not None for interval in found)  # the totals bound them all the same
+    everything = intervals(suppressed_table((3, 3), 4, 40), hidden=False)
+    assert not any(interval.proved for interval in everything)  # not even what is published: perhaps nothing fits
+    assert "no dataset that fits was found" in everything.summary()
 
 
 def test_a_settled_table_leaves_its_hidden_cells() -> None:
