@@ -89,7 +89,7 @@ def test_audit_summary_and_default_rows(tmp_path: Path, release: Path) -> None:
     assert "5 claims are certain (2 distinct facts); 4 of them single out exactly one person (1 fact). Undecided: 0." in ran.out
     assert "Most telling: Exactly one person has A: 0; B: 0; C: 0." in ran.out
     assert f"2 claims written to {out}." in ran.out
-    assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground"]
+    assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
     assert [list(row.values()) for row in rows(out)] == [
         ["0", "0", "0", "1", "3", "linear"],
         ["", "1", "", "3", "1", "linear"],
@@ -157,7 +157,7 @@ def test_audit_formats_agree(tmp_path: Path, release: Path) -> None:
         for entry in json.loads((tmp_path / "claims.json").read_text("utf-8"))
     ]
     table = pyarrow.parquet.read_table(tmp_path / "claims.parquet")
-    assert table.column_names == ["A", "B", "C", "count", "columns", "ground"]
+    assert table.column_names == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
     from_parquet = [
         ({c: row[c] for c in "ABC" if row[c] is not None}, row["count"], row["columns"], row["ground"]) for row in table.to_pylist()
     ]
@@ -175,12 +175,12 @@ def test_audit_with_nothing_certain_writes_an_empty_table(tmp_path: Path, ending
     assert ran.status == 0
     assert "0 claims are certain (0 distinct facts); 0 of them single out exactly one person (0 facts). Undecided: 0." in ran.out
     if ending == "csv":
-        assert out.read_text() == "A,B,C,count,columns,ground\n"
+        assert out.read_text() == "A,B,C,count,columns,ground,exact,published\n"
     elif ending == "json":
         assert json.loads(out.read_text()) == []
     else:
         table = pyarrow.parquet.read_table(out)
-        assert (table.num_rows, table.column_names) == (0, ["A", "B", "C", "count", "columns", "ground"])
+        assert (table.num_rows, table.column_names) == (0, ["A", "B", "C", "count", "columns", "ground", "exact", "published"])
 
 
 def test_audit_replaces_an_older_claims_file(tmp_path: Path, release: Path) -> None:
@@ -209,7 +209,7 @@ def test_audit_leaves_claims_open(tmp_path: Path, open_release: Path) -> None:
     assert "0 claims are certain" in ran.out
     assert re.search(r"Undecided: [1-9]", ran.out)
     assert "Undecided because the time limit was reached; raise --time-limit" in ran.out
-    assert list(rows(out)[0]) == ["V", "count", "columns", "status"]
+    assert list(rows(out)[0]) == ["V", "count", "columns", "status", "exact", "published"]
     assert {row["status"] for row in rows(out)} == {"undecided"}
     assert {(row["V"], row["count"]) for row in rows(out)} >= {("a", "3"), ("c", "8")}
 

@@ -116,6 +116,7 @@ def test_claims_match_whatever_the_case_and_the_kind_of_dash(tmp_path: Path) -> 
     assert run("import", *TWO, "--out", tmp_path / "r").status == 0
     for claim in ("Age=20–24, Sex=Male|Female", "AGE=20-24", "age = 20—24"):
         assert run("bounds", tmp_path / "r", claim).out.startswith("3 to 3"), claim
+    assert run("bounds", tmp_path / "r", "Age=0-19").out.startswith("5 to 5")  # a group of two codes
     assert run("bounds", tmp_path / "r", "Age=20-25").status == 2
 
 

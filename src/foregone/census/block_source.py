@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from foregone.batch.contents import NamedRelease
+from foregone.batch.determined import Determined, as_determined
 from foregone.batch.plan import Part, cost_of, partition
 from foregone.batch.release_sources import open_releases
 from foregone.batch.source import RunSource
@@ -17,12 +18,13 @@ from foregone.census.geography import BLOCKS, code_of, level_of, place_of, state
 from foregone.census.kinds import kind_of
 from foregone.census.packing import Ints
 from foregone.census.publish import publisher
+from foregone.census.table_book import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.unique import unique
 
 STRETCH = 100_000  # records read at once
 
@@ -52,7 +54,8 @@ def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[R
     default = RunOptions(units=kind_of(options.subject).units)
     given = [name for name in ("subject", "variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
     if given:
-        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in given])
+        options_ = ["tables" if name == "variant" and CHOSEN in options.variant else name for name in given]
+        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in options_])
     return open_releases(path, BLOCKS, options.state, options.limit)
 
 
@@ -95,11 +98,11 @@ class BlockRecords:
         for block, row, codes in zip(self.ids, counts, records, strict=True):
             yield block, tables.workload.release(row.tolist()), tables.positions(codes)
 
-    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:
+    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
         known = kind_of(self.published[0]).tract
         if known is None or not self.tracts:
-            return unique(published, time_limit)
-        return known.unique(published, self.tracts[place_of(release, "tract")], time_limit)
+            return as_determined(unique(published, time_limit), published)
+        return as_determined(known.unique(published, self.tracts[place_of(release, "tract")], time_limit), published)
 
 
 class _Blocks:

@@ -55,10 +55,10 @@ def assumptions(kind: Kind, variant: str, edit: bool) -> tuple[tuple[str, str], 
 
 def describe_variant(kind: Kind, variant: str) -> str:
     """Which tables were published about each block."""
-    if variant not in kind.book.variants:
+    if not kind.book.knows(variant):
         return f"variant {variant}"
     number = len(kind.book.queries(variant))
-    return f"variant {variant}: {number:,} published numbers for each block. {kind.book.variants[variant]}"
+    return f"variant {variant}: {number:,} published numbers for each block. {kind.book.about(variant)}"
 
 
 def republish(name: str, variant: str, units: str, edit: bool, source: Path, blocks: Iterable[str]) -> dict[str, Release]:
@@ -88,7 +88,7 @@ def subject_of_run(about: Mapping[str, Any], columns: Container[str]) -> Subject
     options = about.get("options", {})
     kind = KINDS.get(options.get("subject", OLDEST), KINDS[OLDEST])
     variant, units, edit = options.get("variant", ""), options.get("units", ""), options.get("rules") == "edit"
-    if variant in kind.book.variants and units in kind.records:
+    if kind.book.knows(variant) and units in kind.records:
         found = census_subject(kind.name, variant, units, edit)
     else:
         found = Subject(record=kind.records.get(units, ANY.record), geography=BLOCKS, counted=kind.counted, baseline=NO_BASELINE)

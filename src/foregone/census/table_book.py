@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+from foregone.model.shown import shown
 from foregone.model.subject import TableDefinition, TableLine
 from foregone.model.workload import Query
 
+CHOSEN = ":"  # between the name of a variant and the tables that are chosen of it
+MOST_NAMED = 5  # tables in a message
 NOT_ASKED = "total"  # the kind of a line that adds others up and is not among the published numbers of a release
 
 
@@ -36,9 +42,33 @@ class TableBook:
         """The variants of the table definitions and what each one is."""
         return {name: entry["about"] for name, entry in self.content["variants"].items()}
 
+    def knows(self, variant: object) -> bool:
+        """Is this the name of a variant, perhaps with some of its tables chosen?"""
+        return isinstance(variant, str) and variant.partition(CHOSEN)[0] in self.content["variants"]
+
+    def about(self, variant: str) -> str:
+        """What a variant is, in words; with some of its tables chosen, which."""
+        name, _, chosen = variant.partition(CHOSEN)
+        return self.variants[name] + (f" Only the tables {chosen.replace(',', ', ')}." if chosen else "")
+
+    def choose(self, variant: str, tables: Iterable[str]) -> str:
+        """The name of a variant of which only some tables are published: `official:P16,H13B`; `H13*` is H13 and its iterations."""
+        known = [table.id for table in self.tables(variant)]
+        wanted = [name.strip() for text in tables for name in text.split(",") if name.strip()]
+        unknown = [name for name in wanted if not fnmatch.filter(known, name)]
+        if unknown:
+            more = f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else ""
+            named = ", ".join(map(shown, unknown[:MOST_NAMED])) + more
+            are = "is no table" if len(unknown) == 1 else "are no tables"
+            raise InputError(
+                f"--tables: {named} {are} of the variant {variant}{near(unknown[0], known)} (`census tables` lists them)"
+            )
+        chosen = [name for name in known if any(fnmatch.fnmatchcase(name, pattern) for pattern in wanted)]
+        return f"{variant}{CHOSEN}{','.join(chosen)}" if chosen else variant
+
     def variant(self, name: str) -> dict[str, Any]:
         """What a variant changes, with what it is based on."""
-        entries = self.content["variants"]
+        name, entries = name.partition(CHOSEN)[0], self.content["variants"]
         if name not in entries:
             raise InputError(f"{name!r} is not a variant of the tables; use one of {', '.join(entries)}")
         entry = entries[name]
@@ -72,7 +102,8 @@ def _tables(book: TableBook, variant: str) -> tuple[TableDefinition, ...]:
         for letter in entry.get("iterations", ""):
             iteration = content["iterations"][letter]
             made.append(_table(content, changes, entry, letter, iteration["where"], f" ({iteration['of']})"))
-    return tuple(made)
+    chosen = variant.partition(CHOSEN)[2]
+    return tuple(table for table in made if not chosen or table.id in chosen.split(","))
 
 
 def _table(

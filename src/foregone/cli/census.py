@@ -66,7 +66,19 @@ UnitsOption = Annotated[
 ]
 
 
-def chosen(subject: SubjectName, variant: Variant | None, which: WhichUnits | None, edit: bool = False) -> tuple[str, str]:
+TablesOption = Annotated[
+    list[str] | None,
+    typer.Option("--tables", metavar="P16,H13*", help="Only these tables; H13* is H13 and its iterations. See `census tables`."),
+]
+
+
+def chosen(
+    subject: SubjectName,
+    variant: Variant | None,
+    which: WhichUnits | None,
+    edit: bool = False,
+    some: list[str] | None = None,
+) -> tuple[str, str]:
     """The variant of the tables and which records are meant, where they are given and where they are not."""
     from foregone.census.kinds import kind_of
 
@@ -81,7 +93,8 @@ def chosen(subject: SubjectName, variant: Variant | None, which: WhichUnits | No
         problems.append(f"edit rules: there are none about a {kind.name}; leave the option out")
     if problems:
         raise InputError(problems)
-    return (variant.value if variant else "official"), (which.value if which else kind.units)
+    named = variant.value if variant else "official"
+    return (kind.book.choose(named, some) if some else named), (which.value if which else kind.units)
 
 
 @app.command()
@@ -168,6 +181,7 @@ def release(
         bool, typer.Option("--each", help="Publish every block on its own: a table of releases, for `foregone run`.")
     ] = False,
     variant: VariantOption = None,
+    tables_: TablesOption = None,
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
@@ -176,7 +190,7 @@ def release(
         from foregone.census.release import write_each, write_place
         from foregone.model.sentences import plural
 
-        of = chosen(subject, variant, which, edit)
+        of = chosen(subject, variant, which, edit, tables_)
         if each and truth:
             raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
         if each:
@@ -202,6 +216,7 @@ def study(
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     variant: VariantOption = None,
+    tables_: TablesOption = None,
     rules: Annotated[
         Rules, typer.Option("--rules", help="edit: also show what follows when the rules of valid households are known.")
     ] = Rules.none,
@@ -227,7 +242,7 @@ def study(
             per_state,
             min_columns or kind.paper_columns,
             engine.value,
-            variant.value if variant else kind.paper_variant,
+            kind.book.choose(variant.value if variant else kind.paper_variant, tables_ or ()),
             rules.value,
             units_of,
             seed,

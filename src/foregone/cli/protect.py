@@ -48,10 +48,10 @@ def protect(
         AttackerName, typer.Option("--attacker", help="exact: whatever follows. linear: adding and subtracting only, to compare.")
     ] = AttackerName.exact,
     keep: Annotated[
-        list[str] | None, typer.Option("--keep", metavar="NAME|TABLE", help="A cell or table that stays; june/ and P16* name several.")
+        list[str] | None, typer.Option("--keep", metavar="NAME|TABLE", help="A cell or table that stays; june/, P16* name several.")
     ] = None,
     cost: Annotated[
-        str, typer.Option("--cost", metavar="one|size|FILE", help="What withholding a cell costs: 1, its count, or from a CSV file.")
+        str, typer.Option("--cost", metavar="one|size|FILE", help="What a withheld cell costs: 1, its count, or from a CSV file.")
     ] = "one",
     round_: Annotated[
         list[int] | None, typer.Option("--round", metavar="BASE", help="Numbers may also be rounded to a multiple of this.")
@@ -76,7 +76,10 @@ def protect(
     enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
     with errors_as_lines():
+        import json
+
         from foregone.formats.folder import read_release
+        from foregone.formats.outputs import write_text
         from foregone.formats.protection import check_protected_output, read_costs, write_protection
         from foregone.protection.protect import protect as run
 
@@ -99,11 +102,15 @@ def protect(
                 alternatives,
                 max_records,
                 watch,
+                proofs is not None,
             )
         say_lines(found.summary())
         if found.release is not None:
             write_protection(found, out)
             say(f"The protected release is in {out}; protect.json there says what was done.")
+        if proofs is not None and found.certificate is not None:
+            write_text(proofs, json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n")
+            say(f"The certificate is in {proofs}; it tells what was withheld, so it must not be published.")
         if found.impossible:
             stop(NO)
         if not found.optimal:

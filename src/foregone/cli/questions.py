@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
-from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count
+from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.errors import InputError
 
@@ -39,8 +40,10 @@ def verify(
         from foregone.model.sentences import claim_sentence
 
         check_count(count)
-        chosen = engine_of(engine, solver, None, big_m, max_records)
+        chosen, begin = engine_of(engine, solver, None, big_m, max_records), monotonic()
         published = read_release(release)
+        if engine == EngineName.cells:  # for the other it is a limit for each integer program
+            time_limit = left(time_limit, begin)
         predicate = Predicate.parse(claim, published.domain)
         if possible:
             if big_m:
@@ -100,10 +103,11 @@ def bounds(
         from foregone.model.sentences import describe, plural
         from foregone.questions.verify import bounds as run
 
+        begin = monotonic()
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
         with slow("Bounding"):
-            least, most = run(published, predicate, time_limit, max_records)
+            least, most = run(published, predicate, left(time_limit, begin), max_records)
         what = describe(predicate, published.domain) or "any values"
         noun = plural(published.domain.record, 2)
         if least == most:
@@ -126,10 +130,11 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is not None:
         check_suffix(out)
     check_outputs([release], {"--out": out})
+    begin = monotonic()
     published = read_release(release)
     truth = read_truth(release, published)
     with slow("Bounding") as progress:
-        found = intervals(published, hidden, time_limit, max_records, progress, truth)
+        found = intervals(published, hidden, left(time_limit, begin), max_records, progress, truth)
     if out is None:
         for interval in found:
             say(str(interval))
@@ -157,10 +162,11 @@ def generate(
         from foregone.questions.generate import generate as run
 
         check_outputs([release], folders={"--out": out})
+        begin = monotonic()
         published = read_release(release)
         with new_folder(out) as folder:
             with slow("Generating"):
-                made = run(published, k, time_limit, max_records)
+                made = run(published, k, left(time_limit, begin), max_records)
             for i, dataset in enumerate(made.datasets, start=1):
                 (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
         number = len(made.datasets)
@@ -193,9 +199,10 @@ def unique(
         from foregone.questions.unique import uniqueness_proof
 
         check_outputs([release], {"--proofs": proofs})
+        begin = monotonic()
         published = read_release(release)
         with slow("Comparing datasets"):
-            answer = run(published, time_limit, max_records)
+            answer = run(published, left(time_limit, begin), max_records)
         noun = plural(published.domain.record, 2)
         say_assumptions(release)
         if answer.verdict == Verdict.VERIFIED:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foregone.cli.census import Rules, SubjectName, SubjectOption, UnitsOption, VariantOption, chosen
+from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
 from foregone.cli.options import GroupsOption
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
@@ -24,11 +24,15 @@ from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from foregone.batch.asked import Asked
     from foregone.batch.dispatch import Tally
     from foregone.batch.run import RunOutcome
+    from foregone.batch.source import RunSource
     from foregone.census.block_source import RunOptions
+
+    OpenRun = Callable[..., AbstractContextManager[RunSource]]
 
 OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
 
@@ -72,6 +76,7 @@ def run(
     time_limit: TimeOption = None,
     memory: MemoryOption = None,
     variant: VariantOption = None,
+    some: TablesOption = None,
     rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
@@ -91,7 +96,7 @@ def run(
         from foregone.batch.sentences import closing
         from foregone.census.block_source import RunOptions
 
-        tables, units = chosen(subject, variant, which, rules == Rules.edit)
+        tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
         ran = carry_out(source, out, options, Asked(unique=unique, groups=groups), hands)
@@ -112,8 +117,10 @@ class Hands:
     retry: bool = False
 
 
-def carry_out(source: Path, out: Path, options: RunOptions, asked: Asked, hands: Hands) -> RunOutcome:
-    """Do what is left of a run, telling how far it is."""
+def carry_out(
+    source: Path, out: Path, options: RunOptions, asked: Asked, hands: Hands, opened: OpenRun | None = None
+) -> RunOutcome:
+    """Do what is left of a run, telling how far it is; `opened` opens the source where it is not one of releases or blocks."""
     from foregone.batch.local import LocalPool
     from foregone.batch.part import audit_part
     from foregone.batch.run import run as audit_all
@@ -137,7 +144,7 @@ def carry_out(source: Path, out: Path, options: RunOptions, asked: Asked, hands:
             source,
             out,
             asdict(options),
-            partial(open_run_source, options=options),
+            partial(opened or open_run_source, options=options),
             executor,
             asked=asked,
             shard=share,

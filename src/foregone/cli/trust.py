@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.families import Groups
+
+if TYPE_CHECKING:
+    from foregone.checker.rows import Release
 
 SHOWN = 40  # rejections that are spelled out
 
@@ -34,7 +37,7 @@ def contradiction_to(path: Path | None) -> Iterator[None]:
 
 def check(
     release: ReleasePath,
-    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs.")],
+    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs or protect --proofs.")],
     complete: Annotated[
         bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
     ] = False,
@@ -46,6 +49,7 @@ def check(
     with errors_as_lines():
         from foregone.checker.check import check as run
         from foregone.checker.files import read_json, read_release
+        from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
         from foregone.model.errors import InputError
 
@@ -53,6 +57,9 @@ def check(
             published, document = read_release(release), read_json(proofs)
         except Refused as error:
             raise InputError(str(error)) from None
+        if isinstance(document, dict) and document.get("format") == FORMAT:
+            _protection(published, document)
+            return
         with slow("Checking"):
             result = run(published, document, complete, groups == Groups.PUBLISHED)
         if result.contradiction:
@@ -74,6 +81,24 @@ def check(
             stop(NO)
         if complete and result.complete is None:
             stop(UNDECIDED)
+
+
+def _protection(published: Release, document: Any) -> None:
+    """A certificate that a protection is safe and that none is cheaper."""
+    from foregone.checker.protection import check_protection
+
+    with slow("Checking"):
+        result = check_protection(published, document)
+    for reason in result.rejected:
+        say(f"Rejected: {reason}")
+    say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
+    if result.rejected:
+        stop(NO)
+    for word in result.trusted:
+        say(f"Not checked but trusted: {word}.")
+    cost, bound = document["cost"], document["lower_bound"]
+    least = "no protection costs less" if cost == bound else f"no protection costs less than {bound:,}"
+    say(f"What is left after a cost of {cost:,} keeps the policy, and {least}.")
 
 
 def explain(

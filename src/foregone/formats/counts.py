@@ -15,9 +15,9 @@ from foregone.formats.predicates import RELEASE
 from foregone.formats.published import between, printed_count, whole_number
 from foregone.formats.single import open_parquet
 from foregone.formats.text import raise_all, read_rows
-from foregone.model.domain import unknown_column
+from foregone.model.domain import MOST_LINES, unknown_columns
 from foregone.model.release import Release
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.model.statement import LARGEST
 from foregone.model.workload import Workload
 
@@ -43,18 +43,26 @@ def count_columns(file: Path, header: Sequence[str], workload: Workload) -> list
     """For each query the columns with its least and its greatest value: twice the same where counts are exact."""
     names = [query.name for query in workload.queries]
     known = {RELEASE, *names, *(f"{name}.{end}" for name in names for end in ("low", "high"))}
-    problems = [f"{file}, row 1: {unknown_column(name, [RELEASE, *names])}" for name in header if name not in known]
+    strange = unknown_columns([name for name in header if name not in known], [RELEASE, *names])
+    problems = [f"{file}, row 1: {problem}" for problem in strange]
     problems += [f"{file}, row 1: column {shown(name)} appears twice; keep one" for name, n in Counter(header).items() if n > 1]
     given, chosen = set(header), []
     if RELEASE not in given:
         problems.append(f"{file}, row 1: there is no column {RELEASE!r}; add it, with a name for each row")
+    absent = []
     for name in names:
         ends = f"{name}.low", f"{name}.high"
         if name in given and given & set(ends):
             problems.append(f"{file}, row 1: both {name} and a range of it are given; keep one of the two")
         elif name not in given and not set(ends) <= given:
-            problems.append(f"{file}, row 1: there is no column {name}, nor {ends[0]} and {ends[1]}; add what was published")
+            absent.append(name)
         chosen.append((name, name) if name in given else ends)
+    if len(absent) > MOST_LINES:
+        problems.append(f"{file}, row 1: there are no columns for {len(absent):,} published numbers: {listed(absent)}; add them")
+    else:
+        problems += [
+            f"{file}, row 1: there is no column {name}, nor {name}.low and {name}.high; add what was published" for name in absent
+        ]
     raise_all(problems)
     return chosen
 

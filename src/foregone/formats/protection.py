@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foregone.formats.folder import write_files
 from foregone.formats.outputs import check_outputs, new_folder
-from foregone.formats.rows import whole_number
+from foregone.formats.published import whole_number
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.errors import InputError
 from foregone.model.protection import Protection

@@ -10,10 +10,10 @@ from typing import TypeGuard
 from foregone.formats.published import CELLS, count_limits, published, together, whole_number
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.dataset import Dataset, Record
-from foregone.model.domain import Column, Domain, unknown_column
+from foregone.model.domain import MOST_LINES, Column, Domain, unknown_columns
 from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.model.statement import Statistic
 
 TIMES = "n"  # in microdata: how many records there are of a kind
@@ -24,7 +24,14 @@ Condition = tuple[str, frozenset[str]]
 def header_problems(path: Path, header: Sequence[str], domain: Domain, extra: tuple[str, ...]) -> list[str]:
     known = (*domain.names, *extra)
     allowed = set(known)
-    return [f"{path}, row 1: {unknown_column(name, known)}" for name in header if name not in allowed]
+    return [f"{path}, row 1: {problem}" for problem in unknown_columns([name for name in header if name not in allowed], known)]
+
+
+def missing_columns(path: Path, names: Sequence[str]) -> list[str]:
+    """Columns that should be there: a line each, or one for all when there are many."""
+    if len(names) > MOST_LINES:
+        return [f"{path}, row 1: {len(names):,} columns are missing: {listed(names)}; add them"]
+    return [f"{path}, row 1: column {name} is missing; add it" for name in names]
 
 
 class Conditions:
@@ -130,7 +137,8 @@ def read_records(path: Path, domain: Domain) -> Dataset:
     header, rows = read_rows(path)
     counted = TIMES in header and TIMES not in domain.index
     problems = header_problems(path, header, domain, (TIMES,) if counted else ())
-    problems += [f"{path}, row 1: column {name} is missing; add it" for name in domain.names if name not in header]
+    missing = [name for name in domain.names if name not in header]
+    problems += missing_columns(path, missing)
     raise_all(problems)
     order = [header.index(name) for name in domain.names]
     kinds: Counter[Record] = Counter()

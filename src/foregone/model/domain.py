@@ -18,6 +18,7 @@ from foregone.model.shown import MOST, listed, shown
 RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "exact", "published", "status")
 MOST_COLUMNS = 10_000
 MOST_CODES = 50_000  # of a column
+MOST_LINES = 3  # columns that are wrong in the same way, told one by one
 NEAR_AMONG = 2_000  # words among which a near one is looked for
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?")  # a code that is a number
 UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]")  # line breaks and other things CSV in UTF-8 cannot hold safely
@@ -133,15 +134,18 @@ class Column:
     def codes_of(self, mask: int) -> tuple[str, ...]:
         return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)
 
-    def code_meant(self, text: str) -> str:
-        """The code that somebody types: in another case, with another dash, or by its label."""
-        found = meant(text, self.codes)
-        if found is None and self.labels:
-            label = meant(text, self.labels)
-            found = None if label is None or self.labels.count(label) > 1 else self.codes[self.labels.index(label)]
-        if found is None:
+    def codes_meant(self, text: str) -> tuple[str, ...]:
+        """The codes that somebody types: in another case, with another dash, by a label, or by the name of a group."""
+        code = meant(text, self.codes)
+        if code is not None:
+            return (code,)
+        label = meant(text, self.labels)
+        if label is not None and self.labels.count(label) == 1:
+            return (self.codes[self.labels.index(label)],)
+        group = meant(text, [name for name, _ in self.groups])
+        if group is None:
             raise InputError(self.unknown(text))
-        return found
+        return dict(self.groups)[group]
 
     def unknown(self, code: str) -> str:
         return f"{shown(code)} is not a value of {self.name} ({listed(self.codes)}){near(code, self.codes)}"
@@ -226,6 +230,19 @@ class Domain:
 def unknown_column(name: str, known: Iterable[str]) -> str:
     names = list(known)
     return f"{shown(name)} is not a column (columns: {listed(names)}){near(name, names)}"
+
+
+def unknown_columns(names: Iterable[str], known: Iterable[str]) -> list[str]:
+    """What is wrong with several names: a line each, or one for all when there are many.
+
+    >>> unknown_columns("abcde", ["SEX", "AGE"])
+    ["5 names are not columns: 'a', 'b', 'c', 'd', 'e' (columns: SEX, AGE); remove them or use one of these"]
+    """
+    some, columns = list(names), list(known)
+    if len(some) <= MOST_LINES:
+        return [unknown_column(name, columns) for name in some]
+    which = listed(map(shown, some))
+    return [f"{len(some):,} names are not columns: {which} (columns: {listed(columns)}); remove them or use one of these"]
 
 
 def near(word: str, known: Sequence[str]) -> str:

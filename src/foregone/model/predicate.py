@@ -53,7 +53,7 @@ class Predicate:
                 continue
             try:
                 column = domain.column(name)
-                conditions[name] = [column.code_meant(value.strip()) for value in values.split("|")]
+                conditions[name] = [code for value in values.split("|") for code in column.codes_meant(value.strip())]
             except InputError as error:
                 problems += [f"claim text: {problem}" for problem in error.problems]
         if problems:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foregone.model.domain import near
 from foregone.model.errors import InputError
+from foregone.model.figure import Figure
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def hide(release: Release, names: Iterable[str]) -> Release:
     """The release with some numbers withheld, by their names or by the names of their tables."""
     wanted = list(names)
-    known = dict.fromkeys(word for s in (*release.statistics, *release.figures) for word in (s.name, s.table) if word)
+    rows: tuple[Statistic | Figure, ...] = (*release.statistics, *release.figures)
+    known = dict.fromkeys(word for row in rows for word in (row.name, row.table) if word)
     unknown = [name for name in wanted if name not in known]
     problems = [f"there is no number and no table called {shown(name)}{near(name, list(known))}" for name in unknown]
     if problems:

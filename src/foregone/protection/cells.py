@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.session import open_session
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
-from foregone.protection.explaining import Explainer, Explaining
+from foregone.protection.explaining import Explainer, Explaining, cut, wanted
 from foregone.protection.problem import Problem, release_of, weaken
 from foregone.protection.switched import Switched, used
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
-Goals = list[tuple[NDArray[np.int64], int]]
+Sides = list[tuple[NDArray[np.int64], int]]
 SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
 
 
@@ -76,8 +78,16 @@ class CellAttacker:
                 return Unsure("the time limit was reached")
 
     def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
-        del point, deadline
-        return iter(())
+        switched = self._switched(frozenset(), deadline)
+        if switched is None:
+            return
+        proofs = self._explaining.proofs(frozenset(), switched.system)
+        for cell in self._primary:
+            statistic = self.problem.release.statistics[cell]
+            count = statistic.low
+            found = cut(self.problem, proofs, Cell(cell, count, count), [(statistic.predicate, count, count)], point, deadline)
+            if found is not None:
+                yield found
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
         opened = self._open(taken, deadline)
@@ -87,6 +97,22 @@ class CellAttacker:
         if opened.switched is not None:
             opened.switched.remember(opened.prover)
         return None if any(isinstance(narrow, Undecided) for narrow in found) else sum(narrow is not None for narrow in found)
+
+    def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
+        """Datasets that fit what is left and show of every primary cell that it is not known too well."""
+        opened = self._open(taken, deadline)
+        if isinstance(opened, Unsure) or any(self._narrow(opened.prover, cell) is not None for cell in self._primary):
+            return None
+        system, pool = opened.prover.system, opened.prover.pool
+        found: dict[tuple[tuple[Record, int], ...], Dataset] = {}
+        for cell in self._primary:
+            predicate = self.problem.release.statistics[cell].predicate
+            whole, some = system.footprint(predicate)
+            fewest, most = pool.counts(whole), pool.counts(some)
+            for witness, match in ((fewest.index(min(fewest)), False), (most.index(max(most)), True)):
+                dataset = dataset_of(system, pool.witnesses[witness], predicate, match)
+                found[tuple(dataset.kinds)] = dataset
+        return list(found.values())
 
     def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
         left = weaken(self.problem, taken)
@@ -153,32 +179,19 @@ class CellAttacker:
             assert opened.explainer is not None
             return opened.explainer.explained(breach, [(predicate, found.low, found.high)], taken, deadline)
         whole, some = opened.prover.system.footprint(predicate)
-        goals: Goals = [] if found.high is None else [(some.astype(np.int64), found.high)]
-        goals += [(-whole.astype(np.int64), -found.low)] if found.low > 0 else []
-        return explanation(self.problem, breach, self._fewest(opened, found, goals, deadline))
+        sides: Sides = [] if found.high is None else [(some.astype(np.int64), found.high)]
+        sides += [(-whole.astype(np.int64), -found.low)] if found.low > 0 else []
+        proofs = self._explaining.proofs(frozenset(taken) & self.problem.merges, opened.switched.system)
+        goals = [(predicate, found.low, found.high)]
+        needed = proofs.forcing(goals, wanted(self.problem, proofs), taken, deadline)
+        if needed is None or not self._enough(opened.switched, needed, sides, deadline):
+            # by the rows of the proof itself, or by everything that was left when it was made
+            needed = used(opened.prover, opened.known, found.proofs)
+            if not self._enough(opened.switched, needed, sides, deadline):
+                needed = list(opened.known.values())
+        return explanation(self.problem, breach, needed)
 
-    def _fewest(self, opened: _Opened, found: _Narrow, goals: Goals, deadline: Deadline) -> list[Needed]:
-        """The numbers that proofs use, one after another left out as long as the rest is enough."""
-        needed = used(opened.prover, opened.known, found.proofs)
-        shown = self._enough(opened, needed, goals, deadline)
-        # if these are not enough, other numbers stand behind what the prover knew already
-        needed = list(opened.known.values()) if shown is None else shown
-        for part in list(needed):
-            if part in needed and any(True for _ in part.hit_by(self.problem)):
-                fewer = self._enough(opened, [other for other in needed if other is not part], goals, deadline)
-                needed = needed if fewer is None else fewer
-        return needed
-
-    def _enough(self, opened: _Opened, needed: list[Needed], goals: Goals, deadline: Deadline) -> list[Needed] | None:
-        """Those of the numbers that a new proof uses; None when there is no proof."""
-        assert opened.switched is not None
-        prover, known = opened.switched.only(needed, deadline)
-        proofs = []
-        for objective, target in goals:
-            answer = prover.at_most(objective, target)
-            if not isinstance(answer, AtMost):
-                return None
-            proofs.append(answer.proof)
-        kept = {id(part.row) for part in used(prover, known, proofs)}
-        rest = [part for part in needed if id(part.row) in kept]
-        return rest if len(rest) == len(needed) or self._enough(opened, rest, goals, deadline) is not None else needed
+    def _enough(self, switched: Switched, needed: list[Needed], sides: Sides, deadline: Deadline) -> bool:
+        """Do these statements, beside the numbers that no action touches, prove all sides?"""
+        prover = switched.only(needed, deadline)
+        return all(isinstance(prover.at_most(objective, target), AtMost) for objective, target in sides)

@@ -13,9 +13,9 @@ from foregone.model.errors import UndecidedError
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.protection.attack import Certain, Explanation, Explanations, Safe, Unsure
-from foregone.protection.explaining import Explainer, Explaining
-from foregone.protection.forcing import Goal
+from foregone.protection.explaining import Explainer, Explaining, cut
 from foregone.protection.problem import Problem, release_of, weaken
+from foregone.protection.short_proofs import Goal
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -27,6 +27,7 @@ class ClaimAttacker:
         self.problem = problem
         self._most = max_records
         self._explaining = Explaining(problem)
+        self._first: _Audited | Unsure | None = None  # before any action
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -46,8 +47,14 @@ class ClaimAttacker:
                 return Unsure("a breach could not be explained")
 
     def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
-        del point, deadline
-        return iter(())
+        if self._first is None:
+            self._first = self._audited((), deadline)
+        if isinstance(self._first, Unsure) or any(row.count is None for row in self.problem.rows):
+            return
+        for breach in self._first.breaches:
+            found = cut(self.problem, self._first.explainer.proofs, breach, goals_of(breach), point, deadline)
+            if found is not None:
+                yield found
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
         audited = self._audited(taken, deadline)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.dataset import Dataset
 from foregone.protection.attack import Attacker, Explanation, Explanations, Safe, Unsure
 from foregone.protection.cells import CellAttacker
 from foregone.protection.claims import ClaimAttacker
@@ -39,3 +40,7 @@ class ExactAttacker:
     def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
         for part in self.parts:
             yield from part.cuts(point, deadline)
+
+    def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
+        """Datasets that show of every primary cell that it is not known too well."""
+        return next((part.datasets(taken, deadline) for part in self.parts if isinstance(part, CellAttacker)), [])

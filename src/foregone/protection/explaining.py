@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.protection.attack import Breach, Explanation, Needed, as_it_is, explanation
-from foregone.protection.forcing import Goal, forced
+from foregone.protection.forcing import forced
 from foregone.protection.irreducible import irreducible
 from foregone.protection.problem import Left, Problem, merged_rows
-from foregone.protection.short_proofs import ShortProofs
+from foregone.protection.short_proofs import FREE, Goal, ShortProofs
+from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
-SEEDS = 1000  # possible records that every short proof is tried on first
-FREE = 0.05  # what a number that no action touches weighs in the search for a short proof
+SEEDS = 2000  # possible records that every short proof is tried on first
+LITTLE = 0.003  # what a statement weighs beside the actions that take it away
 
 
 class Explaining:
@@ -25,13 +26,40 @@ class Explaining:
         self.problem = problem
         self._known: dict[frozenset[int], ShortProofs] = {}
 
-    def over(self, left: Sequence[Left], merges: frozenset[int], system: LinearSystem) -> Explainer:
-        """An explainer for what is left after some actions, compiled to a system."""
+    def proofs(self, merges: frozenset[int], system: LinearSystem) -> ShortProofs:
+        """Short proofs under some merges, for what is left compiled to a system."""
         if merges not in self._known:
             made = self._known[merges] = ShortProofs(self.problem, merged_rows(self.problem, merges))
             if system.atoms.groups == made.groups:
                 made.seed(system.records[:SEEDS].tolist())
-        return Explainer(self.problem, left, self._known[merges])
+        return self._known[merges]
+
+    def over(self, left: Sequence[Left], merges: frozenset[int], system: LinearSystem) -> Explainer:
+        """An explainer for what is left after some actions, compiled to a system."""
+        return Explainer(self.problem, left, self.proofs(merges, system))
+
+
+def wanted(problem: Problem, proofs: ShortProofs) -> Floats:
+    """Statements that no action takes away are as good as free; of the others those about cheap actions are preferred."""
+    cheapest = [min((problem.actions[a].cost for a in clause), default=0) for clause in proofs.clauses]
+    return np.array([1.0 + 0.01 * cost if clause else FREE for cost, clause in zip(cheapest, proofs.clauses, strict=True)])
+
+
+def unmet(proofs: ShortProofs, point: Floats) -> Floats:
+    """Statements weigh as much as `point` takes of the actions that take them away: a light proof is one that it does not meet."""
+    return np.array([LITTLE + min(1.0, sum(point[a] for a in clause)) if clause else FREE * LITTLE for clause in proofs.clauses])
+
+
+def cut(
+    problem: Problem, proofs: ShortProofs, breach: Breach, goals: list[Goal], point: Floats, deadline: Deadline
+) -> Explanation | None:
+    """An explanation that actions taken in part do not break up; None when none was found."""
+    needed = proofs.forcing(goals, unmet(proofs, point), set(), deadline)
+    if needed is None:
+        return None
+    found = explanation(problem, breach, needed)
+    light = sum(point[a] for a in found.clause) < 1 - LITTLE
+    return found if light and forced(problem, needed, goals, deadline) is True else None
 
 
 class Explainer:
@@ -54,48 +82,32 @@ class Explainer:
                 groups.setdefault(clause, []).append(i)
         fixed = groups.pop(frozenset(), [])
         own = {name for predicate, _, _ in goals for name, _ in predicate.allowed}
+
+        def sorted_by_cost(clauses: Iterable[frozenset[int]]) -> list[frozenset[int]]:
+            return sorted(clauses, key=lambda clause: self._order(clause, groups[clause], own))
+
         short = self._short(goals, taken, deadline)
-        units = [clause for clause in groups if short is None or clause in short]
-        units.sort(key=lambda clause: self._order(clause, groups[clause], own))
+        for units in (sorted_by_cost(groups if short is None else short & groups.keys()), sorted_by_cost(groups)):
 
-        def needed(chosen: Iterable[int]) -> list[Needed]:
-            return [self.needed[i] for i in sorted([*fixed, *(i for u in chosen for i in groups[units[u]])])]
+            def needed(chosen: Iterable[int], units: list[frozenset[int]] = units) -> list[Needed]:
+                return [self.needed[i] for i in sorted([*fixed, *(i for u in chosen for i in groups[units[u]])])]
 
-        def enough(chosen: Iterable[int]) -> bool | None:
-            return forced(self.problem, needed(chosen), goals, deadline)
+            def enough(chosen: Iterable[int], needed: Callable[..., list[Needed]] = needed) -> bool | None:
+                return forced(self.problem, needed(chosen), goals, deadline)
 
-        everything = range(len(units))
-        if enough(everything) is not True:
-            if short is None:
-                return None
-            units = sorted(groups, key=lambda clause: self._order(clause, groups[clause], own))
-            everything = range(len(units))
-            if enough(everything) is not True:
-                return None
-        return explanation(self.problem, breach, needed(irreducible(everything, enough)))
+            if enough(range(len(units))) is True:
+                return explanation(self.problem, breach, needed(irreducible(range(len(units)), enough)))
+        return None
 
     def _short(self, goals: list[Goal], taken: set[int], deadline: Deadline) -> set[frozenset[int]] | None:
         """The groups of numbers that a short proof uses, if one was found."""
-        clauses = {id(part.row): clause for part, clause in zip(self.needed, self.clauses, strict=True)}
-        rows = self.proofs.rows
         if any(part.row.count is None for part in self.needed):
             return None  # sums, means and the like are no part of short proofs
-        hidden = {r for r, row in enumerate(rows) if id(row) not in clauses or clauses[id(row)] & taken}
-        weights = np.array([self._weight(clauses.get(id(row), frozenset())) for row in rows])
-        used: set[int] = set()
-        for predicate, low, high in goals:
-            for count, upper in ((high, True), (low, False)):
-                found = None if count is None else self.proofs.find(predicate, count, upper, weights, hidden, deadline)
-                if found is None:
-                    return None
-                used |= found
-                for r in found:  # what is used already costs nothing more, nor do the other numbers of its group
-                    same = clauses[id(rows[r])]
-                    weights[[k for k, row in enumerate(rows) if clauses.get(id(row)) == same]] = FREE
-        return {clauses[id(rows[r])] for r in used}
-
-    def _weight(self, clause: frozenset[int]) -> float:
-        return 1.0 + 0.01 * min(self.problem.actions[a].cost for a in clause) if clause else FREE
+        found = self.proofs.forcing(goals, wanted(self.problem, self.proofs), taken, deadline)
+        if found is None:
+            return None
+        rows = {part.row for part in found}
+        return {clause for part, clause in zip(self.needed, self.clauses, strict=True) if part.row in rows}
 
     def _order(self, clause: frozenset[int], numbers: list[int], own: set[str]) -> tuple[int, int, int]:
         """Numbers about the claim's own columns first, and cheap ones before others."""

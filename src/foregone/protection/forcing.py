@@ -14,15 +14,12 @@ from foregone.model.release import Release
 from foregone.model.statement import LARGEST, Statistic
 from foregone.protection.attack import Needed
 from foregone.protection.problem import Problem, release_of
+from foregone.protection.short_proofs import Goal
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
 TEST_RECORDS = 200_000
-
-Goal = tuple[Predicate, int, int | None]
-"""So many records match, at least and at most."""
-
 
 def forced(problem: Problem, needed: Iterable[Needed], goals: Sequence[Goal], deadline: Deadline) -> bool | None:
     """Do these statements keep every goal in every dataset? None when that could not be decided."""

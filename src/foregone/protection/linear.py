@@ -6,7 +6,7 @@ shown exactly. Suggestions come from a linear program, every answer from exact e
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -29,6 +29,8 @@ Ints = NDArray[np.int64]
 MOST_WORK = 50_000_000  # numbers times combinations of codes
 FREE = 0.01  # what a number that no action touches weighs against one that some action does
 LITTLE = 0.003
+TRIES = 20  # random directions; the first one will do unless a cell happens to cancel out
+LARGEST = 1000
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class LinearAttacker:
                 f"{len(problem.rows):,} numbers over {prod(widths):,} combinations of codes are too many for the linear attacker;"
                 " leave out columns or tables, or take --attacker exact"
             )
-        self._kinds = np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
+        self._kinds = _kinds(self._atoms)
         self._tables: dict[frozenset[int], _Table] = {}
         counts, domain = problem.release.statistics, problem.release.domain
         self._targets = {i: self._place(counts[i].predicate.masks(domain)) for i in self._primary}
@@ -137,6 +139,27 @@ class LinearAttacker:
             span.add(dict.fromkeys(places, 1))
         return [cell for cell in self._primary if span.contains(dict.fromkeys(self._targets[cell].tolist(), 1))]
 
+    def direction(self, taken: Iterable[int]) -> list[tuple[int, tuple[str, ...]]] | None:
+        """Whole changes to the numbers of records that no row shown notices, but every primary cell does."""
+        chosen = set(taken)
+        table = self._table(frozenset(chosen & self.problem.merges))
+        span = Span()
+        for row, places in sorted(zip(table.rows, table.places, strict=True), key=lambda pair: len(pair[1])):
+            if not row.hitters & chosen:
+                span.add(dict.fromkeys(places.tolist(), 1))
+        rng = np.random.default_rng(0)
+        for _ in range(TRIES):
+            free = {u: int(rng.integers(-LARGEST, LARGEST)) for u in range(table.unknowns)}
+            change = span.solution(free)
+            if all(sum(change[u] for u in self._targets[cell].tolist()) for cell in self._primary):
+                columns = self.problem.release.domain.columns
+                return [
+                    (number, tuple(columns[c].codes[_first(self._atoms.groups[c][a])] for c, a in enumerate(self._kinds[u])))
+                    for u, number in sorted(change.items())
+                    if number
+                ]
+        return None
+
     def _exact(self, table: _Table, used: list[int], cell: int) -> Explanation | None:
         made = combination([table.places[r].tolist() for r in used], self._targets[cell].tolist())
         if made is None:
@@ -158,8 +181,25 @@ class LinearAttacker:
         return np.flatnonzero(_inside(self._atoms, self._kinds, masks))
 
 
+def places_of(atoms: Atoms, conditions: Sequence[dict[int, int]]) -> list[Ints]:
+    """For each condition the combinations of atoms that it counts."""
+    kinds = _kinds(atoms)
+    return [np.flatnonzero(_inside(atoms, kinds, masks)) for masks in conditions]
+
+
+def _kinds(atoms: Atoms) -> Ints:
+    """Every combination of atoms, one per row."""
+    widths = atoms.widths()
+    return np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
+
+
 def _inside(atoms: Atoms, kinds: Ints, masks: dict[int, int]) -> NDArray[np.bool_]:
     inside = np.ones(len(kinds), dtype=bool)
     for c, mask in masks.items():
         inside &= np.array([bool(group & mask) for group in atoms.groups[c]])[kinds[:, c]]
     return inside
+
+
+def _first(group: int) -> int:
+    """The first code of an atom."""
+    return (group & -group).bit_length() - 1

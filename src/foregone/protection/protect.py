@@ -15,6 +15,7 @@ from foregone.model.protection import Alternative, Protection
 from foregone.model.shown import shown
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Attacker, Cell, Explanation
+from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
@@ -46,13 +47,15 @@ def protect(
     alternatives: int = 0,
     max_records: int = MAX_RECORDS,
     watch: Watch | None = None,
+    proofs: bool = False,
 ) -> Protection:
     """The cheapest set of cells or tables to withhold so that a release keeps a policy, and a proof that none is cheaper.
 
     `policy` may be the path of a policy file; without one nobody may be singled out by three columns or more. `keep` names
     cells or tables that stay. `costs`: "one" for each cell, "size" for its count, or a number for each name. Numbers may also be
     rounded to a multiple (`round_to`), and two values of a column merged (`merge`: column and both codes). When the time is
-    over the best protection found is returned with the bound that was proved.
+    over the best protection found is returned with the bound that was proved. With `proofs` it has a `certificate`, which `check`
+    checks; it holds true numbers and must not be published.
 
     >>> from foregone import Policy, tabulate
     >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
@@ -78,6 +81,8 @@ def protect(
         tuple(merge),
     )
     problem = problem_of(published, rules, allowed)
+    if proofs:
+        check_possible(problem)
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
     deadline = Deadline.after(time_limit)
@@ -88,9 +93,12 @@ def protect(
     made = _protection(problem, attacker, by, found, base, attack, deadline)
     tree = None
     if found.upper is not None and found.lower:
-        tree = CoveringProof(problem.costs, search.covering.sets, found.lower, Deadline.after(PROOF_SECONDS)).tree()
+        clauses = [explanation.clause for explanation in found.explanations]
+        tree = CoveringProof(problem.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
+    written = certificate(problem, attack, found, base, tree) if proofs and found.upper is not None else None
     return replace(
         made,
+        certificate=written,
         proved=tree is not None or not found.lower,
         alternatives=tuple(Alternative(_words(problem, taken), base + problem.cost(taken)) for taken in others),
         seconds={"total": perf_counter() - begin},

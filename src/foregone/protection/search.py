@@ -17,6 +17,7 @@ from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
+PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
@@ -72,12 +73,16 @@ class Search:
         return True
 
     def _cut(self) -> None:
-        """Explanations that the relaxed covering problem does not meet, as long as there are any."""
+        """Explanations that the relaxed covering problem does not meet, as long as they raise its cost."""
+        costs: list[float] = []
         while not self.deadline.passed():
             relaxed = self.covering.relaxed(self.deadline)
             if relaxed is None:
                 return
             point, _ = relaxed
+            costs.append(sum(cost * part for cost, part in zip(self.problem.costs, point.tolist(), strict=True)))
+            if len(costs) > PATIENCE and costs[-1] < costs[-1 - PATIENCE] * (1 + GAIN):
+                return
             before = len(self.covering.sets)
             for explanation in self.attacker.cuts(point, self.deadline):
                 if sum(point[a] for a in explanation.clause) < MET:

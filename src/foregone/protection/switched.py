@@ -36,11 +36,14 @@ class Switched:
         assert found is not False, "a release that nothing fits"
         return found if isinstance(found, Undecided) else prover
 
-    def only(self, needed: Iterable[Needed], deadline: Deadline) -> tuple[Prover, dict[int, Needed]]:
-        """A prover for some statements alone, beside the numbers that no action touches; and the statements by their numbers."""
+    def only(self, needed: Iterable[Needed], deadline: Deadline) -> Prover:
+        """A prover for some statements alone, beside the numbers that no action touches."""
         limits = {r: row.limits for r, row in enumerate(self.rows) if not row.hitters}
-        known = {self._number[id(part.row)]: part for part in needed}
-        return self._limited(limits | {r: (part.low, part.high) for r, part in known.items()}, deadline), known
+        for part in needed:  # a number may be there with each of its sides
+            r = self._number[id(part.row)]
+            low, high = limits.get(r, (None, None))
+            limits[r] = (low if part.low is None else max(part.low, low or 0), _least(part.high, high))
+        return self._limited(limits, deadline)
 
     def _limited(self, limits: Mapping[int, Limits], deadline: Deadline) -> Prover:
         system = self.system
@@ -60,6 +63,9 @@ class Switched:
         """Datasets that fit now also fit when more is withheld."""
         self._known = list(prover.pool)
 
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else min(one, other)
 
 
 def used(prover: Prover, known: Mapping[int, Needed], proofs: Iterable[Tree]) -> list[Needed]:

@@ -22,7 +22,9 @@ class Comparison:
 
 def compare(before: Audit, after: Audit) -> Comparison:
     """A fact stays when its fullest statement says the same as some fact of the second audit."""
-    stay, vanish, open_ = [], [], []
+    stay: list[Fact] = []
+    vanish: list[Fact] = []
+    open_: list[Fact] = []
     for fact in before.facts:
         kind = stay if _among(fact, after.facts) else open_ if _among(fact, after.open) else vanish
         kind.append(fact)

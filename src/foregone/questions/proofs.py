@@ -222,3 +222,10 @@ def _rows_used(node: Any) -> set[int]:
         return set()
     found = {row for key in ("terms", "prune") for row, _ in node.get(key, [])}
     return found.union(*(_rows_used(node[key]) for key in ("proof", "upper", "lower", "below", "above") if key in node))
+
+
+def proofs_of_bounds(system: LinearSystem, known: Sequence[Lemma], trees: Sequence[Tree]) -> tuple[list[Json], list[Json]]:
+    """The steps that some bounds rest on, and a tree for each of them; `known` are all lemmas there are."""
+    lemmas = needed(known, trees)
+    rows = Rows.of(system, lemmas)
+    return cover_steps(system) + _lemmas(system, lemmas), [_tree(rows, tree) for tree in trees]

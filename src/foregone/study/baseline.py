@@ -40,6 +40,8 @@ def shares(units: UnitFile, asked: AskedClaims, prior: str) -> Floats:
     """
     import pandas as pd
 
+    if not len(asked.block):  # few tables may make nothing certain
+        return np.zeros(0)
     base = units.base
     places = [place_of(block, prior) for block in asked.block.tolist()]
     asking = pd.DataFrame({"place": places, "mask": asked.mask, "value": asked.value})

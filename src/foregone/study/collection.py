@@ -54,7 +54,7 @@ def collection_of_study(path: Path, thresholds: Thresholds, top: int) -> Collect
     ]
     if missing:
         raise InputError(f"{path}: {', '.join(missing)} is missing; {WHOLE}")
-    if kind is None or not {options.get("variant")} <= {*kind.book.variants} or not {options.get("units")} <= {*kind.records}:
+    if kind is None or not kind.book.knows(options.get("variant")) or not {options.get("units")} <= {*kind.records}:
         raise InputError(f"{path / 'study.json'}: does not say which tables and units; {WHOLE}")
     if "min_columns" not in options:
         raise InputError(f"{path / 'study.json'}: does not say which claims were looked at; {WHOLE}")

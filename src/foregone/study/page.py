@@ -51,7 +51,7 @@ def page(
     noun = f"{kind.records[settings['units']]}s"
     return template.render(
         **settings,
-        about=kind.book.variants[settings["variant"]],
+        about=kind.book.about(settings["variant"]),
         queries=len(kind.book.queries(settings["variant"])),
         kind=kind.name,
         noun=noun,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from foregone.model.domain import Column
+from foregone.model.domain import Column, Group
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import listed, shown
@@ -54,9 +54,16 @@ def _merged(name: str, releases: list[Release], walk: Sequence[tuple[str, tuple[
     said = {code: number for column in columns if column.numbers for code, number in zip(column.codes, column.numbers, strict=True)}
     numbers = tuple(said.get(code) for code in codes) if said else ()
     return Merged(
-        Column(name, tuple(codes), words, title, numbers),
+        Column(name, tuple(codes), words, title, numbers, _groups(columns, covered, codes)),
         tuple({code: frozenset(covered[code]) for code in column.codes} if column else {} for column in having),
     )
+
+
+def _groups(columns: list[Column], covered: Mapping[str, tuple[str, ...]], codes: list[str]) -> tuple[Group, ...]:
+    """Groups keep their names; so does a code that was cut into several."""
+    parts = {code: tuple(some) for code, some in covered.items() if 1 < len(some) < len(codes)}
+    parts |= {label: tuple(new for old in some for new in covered[old]) for column in columns for label, some in column.groups}
+    return tuple((label, tuple(code for code in codes if code in set(some))) for label, some in parts.items() if label not in codes)
 
 
 def _refined(columns: list[Column]) -> dict[str, tuple[str, ...]]:

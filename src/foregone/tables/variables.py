@@ -127,7 +127,7 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     for label in labels:
         texts.setdefault(folded(label), label)
     apart = {key for key, parts in groups.items() if tuple(map(folded, parts)) == (key,)}  # said to be a value of its own
-    composed = {key for key in groups if key not in apart}
+    composed = [key for key in groups if key not in apart]
     spans: dict[str, Span] = {
         key: span for key, text in texts.items() if key not in composed and (span := span_of(text)) is not None
     }
@@ -153,7 +153,9 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     meant = tuple(explained.get(code, code) for code in codes) if any(code in explained for code in codes) else ()
     title = next((axis.title for _, axis in variable.axes if axis.title and axis.title != variable.name), "")
     try:
-        return Shared(Column(variable.name, tuple(codes), meant, title), covered)
+        wide = [key for key in (*spans, *composed) if 1 < len(covered[key]) < len(codes) and key in texts]
+        named_groups = tuple((texts[key], tuple(code for code in codes if code in covered[key])) for key in wide)
+        return Shared(Column(variable.name, tuple(codes), meant, title, groups=named_groups), covered)
     except InputError as error:
         source, remedy = tables[variable.axes[0][0]].source, f'in a layout file: [variables."{variable.name}"] name = "..."'
         raise InputError([f"{source}: {problem}, {remedy}" for problem in error.problems]) from None

@@ -22,16 +22,14 @@ POOL: list[Person] = [("M", age, race, origin) for age in AGES for race in ("Bla
 def case(seed: int) -> tuple[list[Person], list[Person]]:
     """A block in which race and origin can be mixed up, and its tract."""
     chance = random.Random(seed)
-    young, old = (lambda: chance.choice(AGES[:2])), (lambda: chance.choice(AGES[2:]))
-    block: list[Person] = [
-        ("M", young(), "Black", "Y"), ("M", young(), "Asian", "N"), ("M", old(), "Black", "N"), ("M", old(), "Asian", "Y"),
-    ]  # fmt: skip
+    mixed = ((0, "Black", "Y"), (0, "Asian", "N"), (2, "Black", "N"), (2, "Asian", "Y"))
+    block: list[Person] = [("M", chance.choice(AGES[group : group + 2]), race, origin) for group, race, origin in mixed]
     block += chance.choices(POOL, k=chance.choice((0, 1, 2)))
     return block, block + chance.choices(POOL, k=chance.choice((0, 2, 4, 6, 8)))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(12))
 def test_bounded_blocks_as_by_listing(seed: int) -> None:
     block, tract = case(seed)
     left = possible(block, tract, POOL)
@@ -51,9 +49,27 @@ def test_years_of_age_matter() -> None:
     assert unique(release).verdict is Verdict.REFUTED
     assert len(possible(block, block, POOL)) == 1
     assert unique_in_tract(release, tract_of(block), 60.0).verdict is Verdict.VERIFIED
-    wide = [*block, ("M", 30, "Asian", "N"), ("M", 31, "Asian", "Y"), ("M", 40, "Asian", "Y"), ("M", 40, "Black", "N"), ("M", 30, "Black", "N")]
+    others: list[Person] = [("M", 30, "Asian", "N"), ("M", 31, "Asian", "Y"), ("M", 40, "Asian", "Y"), ("M", 40, "Black", "N")]
+    wide = [*block, *others, ("M", 30, "Black", "N")]
     assert len(possible(block, wide, POOL)) == 2
     assert unique_in_tract(release, tract_of(wide), 60.0).verdict is Verdict.REFUTED
+
+
+def test_a_limit_on_several_classes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One Hispanic man is 30, one is 31, and Black and Asian men are 31 only: so not both of these are Hispanic.
+
+    No cell of the tract says that for the group of ages, nor for one class; it comes out when datasets are given years.
+    """
+    young: list[Person] = [("M", 30, "NHPI", "Y"), ("M", 31, "Black", "Y"), ("M", 31, "Asian", "N")]
+    block: list[Person] = [*young, ("M", 40, "NHPI", "N"), ("M", 40, "Asian", "Y")]
+    tract: list[Person] = [*block, ("M", 31, "NHPI", "N"), ("M", 40, "NHPI", "Y"), ("M", 40, "Asian", "N")]
+    pool = [("M", age, race, origin) for age in AGES[:3] for race in ("Black", "Asian", "NHPI") for origin in "NY"]
+    release = WORKLOAD.release(tables(block))
+    assert len(possible(block, tract * 2, pool)) == 2
+    assert len(possible(block, tract, pool)) == 1
+    assert unique_in_tract(release, tract_of(tract), 60.0).verdict is Verdict.VERIFIED
+    monkeypatch.setattr(tract_bounds, "_broken", lambda *_: [])  # without giving years two datasets seem to fit
+    assert unique_in_tract(release, tract_of(tract), 60.0).verdict is Verdict.REFUTED
 
 
 def given_years(here: Ints, years: Ints) -> bool:
@@ -77,7 +93,7 @@ def given_years(here: Ints, years: Ints) -> bool:
     return place(0, np.zeros_like(years))
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", range(60))
 def test_who_can_be_given_years(seed: int) -> None:
     """A limit is broken only by persons who cannot be given years; who breaks none is asked about exactly."""
     chance = np.random.default_rng(seed)
@@ -91,14 +107,3 @@ def test_who_can_be_given_years(seed: int) -> None:
     assert broken is None or not possible_
     assert _can_be_given_years(here, tract[0, 60:62]) == possible_
     assert possible_ or not _in_one_year(here, tract[0, 60:62])
-
-
-def test_datasets_without_years_never_come_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dataset that cannot be given years is not an answer, even when no limit that it breaks is found."""
-    monkeypatch.setattr(tract_bounds, "_exceeded", lambda *_: None)
-    for seed in range(8):
-        block, tract = case(seed)
-        left = possible(block, tract, POOL)
-        found = unique_in_tract(WORKLOAD.release(tables(block)), tract_of(tract), 60.0)
-        if found.verdict is Verdict.REFUTED:
-            assert frozenset(found.first.kinds) in left
