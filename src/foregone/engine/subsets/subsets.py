@@ -108,10 +108,11 @@ class Subsets:
         self, release: Release, question: Question, deadline: Deadline | None = None, system: LinearSystem | None = None
     ) -> None:
         """`system` is the release, compiled: a good start, and no more than that."""
-        self.release, self.question = release, question
-        self.deadline = deadline or Deadline()
         self.items = items_of(release)
-        self.everything: Statements = (1 << len(self.items)) - 1
+        self.release, self.question = self.items.release, question
+        release = self.release
+        self.deadline = deadline or Deadline()
+        self.everything: Statements = (1 << len(self.items.parts)) - 1
         self.tests = 0  # verdicts that needed work
         self.most_tests: int | None = None
         self.cores: list[Statements] = []  # sets that are known to be enough
@@ -122,7 +123,7 @@ class Subsets:
         if system is not None:
             self.kinds.seed(system, asked)
         self._stated = stated = release.all_statements
-        self._item_of = {i: k for k, item in enumerate(self.items) for i in item}
+        self._item_of = {i: k for k, item in enumerate(self.items.parts) for i in item}
         self._low = [stated[i].low for i in self.kinds.rows]
         self._high = [stated[i].high for i in self.kinds.rows]
         self._side_cores: list[list[Statements]] = [[] for _ in question.sides]
@@ -150,8 +151,8 @@ class Subsets:
         return Forced(core)
 
     def statements(self, kept: Statements) -> list[int]:
-        """All that some published numbers say, numbered as in `Release.everything`."""
-        return sorted(i for k in members(kept) for i in self.items[k])
+        """All that some published numbers say."""
+        return sorted(i for k in members(kept) for i in self.items.parts[k])
 
     @property
     def exhausted(self) -> bool:
