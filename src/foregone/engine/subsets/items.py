@@ -39,7 +39,7 @@ def items_of(release: Release) -> Items:
     apart = Release(release.domain, release.statistics, release.rules, statements, alternatives)
     free = [i for i, origin in enumerate(release.origins, start=count) if origin is None]
     after = count + len(statements)
-    parts: list[tuple[int, ...]] = [(i,) for i in range(count + len(sums))] + [(i,) for i in range(after, after + len(choices))]
+    parts: list[tuple[int, ...]] = [(i,) for i in (*range(count + len(sums)), *range(after, after + len(choices)))]
     for f in range(len(told)):
         own = [count + len(sums) + k for k, source in enumerate(said.sources[0]) if source == f]
         parts.append((*own, *(after + len(choices) + k for k, source in enumerate(said.sources[1]) if source == f)))
