@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo quick test docs formal bench bench-paper clean
+.PHONY: demo quick test docs formal bench bench-paper bench-protect clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -31,14 +31,20 @@ formal:
 	  echo "note: Coq and OCaml are not installed; the theorems were not checked (Debian: apt-get install coq ocaml-nox)"; \
 	else $(MAKE) -C formal; fi
 
+# HARD=--quick keeps the hard releases short
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py
+	$(BIN)/python benchmarks/hard.py $(HARD)
 	$(BIN)/python benchmarks/ingest.py
 	$(BIN)/python benchmarks/run.py
 
 # the paper's one-hot method against the cells engine; BENCH='--blocks 1 --claims 3 --solvers cpsat' keeps it short
 bench-paper: $(VENV)/test
 	$(BIN)/python benchmarks/paper.py $(BENCH)
+
+# protection beside the field on public tables; BENCH='--seconds 60 --only z2' keeps it short
+bench-protect: $(VENV)/test
+	$(BIN)/python benchmarks/protect.py $(BENCH)
 
 $(VENV)/core: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from theorem import theorem
 from words import proof_words, release_words, witness_words
 
+from foregone.checker.files import read_json, read_release
 from foregone.checker.parse import (
     Bound,
     Columns,
@@ -31,7 +32,7 @@ from foregone.checker.parse import (
     tree_of,
     witness_of,
 )
-from foregone.checker.rows import Box, Form, Release, families, full, read_json, read_release
+from foregone.checker.rows import Box, Form, Release, families, full
 
 
 class Parts(NamedTuple):

@@ -13,6 +13,7 @@ census/     households, blocks and unit files; the published tables as data; a s
 pages/      web pages about one release or many; thresholds, results for machines
 batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
 tables/     spreadsheets, lists and statistical files become a release; two releases become one
+protection/ provably the least to withhold
 questions/  audit, verify, bounds, intervals, possible, unique, generate, conflict, explain, proofs
 onehot/     the paper's own method, one integer program per claim
 engine/     system (release to integers), witnesses, bounds, claims: how claims are decided
@@ -35,7 +36,9 @@ from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
 from foregone.model.intervals import Interval, Intervals
+from foregone.model.policy import Knowledge, Policy, Primary
 from foregone.model.predicate import Predicate
+from foregone.model.protection import Protection
 from foregone.model.release import Release
 from foregone.model.statement import Statement, Statistic
 from foregone.model.workload import Query, Workload
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from foregone.checker.check import Checked
     from foregone.formats.frames import tabulate
     from foregone.pages.write import Written
+    from foregone.protection.protect import protect
     from foregone.questions.audit import audit
     from foregone.questions.check import check
     from foregone.questions.explain import Explanation, explain
@@ -75,6 +79,7 @@ _LATER = {
     "Joined": "foregone.tables.joining",
     "possible": "foregone.questions.possible",
     "proofs": "foregone.questions.proofs",
+    "protect": "foregone.protection.protect",
     "read_tables": "foregone.tables.importing",
     "report": "foregone.census.release_report",
     "tabulate": "foregone.formats.frames",
@@ -104,8 +109,12 @@ __all__ = [
     "Interval",
     "Intervals",
     "Joined",
+    "Knowledge",
+    "Policy",
     "Possibility",
     "Predicate",
+    "Primary",
+    "Protection",
     "Query",
     "Release",
     "Statement",
@@ -126,6 +135,7 @@ __all__ = [
     "join",
     "possible",
     "proofs",
+    "protect",
     "read_tables",
     "report",
     "tabulate",

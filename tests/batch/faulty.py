@@ -13,6 +13,7 @@ from foregone.batch.executor import Beat
 from foregone.batch.part import PartJob, audit_part
 from foregone.batch.results import PartResult
 from foregone.model.audit import Audit
+from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.questions.audit import audit
@@ -65,8 +66,8 @@ def puzzled(job: PartJob, beat: Beat, bad: str) -> PartResult:
 def miscounting(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: one fact of each release has a wrong count."""
 
-    def wrong(release: Release, time_limit: float | None) -> Audit:
-        found = audit(release, time_limit)
+    def wrong(release: Release, time_limit: float | None, groups: Groups) -> Audit:
+        found = audit(release, time_limit, groups=groups)
         first, *others = found.facts
         return replace(found, facts=(replace(first, count=first.count + 1), *others))
 
@@ -76,8 +77,8 @@ def miscounting(job: PartJob, beat: Beat) -> PartResult:
 def overstating(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: closed claims are right, but every subset of their columns is said to be certain too."""
 
-    def wrong(release: Release, time_limit: float | None) -> Audit:
-        found = audit(release, time_limit)
+    def wrong(release: Release, time_limit: float | None, groups: Groups) -> Audit:
+        found = audit(release, time_limit, groups=groups)
         shorter = [tuple(Predicate((column,)) for column in fact.predicate.allowed) for fact in found]
         return replace(found, facts=tuple(replace(f, shortest=forms) for f, forms in zip(found, shorter, strict=True)))
 
@@ -91,9 +92,9 @@ def _in(job: PartJob, beat: Beat, bad: str, trouble: Callable[[], object]) -> Pa
         current[0] = release
         beat(release)
 
-    def troubled(release: Release, time_limit: float | None) -> Audit:
+    def troubled(release: Release, time_limit: float | None, groups: Groups) -> Audit:
         if current[0] == bad:
             trouble()
-        return audit(release, time_limit)
+        return audit(release, time_limit, groups=groups)
 
     return audit_part(job, at, troubled)

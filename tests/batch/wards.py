@@ -12,13 +12,14 @@ import numpy as np
 
 from foregone import Dataset, Domain
 from foregone.batch.contents import NamedRelease
+from foregone.batch.determined import Determined, as_determined
 from foregone.batch.plan import Part, partition
 from foregone.batch.source import RunSource
 from foregone.formats.frames import tabulate_dataset
 from foregone.model.geography import Geography
 from foregone.model.release import Release
 from foregone.model.subject import Subject
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.unique import unique
 
 TOWNS = Geography(
     noun="ward",
@@ -57,9 +58,9 @@ class Wards:
             places = [[column.index[code] for column, code in zip(DOMAIN.columns, record, strict=True)] for record in RECORDS[ward]]
             yield ward, tabulate_dataset(truth, ["SEX,AGE"]), np.array(places, dtype=np.int64)
 
-    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:
+    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
         assert release in self.ids
-        return unique(published, time_limit)
+        return as_determined(unique(published, time_limit), published)
 
 
 @contextmanager

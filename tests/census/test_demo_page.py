@@ -12,13 +12,15 @@ from foregone import audit
 from foregone.census.demo import demo_release
 from foregone.census.demo_page import stored_explanations
 from foregone.cli.app import app
-from foregone.pages.ranking import rank_facts
+from foregone.model.subject import ANY
+from foregone.pages.ranking import audited_release
 
 
 def test_stored_explanations_cover_the_demo() -> None:
     release, _ = demo_release()
     stored = stored_explanations(release.fingerprint())
-    claims = {(f.predicate.text(release.domain), f.count) for f in rank_facts(audit(release))}
+    listed = audited_release(audit(release), ANY).listed
+    claims = {(f.predicate.text(release.domain), f.count) for f in listed}
     assert claims == set(stored)
     assert stored_explanations("another") == {}
 

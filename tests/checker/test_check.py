@@ -319,7 +319,7 @@ def test_the_checker_runs_with_nothing_else_of_the_package(tmp_path: Path, demo:
     (tmp_path / "alone" / "foregone" / "__init__.py").touch()
     code = (
         "from pathlib import Path; from foregone.checker.check import check;"
-        "from foregone.checker.rows import read_json, read_release;"
+        "from foregone.checker.files import read_json, read_release;"
         "print(check(read_release(Path('release')), read_json(Path('proofs.json')), True))"
     )
     alone = {"PYTHONPATH": str(tmp_path / "alone")}

@@ -86,7 +86,8 @@ def python(release: Release, file: Any) -> Verdict:
             no = True
         except Refused:
             no = False
-    return Verdict(True, facts, fits, no, all(fits) and complete(release.domain, claims, file.witnesses, families(release) or ())[0] is True)
+    whole = all(fits) and complete(release.domain, claims, file.witnesses, families(release) or ())[0] is True
+    return Verdict(True, facts, fits, no, whole)
 
 
 def formal(program: Path, folder: Path, texts: dict[str, str]) -> Verdict:

@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 
 import foregone.checker
 from foregone import Dataset, Domain, Predicate, Release, Statistic, audit, check
+from foregone.checker.files import read_json, read_release
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import Release as Rows
-from foregone.checker.rows import bits, read_json, read_release, release_of
+from foregone.checker.rows import bits, release_of
 from foregone.cli.app import app
 from foregone.questions.check import plain
 from foregone.questions.proofs import write_proofs
@@ -251,7 +252,8 @@ def test_keys_given_twice_in_proofs_are_refused(tmp_path: Path) -> None:
 
 
 def test_more_rows_than_are_kept_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.checker.rows.MOST_ENTRIES", 10)
+    for page in ("rows", "files"):
+        monkeypatch.setattr(f"foregone.checker.{page}.MOST_ENTRIES", 10)
     (tmp_path / "domain.json").write_text('{"columns": {"SEX": ["F", "M"]}}')
     for number, read in ((10, True), (11, False), (1000, False)):
         (tmp_path / "statistics.csv").write_text("count\n" + "1\n" * number)

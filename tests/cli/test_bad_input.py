@@ -488,8 +488,11 @@ def test_bad_parquet(tmp_path: Path) -> None:
 def test_contradiction(tmp_path: Path) -> None:
     ran = audit_refused(
         tmp_path,
-        ["contradict each other", "N = 5", "women = 2", "men = 2"],
-        statistics="name,SEX,AGE,count\nN,,,5\nwomen,F,,2\nmen,M,,2\nold,,75-84,1\n",
+        ["contradict each other", "no dataset has all of these 3", "no smaller set"],
+        ["statistics.csv, row 2: N = 5"],
+        ["statistics.csv, row 3: women = 2 (table sexes)"],
+        ["statistics.csv, row 5: men = 2 (table sexes)"],
+        statistics="name,table,SEX,AGE,count\nN,,,,5\nwomen,sexes,F,,2\nold,,,75-84,1\nmen,sexes,M,,2\n",
     )
     assert "old" not in ran.err
 
@@ -498,7 +501,20 @@ def test_contradiction(tmp_path: Path) -> None:
 def test_contradiction_in_every_command(tmp_path: Path, command: list[str]) -> None:
     release = write_release(tmp_path / "release", "name,SEX,count\nN,,5\nwomen,F,2\nmen,M,2\n")
     more: list[object] = ["--out", tmp_path / "made"] if command == ["generate"] else []
-    refused(tmp_path, [command[0], release, *command[1:], *more], ["contradict each other", "N = 5", "women = 2", "men = 2"])
+    said = [["contradict each other"], ["N = 5"], ["women = 2"], ["men = 2"]]
+    refused(tmp_path, [command[0], release, *command[1:], *more], *said)
+
+
+def test_a_contradiction_is_proved_to_the_checker(tmp_path: Path) -> None:
+    release = write_release(tmp_path / "release", "name,SEX,count\nN,,5\nwomen,F,2\nmen,M,2\n")
+    ran = run("audit", release, "--proofs", tmp_path / "why.json")
+    assert ran.status == 2
+    assert f"A proof that the release contradicts itself was written to {tmp_path / 'why.json'}" in ran.out
+    checked = run("check", release, tmp_path / "why.json")
+    assert checked.status == 1
+    assert checked.out.startswith("The file proves that the release contradicts itself: no dataset fits it")
+    other = write_release(tmp_path / "other", "name,SEX,count\nN,,4\nwomen,F,2\nmen,M,2\n")
+    assert "made for another release" in run("check", other, tmp_path / "why.json").out
 
 
 def test_too_many_possible_records(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import foregone
 from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
 from foregone.census.household.sentences import household
+from foregone.model.claims_table import codes_of
 from foregone.questions.audit import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release
@@ -88,7 +89,7 @@ def test_audit_summary_and_default_rows(tmp_path: Path, release: Path) -> None:
     assert "5 claims are certain (2 distinct facts); 4 of them single out exactly one person (1 fact). Undecided: 0." in ran.out
     assert "Most telling: Exactly one person has A: 0; B: 0; C: 0." in ran.out
     assert f"2 claims written to {out}." in ran.out
-    assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground"]
+    assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
     assert [list(row.values()) for row in rows(out)] == [
         ["0", "0", "0", "1", "3", "linear"],
         ["", "1", "", "3", "1", "linear"],
@@ -156,7 +157,7 @@ def test_audit_formats_agree(tmp_path: Path, release: Path) -> None:
         for entry in json.loads((tmp_path / "claims.json").read_text("utf-8"))
     ]
     table = pyarrow.parquet.read_table(tmp_path / "claims.parquet")
-    assert table.column_names == ["A", "B", "C", "count", "columns", "ground"]
+    assert table.column_names == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
     from_parquet = [
         ({c: row[c] for c in "ABC" if row[c] is not None}, row["count"], row["columns"], row["ground"]) for row in table.to_pylist()
     ]
@@ -174,12 +175,12 @@ def test_audit_with_nothing_certain_writes_an_empty_table(tmp_path: Path, ending
     assert ran.status == 0
     assert "0 claims are certain (0 distinct facts); 0 of them single out exactly one person (0 facts). Undecided: 0." in ran.out
     if ending == "csv":
-        assert out.read_text() == "A,B,C,count,columns,ground\n"
+        assert out.read_text() == "A,B,C,count,columns,ground,exact,published\n"
     elif ending == "json":
         assert json.loads(out.read_text()) == []
     else:
         table = pyarrow.parquet.read_table(out)
-        assert (table.num_rows, table.column_names) == (0, ["A", "B", "C", "count", "columns", "ground"])
+        assert (table.num_rows, table.column_names) == (0, ["A", "B", "C", "count", "columns", "ground", "exact", "published"])
 
 
 def test_audit_replaces_an_older_claims_file(tmp_path: Path, release: Path) -> None:
@@ -208,7 +209,7 @@ def test_audit_leaves_claims_open(tmp_path: Path, open_release: Path) -> None:
     assert "0 claims are certain" in ran.out
     assert re.search(r"Undecided: [1-9]", ran.out)
     assert "Undecided because the time limit was reached; raise --time-limit" in ran.out
-    assert list(rows(out)[0]) == ["V", "count", "columns", "status"]
+    assert list(rows(out)[0]) == ["V", "count", "columns", "status", "exact", "published"]
     assert {row["status"] for row in rows(out)} == {"undecided"}
     assert {(row["V"], row["count"]) for row in rows(out)} >= {("a", "3"), ("c", "8")}
 
@@ -312,6 +313,10 @@ def test_unique(tmp_path: Path) -> None:
     ran = run("unique", write_release(tmp_path / "release", UNIQUE, BINARY))
     assert ran.status == 0
     assert ran.out == "Unique: only one dataset of 2 people matches the release:\nA,B,C\n0,0,0\n1,1,1\n"
+    proved = run("unique", tmp_path / "release", "--proofs", tmp_path / "unique.json")
+    assert proved.status == 0
+    assert f"A proof of it was written to {tmp_path / 'unique.json'}" in proved.out
+    assert run("check", tmp_path / "release", tmp_path / "unique.json").out == "3 accepted, 0 rejected.\n"
     made = run("generate", tmp_path / "release", "--out", tmp_path / "made")
     assert made.out.startswith("1 different dataset that matches the release written to ")
     assert made.out.endswith("There are no more.\n")
@@ -382,9 +387,9 @@ def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = audit(release)
     known = singled_out(result, truth)
     assert len(known) >= 3
-    for predicate in known:
-        assert truth.count(predicate) == 1
-        assert household({name: next(iter(codes)) for name, codes in predicate.allowed}) in ran.out
+    for fact in known:
+        assert truth.count(fact.predicate) == 1
+        assert household(dict(fact.predicate.allowed)) in ran.out
     for i in range(1, len(known) + 1):
         assert f"{i:>3}. Exactly one household is like this" in ran.out
     assert f"{len(known) + 1:>3}. Exactly" not in ran.out
@@ -398,14 +403,16 @@ def test_every_household_singled_out_is_listed_in_the_demo() -> None:
     """A household is singled out when some certain claim with count 1 matches it; count them from the full list."""
     release, truth = demo_release()
     result = audit(release)
-    rows_ = [row for row in result.rows() if row[1] == 1]
+    rows_ = [row for row in result.rows() if row.count == 1]
     found = {
         i
         for i, record in enumerate(truth.records)
-        for values, *_ in rows_
-        if all(v is None or v == code for v, code in zip(values, record, strict=True))
+        for row in rows_
+        if all(v is None or code in codes_of(v) for v, code in zip(row.values, record, strict=True))
     }
-    assert len(singled_out(result, truth)) == len(found)
+    assert len(singled_out(result, truth)) == len(found) == result.singled_out_in(truth)
+    assert result.singled_out is not None
+    assert result.singled_out[0] <= len(found)
 
 
 # The same input gives the same output

@@ -45,7 +45,7 @@ def test_every_kind_of_table(kind: str) -> None:
 def test_results_convert_to_pandas_and_arrow() -> None:
     result = audit(tabulate(DATA, margins=["SEX,AGE"]))
     assert isinstance(result.claims, pd.DataFrame)
-    assert list(result.claims.columns) == ["SEX", "AGE", "count", "columns", "ground"]
+    assert list(result.claims.columns) == ["SEX", "AGE", "count", "columns", "ground", "exact", "published"]
     table = result.to_arrow()
     assert table.column("count").to_pylist() == result.claims["count"].tolist()
     assert len(result.claims) == len(result.rows()) > 0

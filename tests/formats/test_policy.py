@@ -26,7 +26,7 @@ def test_every_key(tmp_path: Path) -> None:
     )
     expected = Policy(4, 3, ("DX",), Primary(1, 3), 4, 20, Knowledge(True, 3))
     assert read_policy(path) == expected
-    assert read_thresholds(path).fail == Limit(4, 3)
+    assert read_thresholds(path).fail == Limit(4, 3, min_width=4, primary=Primary(1, 3))
 
 
 def test_cells_alone_do_not_forbid_claims(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_cells_alone_do_not_forbid_claims(tmp_path: Path) -> None:
     policy = read_policy(path)
     assert policy == Policy(primary=Primary(names=("T.1", "T.2")))
     assert not policy.over(10, 1)
-    assert read_thresholds(path).fail == Limit(NEVER, 2)
+    assert read_thresholds(path).fail == Limit(NEVER, 2, min_width=2, primary=Primary(names=("T.1", "T.2")))
 
 
 def test_the_keys_of_thresholds_mean_the_same(tmp_path: Path) -> None:

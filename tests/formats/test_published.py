@@ -10,8 +10,8 @@ import pytest
 
 from foregone import InputError, Release, Statistic
 from foregone.checker.figures import count_range
+from foregone.checker.files import read_release as read_by_checker
 from foregone.checker.refusal import Refused
-from foregone.checker.rows import read_release as read_by_checker
 from foregone.formats.folder import write_release
 from foregone.formats.published import printed_count
 from foregone.formats.table import ReleaseTable

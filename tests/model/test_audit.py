@@ -50,7 +50,7 @@ def test_it_iterates_over_facts() -> None:
     assert women.ground == Ground.LINEAR
     assert women.shortest == (where({"SEX": "F"}),)
     assert women.forms == (0, 1, 1)
-    assert set(forms(women, 2)) == {where({"SEX": "F"}), where({"SEX": "F", "AGE": "old"})}
+    assert set(forms(women, 2, result.release.domain, result.families)) == {where({"SEX": "F"}), where({"SEX": "F", "AGE": "old"})}
     assert found["AGE=old"].shortest == (Predicate(),)  # nobody need be told that everyone is old
     assert [fact.count for fact in result] == [1, 3, 4]  # most telling first
 

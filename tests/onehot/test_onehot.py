@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from foregone import (
@@ -45,7 +47,7 @@ def test_known_releases(name: str, case: Case, form: Form) -> None:
     result = audit(case.release, load(name), 10, 60, form)
     assert claims_of(result) == case.certain == oracle.verified_claims(case.release, 5)
     assert not result.open
-    assert [row[:3] for row in result.rows()] == [row[:3] for row in cells(case.release).rows()]
+    assert [replace(row, ground="") for row in result.rows()] == [replace(row, ground="") for row in cells(case.release).rows()]
     assert "Undecided: 0." in result.summary()
 
 

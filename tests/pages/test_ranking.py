@@ -18,10 +18,11 @@ from tests.strategies import releases
 def test_number_singled_out_never_exceeds_any_dataset(case: tuple[Release, Dataset]) -> None:
     release, truth = case
     result = audit(release)
-    least = audited_release(result, ANY).singled_out
+    least, most = audited_release(result, ANY).singled_out
     claims = [fact.predicate for fact in result if fact.count == 1]
     matched = {r for c in claims for r in truth.records if Dataset.of(truth.domain, [r]).count(c)}
-    assert least <= len(matched)
+    assert least == most <= len(matched)
+    assert result.singled_out_in(truth) >= len(matched)
 
 
 def test_baselines_come_from_the_prior() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from foregone import ContradictionError, Domain, Predicate, Release, Statistic, audit, bounds, generate, unique, verify
+from foregone import ContradictionError, Domain, Predicate, Release, Statistic, audit, bounds, check, generate, unique, verify
+from foregone.model.statement import Statement
 from tests import oracle
 from tests.strategies import domains, predicates
+from tests.subsets import broken_sets, enough, minimal_enough, small_releases
 
 exact = Statistic.exact
 where = Predicate.of
@@ -118,7 +120,7 @@ def test_conflict_is_named_and_irreducible(name: str) -> None:
         assert names == EXPECTED[name]
     for i in error.conflict:
         assert f"{release.statistics[i].name} = {release.statistics[i].range_text}" in str(error)
-    assert len(error.problems) == 1
+    assert len(error.problems) == 1 + len(error.conflict)
 
 
 def test_parity_conflict_has_a_fractional_solution() -> None:
@@ -160,6 +162,47 @@ def arbitrary_releases(draw: st.DrawFn) -> Release:
         published.append(Statistic(predicate, low, draw(st.sampled_from([low, low, low + 1, None])), f"s{i}"))
     rules = draw(st.lists(predicates(domain, 1), max_size=1))
     return Release(domain, tuple(published), tuple(rules))
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_releases(contradictory=True))
+def test_the_conflict_named_is_a_smallest_one_and_proved(release: Release) -> None:
+    broken = broken_sets(release, None, 0, None)
+    count = len(release.statistics)
+    assume(enough((1 << count) - 1, broken))
+    with pytest.raises(ContradictionError) as caught:
+        audit(release)
+    error = caught.value
+    expected = minimal_enough(count, broken)
+    assert error.smallest
+    assert error.irreducible
+    assert sum(1 << i for i in error.conflict) in expected
+    assert len(error.conflict) == expected[0].bit_count()
+    assert check(release, error.proof).contradiction
+
+
+def test_three_numbers_are_named_though_six_conflict_as_well() -> None:
+    """Six numbers of a table add up to more than its total; so do three of another."""
+    domain = Domain.of({"A": [str(i) for i in range(6)], "B": ["0", "1"]})
+    sixes = [exact(where({"A": str(i)}), 2, f"A{i}") for i in range(6)]
+    threes = [exact(Predicate(), 11, "N"), exact(where({"B": "0"}), 7, "B0"), exact(where({"B": "1"}), 5, "B1")]
+    release = Release(domain, [*sixes, *threes])
+    with pytest.raises(ContradictionError) as caught:
+        audit(release)
+    assert [release.name_of(i) for i in caught.value.conflict] == ["N", "B0", "B1"]
+    assert caught.value.smallest
+
+
+def test_weighted_sums_take_part_in_conflicts() -> None:
+    domain = Domain.of({"AGE": ["20", "80"], "SEX": ["F", "M"]})
+    ages = Statement(((20, where({"AGE": "20"})), (80, where({"AGE": "80"}))), 250, None, "ages", "T2")
+    release = Release(domain, [exact(Predicate(), 3, "N"), exact(where({"SEX": "F"}), 1, "women")], (), [ages])
+    with pytest.raises(ContradictionError) as caught:
+        audit(release)
+    assert caught.value.conflict == (0, 2)
+    assert caught.value.smallest
+    assert "ages = at least 250 (table T2)" in caught.value.problems
+    assert check(release, caught.value.proof).contradiction
 
 
 @pytest.mark.slow

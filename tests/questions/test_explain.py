@@ -9,10 +9,24 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Domain, InputError, Predicate, Release, Statistic, audit, bounds, tabulate
+from foregone import (
+    Dataset,
+    Domain,
+    InputError,
+    Predicate,
+    Release,
+    Statistic,
+    UndecidedError,
+    Verdict,
+    audit,
+    bounds,
+    tabulate,
+    verify,
+)
 from foregone.questions.baseline import probability, surprise
 from foregone.questions.explain import explain
 from tests import oracle
+from tests.subsets import broken_sets, enough, fewest_hitting, minimal_enough, small_releases
 
 DOMAIN = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
 
@@ -74,7 +88,64 @@ def test_a_sum_is_shown_when_there_is_one() -> None:
     found = explain(shorter, {"SEX": "M"}, 1)
     assert dict(found.terms) == {0: Fraction(1), 1: Fraction(-1)}
     assert "3 [records] - 2 [SEX.1] = 1" in found.text()
-    assert "withholding one need not be enough" in found.text()
+    assert "No other published numbers force it." in found.text()
+    assert "Withholding any one of them would leave it open" in found.text()
+
+
+def test_what_must_be_withheld_is_said_and_true() -> None:
+    """The number of men is published, and follows from two other sets of numbers: hiding it alone would not help."""
+    release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
+    found = explain(release, {"SEX": "M"}, 1)
+    names = [[release.name_of(i) for i in numbers] for numbers in found.ways.sets]
+    assert names == [["SEX.2"], ["records", "SEX.1"], ["SEX.1", "AGE.1", "AGE.2"]]
+    assert (found.ways.complete, found.ways.shortest, found.ways.alone) == (True, True, ())
+    assert "There are three different explanations in all; this one is as short as any." in found.text()
+    assert "Withholding any single number changes nothing" in found.text()
+    assert "At least two have to be withheld; SEX.1 and SEX.2 would do." in found.text()
+    for i in range(len(release.statistics)):
+        assert verify(release.without([i]), {"SEX": "M"}, 1).verdict == Verdict.VERIFIED
+    assert verify(release.without(found.ways.withhold), {"SEX": "M"}, 1).verdict == Verdict.REFUTED
+    without = explain(release.without([2]), {"SEX": "M"}, 1)
+    assert "Withholding SEX.1 alone would leave it open; withholding any other single number would not." in without.text()
+    assert found.json()["explanations"]["found"] == [[2], [0, 1], [1, 3, 4]]
+
+
+@settings(max_examples=30, deadline=None)
+@given(small_releases(), st.sampled_from(["A=0", "B=1", "A=1, B=0"]))
+def test_explanations_are_counted_and_remedies_work_as_by_brute_force(release: Release, text: str) -> None:
+    predicate = Predicate.parse(text, DOMAIN)
+    low, high = bounds(release, predicate)
+    found = explain(release, predicate)
+    broken = broken_sets(release, predicate, low, high)
+    count = len(release.statistics)
+    expected = minimal_enough(count, broken)
+    assert {sum(1 << i for i in numbers) for numbers in found.ways.sets} == set(expected)
+    assert found.sure
+    assert found.ways.complete
+    assert found.ways.shortest
+    assert len(found.statistics) == expected[0].bit_count()
+    everything = (1 << count) - 1
+    assert found.ways.alone == tuple(i for i in range(count) if not enough(everything & ~(1 << i), broken))
+    if expected != [0]:
+        assert found.ways.least == len(found.ways.withhold) == fewest_hitting(count, expected)
+        assert not enough(everything & ~sum(1 << i for i in found.ways.withhold), broken)
+
+
+def test_a_time_limit_of_nothing_is_undecided_not_wrong() -> None:
+    release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
+    with pytest.raises(UndecidedError, match="time limit"):
+        explain(release, {"SEX": "M"}, 1, time_limit=0.0)
+
+
+def test_few_tests_give_limits_that_hold() -> None:
+    """Stopped early, an explanation says less, and nothing wrong."""
+    release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
+    for tests in range(12):
+        found = explain(release, {"SEX": "M"}, 1, tests=tests)
+        assert found.ways.least <= 2
+        assert not found.ways.complete or len(found.ways.sets) == 3
+        assert found.ways.alone in ((), None)
+        assert "would leave it open" not in found.text()
 
 
 def test_what_one_table_says_is_read_off_it() -> None:

@@ -37,7 +37,7 @@ def compare(release: Release) -> Audit:
         return frozenset(r for r in possible if all(r[names.index(n)] in g for n, g in box))
 
     closed = {fact.predicate.allowed for fact in result}
-    kinds = {}
+    kinds: dict[frozenset[tuple[str, ...]], list[dict[str, frozenset[str]]]] = {}
     for box in expected:
         kinds.setdefault(selected(box), []).append(dict(box))
     smallest = set()
@@ -47,7 +47,7 @@ def compare(release: Release) -> Audit:
         assert full in alike
         key = tuple(sorted(full.items()))
         smallest.add(key)
-        everybody = [{}] if records == frozenset(possible) and _certain_size(release) else []
+        everybody: list[dict[str, frozenset[str]]] = [{}] if records == frozenset(possible) and _certain_size(release) else []
         forms = [*alike, *everybody]
         shortest[key] = {tuple(sorted(f.items())) for f in forms if not any(_wider(g, f) for g in forms if g != f)}
     assert closed == smallest

@@ -29,6 +29,7 @@ from foregone import (
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
+from foregone.model.claims_table import codes_of
 from foregone.questions.generate import expansions
 from foregone.solvers.answer import Undecided
 from tests import oracle
@@ -43,8 +44,8 @@ Claim = tuple[frozenset[tuple[str, str]], int]
 def claims(result: Audit) -> set[Claim]:
     names = result.release.domain.names
     return {
-        (frozenset((n, v) for n, v in zip(names, values, strict=True) if v is not None), count)
-        for values, count, _, _ in result.all_rows()
+        (frozenset((n, v) for n, v in zip(names, row.values, strict=True) if v is not None), row.count)
+        for row in result.all_rows()
     }
 
 
@@ -72,12 +73,11 @@ def test_a_dataset_is_broken_exactly_when_retabulation_says_so(pair: Pair, data:
 def test_every_verified_claim_holds_in_the_truth(pair: Pair) -> None:
     release, truth = pair
     result = audit(release)
-    in_truth = oracle.claim_counts(truth.records, release.domain.names)
-    for values, count, columns, ground in result.all_rows():
-        pairs = tuple((n, v) for n, v in zip(release.domain.names, values, strict=True) if v is not None)
-        assert in_truth.get(pairs, 0) == count
-        assert len(pairs) == columns
-        assert ground in set(Ground)
+    for row in result.all_rows():
+        told = {n: codes_of(v) for n, v in zip(release.domain.names, row.values, strict=True) if v is not None}
+        assert truth.count(Predicate.of(told)) == row.count
+        assert len(told) == row.columns
+        assert row.ground in set(Ground)
     assert result.broken_by(truth) == []
 
 
@@ -180,7 +180,7 @@ def test_a_solver_that_times_out_is_never_wrong(pair: Pair, after: int, data: st
         found = {(tuple(sorted(claim)), number) for claim, number in claims(result)}
         assert found <= {(tuple(sorted(claim)), number) for claim, number in everything}
         if after <= 1:
-            grounds = {row[3] for row in result.all_rows()}
+            grounds = {row.ground for row in result.all_rows()}
             assert grounds <= {Ground.PUBLISHED, Ground.LINEAR}
     with silent_solver(after), suppress(UndecidedError):
         assert bounds(release, predicate) == expected
@@ -208,10 +208,10 @@ def test_no_verdict_rests_on_a_silent_solver() -> None:
     loose = Release(domain, (Statistic.exact(Predicate(), 11), *parts))
     settled = audit(loose)
     assert not settled.open
-    assert any(row[3] in (Ground.BOUND, Ground.SEARCH) for row in settled.rows())
+    assert any(row.ground in (Ground.BOUND, Ground.SEARCH) for row in settled.rows())
     with silent_solver(after=1):
         result = audit(loose)
     assert result.open
     assert "Undecided: 0" not in result.summary()
-    assert all(row[3] in (Ground.PUBLISHED, Ground.LINEAR) for row in result.all_rows())
+    assert all(row.ground in (Ground.PUBLISHED, Ground.LINEAR) for row in result.all_rows())
     assert set(result.undecided["status"]) == {"undecided"}

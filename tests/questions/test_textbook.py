@@ -18,8 +18,8 @@ def certain(release: Release) -> Claims:
     assert not result.open
     names = release.domain.names
     return {
-        (", ".join(f"{n}={v}" for n, v in zip(names, values, strict=True) if v is not None), count)
-        for values, count, _, _ in result.all_rows()
+        (", ".join(f"{n}={v}" for n, v in zip(names, row.values, strict=True) if v is not None), row.count)
+        for row in result.all_rows()
     }
 
 
@@ -51,8 +51,8 @@ def test_toy_example_of_the_paper() -> None:
 
 def test_toy_example_closed_claims() -> None:
     result = audit(Release(TOY, (*TOY_COUNTS, exact(Predicate(), 4))))
-    assert [(values, count) for values, count, _, _ in result.rows()] == [(("0", "0", "0"), 1), ((None, "1", None), 3)]
-    grounds = {values: ground for values, _, _, ground in result.all_rows()}
+    assert [(row.values, row.count) for row in result.rows()] == [(("0", "0", "0"), 1), ((None, "1", None), 3)]
+    grounds = {row.values: row.ground for row in result.all_rows()}
     assert grounds[("0", "0", None)] == grounds[(None, "0", None)] == Ground.PUBLISHED
     assert grounds[("0", "0", "0")] != Ground.PUBLISHED
 

@@ -10,13 +10,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.determined import Determined, as_determined
 from foregone.formats.counts import Counts
 from foregone.model.domain import Domain
 from foregone.model.errors import ForegoneError, InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.unique import unique
 
 Ints = NDArray[np.int64]
 NamedRelease = tuple[str, Release | str, Ints | None]
@@ -43,7 +44,7 @@ class PartContent(Protocol):
 
     def releases(self) -> Iterator[NamedRelease]: ...
 
-    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:
+    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
         """Is the whole dataset determined, by what is published and by whatever else is known about this release?"""
 
 
@@ -76,8 +77,8 @@ class CountedReleases:
             except InputError as error:
                 yield release, f"{self.place}{release}: {reason_of(error)}", None
 
-    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:  # noqa: ARG002
-        return unique(published, time_limit)
+    def determined(self, release: str, published: Release, time_limit: float) -> Determined:  # noqa: ARG002
+        return as_determined(unique(published, time_limit), published)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ class WholeReleases:
         for release, published in self.published:
             yield release, published, None
 
-    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:  # noqa: ARG002
-        return unique(published, time_limit)
+    def determined(self, release: str, published: Release, time_limit: float) -> Determined:  # noqa: ARG002
+        return as_determined(unique(published, time_limit), published)
 
 
 @lru_cache(maxsize=4)

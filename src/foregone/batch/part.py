@@ -8,13 +8,12 @@ from time import perf_counter
 
 from foregone.batch.asked import CLAIMS, Asked
 from foregone.batch.contents import PartContent, reason_of
+from foregone.batch.determined import UNDETERMINED, known_size
 from foregone.batch.executor import Beat
-from foregone.batch.release_result import FalseClaimError, keep_audit, known_size, pair_text
-from foregone.batch.results import UNDETERMINED, Determined, PartResult, PartTables
+from foregone.batch.release_result import FalseClaimError, keep_audit
+from foregone.batch.results import PartResult, PartTables
 from foregone.model.audit import Audit
-from foregone.model.claim import Verdict
 from foregone.model.errors import InputError, UndecidedError
-from foregone.model.release import Release
 from foregone.questions.audit import audit as audit_release
 
 FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
@@ -43,13 +42,14 @@ class PartJob:
 def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> PartResult:
     """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
     tables = PartTables(job.content.names, job.region, job.content.counted, job.asked)
+    limit = FARTHEST if job.time_limit is None else job.time_limit
     for release, published, truth in job.content.releases():
         beat(release)
         begin = perf_counter()
         try:
             if isinstance(published, str):
                 raise InputError(published)
-            determined = _determined(job, release, published) if job.asked.unique else UNDETERMINED
+            determined = job.content.determined(release, published, limit) if job.asked.unique else UNDETERMINED
             if job.asked.claims:
                 result = audit(published, job.time_limit, groups=job.asked.groups)
                 keep_audit(tables, release, result, truth, begin, determined)
@@ -64,15 +64,3 @@ def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit
         except Exception as error:  # a release that breaks the engine must not take the others along
             tables.fail(release, reason_of(error))
     return tables.done()
-
-
-def _determined(job: PartJob, release: str, published: Release) -> Determined:
-    """How far apart two datasets can be, as a share of the records where their number is known."""
-    found = job.content.uniqueness(release, published, FARTHEST if job.time_limit is None else job.time_limit)
-    if found.verdict is Verdict.VERIFIED:
-        return Determined("true", 0.0, 0.0)
-    size = known_size(published)
-    low, high = (None if not size else min(distance / size, 1.0) for distance in (found.distance, found.limit))
-    if found.verdict is Verdict.UNDECIDED or found.second is None:
-        return Determined("undecided", 0.0 if size else None, 1.0 if size else None)
-    return Determined("false", low, high, pair_text(found.first, found.second))

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.contents import Ints
-from foregone.batch.results import UNDETERMINED, Determined, Identified, PartTables
+from foregone.batch.determined import UNDETERMINED, Determined, known_size
+from foregone.batch.results import Identified, PartTables
 from foregone.model.audit import Audit
-from foregone.model.dataset import Dataset
-from foregone.model.release import Release
 
 
 class FalseClaimError(AssertionError):
     """A claim held to be certain is false in the true records: a bug, and a reason to stop everything."""
-
-
-def known_size(release: Release) -> int | None:
-    """The number of records, where it is published exactly."""
-    least, most = release.size_range
-    return least if least == most else None
 
 
 def keep_audit(
@@ -66,14 +58,6 @@ def _identified(result: Audit, described: NDArray[np.bool_], forms: Ints) -> Ide
         for numbers in ([fact.attributes for fact in single], [fact.exact_attributes for fact in single])
     )
     return Identified(int(described.any(axis=0).sum()), named.sum(axis=0)[1:].tolist(), told.tolist(), exact.tolist())
-
-
-def pair_text(first: Dataset, second: Dataset) -> str:
-    """Two datasets in one line of JSON: records with how often they occur, in both, and beyond that in one of the two."""
-    one, two = first.histogram(), second.histogram()
-    parts = {"both": one & two, "first": one - two, "second": two - one}
-    listed = {name: [[*record, n] for record, n in sorted(part.items())] for name, part in parts.items()}
-    return json.dumps(listed, separators=(",", ":"))
 
 
 def _described(release: str, result: Audit, truth: Ints) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from foregone.batch.asked import CLAIMS, Asked
+from foregone.batch.determined import DETERMINED, UNDETERMINED, Determined
 from foregone.model.claims_table import COLUMNS, Row
 
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
@@ -35,26 +36,6 @@ class Identified(NamedTuple):
     exact: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Determined:
-    """Is a whole dataset determined (`unique` is true, false or undecided), and in how large a share two can differ.
-
-    `low` is the share that two datasets do differ in, `high` a proved limit; `pair` is what they share and what each has alone.
-    """
-
-    unique: str
-    low: float | None = None
-    high: float | None = None
-    pair: str = ""
-
-    @property
-    def line(self) -> dict[str, Any]:
-        exact = self.low if self.low == self.high else None
-        return {"unique": self.unique, "variability": exact, "low": self.low, "high": self.high, "pair": self.pair or None}
-
-
-UNDETERMINED = Determined("undecided")
-DETERMINED = tuple(UNDETERMINED.line)
 TOTALS = ("releases", "records", "verified", "singletons", "facts", "undecided", "failures")
 
 
@@ -168,7 +149,7 @@ def schema(kind: str, names: Sequence[str], counted: str, asked: Asked = CLAIMS)
         last = fact_columns(names)[2 + len(names) :]
         first = [(name, pa.string()) for name in ("release", REGION, *names)]
         return pa.schema([*first, *((name, others.get(name, pa.string())) for name in last)])
-    texts, shares = ("release", REGION, "unique", "pair"), ("seconds", "variability", "low", "high")
+    texts, shares = ("release", REGION, "unique", "detail"), ("seconds", "variability", "low", "high")
     kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}
     return pa.schema([(name, kinds.get(name, pa.int64())) for name in summary_columns(len(names), counted, asked)])
 

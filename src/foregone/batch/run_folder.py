@@ -14,7 +14,6 @@ from foregone.batch.store import read_about
 from foregone.formats.database import database, quoted
 from foregone.formats.single import first_line
 from foregone.formats.text import is_there, raise_all
-from foregone.model.claims_table import COLUMNS
 from foregone.model.errors import InputError
 from foregone.model.subject import Subject
 
@@ -22,10 +21,11 @@ if TYPE_CHECKING:
     import duckdb
 
 HELD = {  # columns that are always there; all others of facts are attributes
-    "facts": ("release", REGION, *COLUMNS, ATTRIBUTES),
+    "facts": ("release", REGION, "count", "columns", "ground"),
     "summary": ("release", REGION, "records", "verified", "singletons", "facts", "undecided", "seconds"),
     "failures": ("release", REGION, "reason"),
 }
+ELSE = {"exact": "NULL::BIGINT", "published": "false", ATTRIBUTES: "columns"}  # of facts, where a run does not know them
 AGAIN = "give the folder as `foregone run` wrote it"
 
 FindSubject = Callable[[Mapping[str, Any], frozenset[str]], Subject]
@@ -123,12 +123,17 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
                 files = [str(folder / part) for part in parts if (folder / part).is_file()]
                 listed = ", ".join(f"'{quoted(file)}'" for file in files)
                 base.execute(f"CREATE VIEW {kind} AS SELECT * FROM read_parquet([{listed}], union_by_name = {mixed})")
+                if kind == "facts":
+                    known = {row[0] for row in base.execute("DESCRIBE facts").fetchall()}
+                    further = [f"{value} AS {name}" for name, value in ELSE.items() if name not in known and "columns" in known]
+                    whole = f"SELECT {', '.join(['*', *further])} FROM read_parquet([{listed}], union_by_name = {mixed})"
+                    base.execute(f"CREATE OR REPLACE VIEW facts AS {whole}")
             columns = {kind: [row[0] for row in base.execute(f"DESCRIBE {kind}").fetchall()] for kind in PART_FILES}
         except duckdb.Error as error:
             raise InputError(f"{path}: its Parquet files cannot be read ({first_line(error)}); {AGAIN}") from None
         missing = [(kind, name) for kind in PART_FILES for name in HELD[kind] if name not in columns[kind]]
         raise_all([f"{path / kind}: has no column {name}; {AGAIN}" for kind, name in missing])
-        names = tuple(name for name in columns["facts"] if name not in HELD["facts"])
+        names = tuple(name for name in columns["facts"] if name not in HELD["facts"] and name not in ELSE)
         measures = frozenset(columns["summary"])
         subject = find_subject(about, measures)
         yield RunFolder(path, base, about, names, measures, (len(parts), about.get("parts")), subject)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from foregone.batch.contents import NamedRelease
+from foregone.batch.determined import Determined, as_determined
 from foregone.batch.plan import Part, cost_of, partition
 from foregone.batch.release_sources import open_releases
 from foregone.batch.source import RunSource
@@ -23,7 +24,7 @@ from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.unique import unique
 
 STRETCH = 100_000  # records read at once
 
@@ -97,11 +98,11 @@ class BlockRecords:
         for block, row, codes in zip(self.ids, counts, records, strict=True):
             yield block, tables.workload.release(row.tolist()), tables.positions(codes)
 
-    def uniqueness(self, release: str, published: Release, time_limit: float) -> Uniqueness:
+    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
         known = kind_of(self.published[0]).tract
         if known is None or not self.tracts:
-            return unique(published, time_limit)
-        return known.unique(published, self.tracts[place_of(release, "tract")], time_limit)
+            return as_determined(unique(published, time_limit), published)
+        return as_determined(known.unique(published, self.tracts[place_of(release, "tract")], time_limit), published)
 
 
 class _Blocks:

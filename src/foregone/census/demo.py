@@ -11,7 +11,7 @@ from foregone.formats.folder import read_release, read_truth, write_release
 from foregone.model.audit import Audit, Fact
 from foregone.model.dataset import Dataset
 from foregone.model.release import Release
-from foregone.model.sentences import confirmation, number, plural
+from foregone.model.sentences import confirmation, plural, singled_out_sentence
 from foregone.questions.audit import audit
 
 
@@ -33,7 +33,7 @@ def run_demo(say: Callable[[str], None], out: Path | None = None) -> Audit:
     say("\n".join(result.summary().splitlines()[:2]))
     known = singled_out(result, truth)
     say("")
-    say(f"{number(len(known)).capitalize()} of the ten households are singled out. Certain, from the published numbers alone:")
+    say(f"{singled_out_sentence(result, truth)} Certain, from the published numbers alone:")
     for i, fact in enumerate(known, start=1):
         say("")
         told = fact.attributes

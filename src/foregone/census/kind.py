@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
 
 from foregone.census.packing import Ints, Packing
+from foregone.census.publisher import Publisher
 from foregone.census.table_book import TableBook
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
@@ -64,12 +65,36 @@ class FileFormat:
 
 
 @dataclass(frozen=True, slots=True)
+class SettledTract:
+    """How each block of a tract came to be determined, and how many of its records are certain, alone and with the tract.
+
+    `settled`: alone, bounded (by what other blocks leave of the tract), joint (all remaining blocks at once), open (it is not
+    determined) or undecided. A record is certain when the number of records of that kind is the same in every dataset.
+    """
+
+    blocks: tuple[str, ...]
+    records: tuple[int, ...]
+    settled: tuple[str, ...]
+    alone: tuple[int, ...]
+    certain: tuple[int, ...]
+    joint: tuple[int, int, int]  # blocks, kinds of record and published numbers that were asked about together
+
+    def answer(self, index: int) -> str:
+        return {"open": "false", "undecided": "undecided"}.get(self.settled[index], "true")
+
+    @property
+    def content(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class TractTables:
     """Tables that are published for tracts only, and bound every block of theirs from above."""
 
     cell: str  # SQL over an ingested file: in which of `shape`, flattened, a record counts
     shape: tuple[int, ...]
     unique: Callable[[Release, Ints, float], Uniqueness]  # of a block's tables and the counts of its tract
+    settle: Callable[[Publisher, dict[str, Ints], float], SettledTract]  # of all blocks at once, by their packed records
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # there is one of each

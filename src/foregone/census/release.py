@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from foregone.census.kinds import kind_of
-from foregone.census.publish import Publisher, publisher
+from foregone.census.publish import publisher
+from foregone.census.publisher import Publisher
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.folder import check_release_output, write_release
 from foregone.formats.outputs import check_outputs

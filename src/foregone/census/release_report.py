@@ -17,6 +17,7 @@ from foregone.pages.thresholds import Thresholds
 from foregone.pages.write import Written, check_page, today, write_release_page
 from foregone.questions.asked import Source, as_release
 from foregone.questions.audit import audit
+from foregone.questions.intervals import hides, intervals
 
 SHOWN, EXPLAINED = 200, 30  # facts on the page, and facts with a derivation
 
@@ -47,7 +48,8 @@ def report(
     published = as_release(release)
     name = title or ("release" if published is release else Path(str(release)).name or str(release))
     result = audit(published, time_limit, max_records, progress, groups)
-    audited = audited_release(result, subject_of_release(published.domain), prior)
+    hidden = intervals(published, time_limit=time_limit, max_records=max_records, progress=progress) if hides(published) else ()
+    audited = audited_release(result, subject_of_release(published.domain), prior, hidden)
     stored = stored_explanations(published.fingerprint())
     explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)
     options = PageOptions(date or today(), name, top, explain, redact, source, thresholds=thresholds or Thresholds())

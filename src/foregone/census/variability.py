@@ -147,19 +147,15 @@ def _blocks(store: Store, part: str, units: UnitFile) -> Iterator[BlockVariabili
     """The blocks of a part in order; one that failed is undecided."""
     import pyarrow.parquet as parquet
 
-    found = parquet.read_table(store.file("summary", part), columns=["release", "records", "unique", "low", "high", "pair"])
+    found = parquet.read_table(store.file("summary", part), columns=["release", "records", "unique", "low", "high", "detail"])
     failed = parquet.read_table(store.file("failures", part), columns=["release"])["release"].to_pylist()
     made = [
-        BlockVariability(row["release"], row["records"], row["unique"], row["low"] or 0.0, _or_all(row["high"]), row["pair"] or "")
-        for row in found.to_pylist()
+        BlockVariability(block, records, answer, low or 0.0, 1.0 if high is None else high, pair or "")
+        for block, records, answer, low, high, pair in zip(*found.to_pydict().values(), strict=True)
     ]
     sizes = units.records(failed) if failed else {}
     made += [BlockVariability(block, len(sizes[block]), UNDECIDED, 0.0, 1.0) for block in failed]
     yield from sorted(made, key=lambda one: one.block)
-
-
-def _or_all(share: float | None) -> float:
-    return 1.0 if share is None else share
 
 
 def _pair_rows(found: BlockVariability) -> Iterator[Sequence[object]]:

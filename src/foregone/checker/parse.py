@@ -83,8 +83,8 @@ Tree = Leaf | Nothing | Split | Either
 Step = Columns | Prune | Bound
 
 
-def plain(document: Any) -> Any:
-    """The file, if there is nothing in it but objects, lists, texts, whole numbers of bounded size and true.
+def plain(document: Any, needed: tuple[str, ...] = KEYS, further: tuple[str, ...] = ("names", "contradiction")) -> Any:
+    """The file, if there is nothing in it but objects, lists, texts, whole numbers of bounded size and true, and it has these keys.
 
     This walk is not recursive, so depth cannot hurt it; nothing that is recursive sees the file before.
     """
@@ -100,7 +100,7 @@ def plain(document: Any) -> Any:
                 stack.append((value, depth + 1))
             elif not isinstance(value, str) and value is not True and not (type(value) is int and abs(value) <= LARGEST_NUMBER):
                 raise Refused("holds something that is neither a text nor a whole number of at most 100 digits")
-    return keyed(document, KEYS, ("names", "contradiction"))
+    return keyed(document, needed, further)
 
 
 def entries(value: Any) -> list[Any]:

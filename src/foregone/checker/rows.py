@@ -1,4 +1,4 @@
-"""A release as plain rows, read from its files by nothing but this page.
+"""A release as plain rows, made from plain data; `files` reads the data.
 
 A box has a set of codes for each column; a set of codes is a whole number whose bit i tells whether the column's code i is
 in it. Predicates are boxes. Only the columns that a box restricts are written down.
@@ -6,14 +6,10 @@ in it. Predicates are boxes. Only the columns that a box restricts are written d
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import re
 from collections.abc import Iterable
-from os.path import isdir, isfile, lexists
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from foregone.checker import figures
@@ -22,16 +18,12 @@ from foregone.checker.refusal import Refused, Work, at
 Box = tuple[tuple[int, int], ...]  # (column, codes as bits), columns in order
 Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times matching records
 
-LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 LARGEST_NUMBER = 10**100
 MOST_CODES = 50_000  # of a column
 MOST_ENTRIES = 3_000_000  # statistics, or rules
 COUNT = re.compile(r"[0-9]{1,30}", re.ASCII)
 MOST_SETS = 4_096  # of codes of one column that claims may name
-GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula
-SIGNED = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")  # numbers are harmless and have none
 RESERVED = WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
-FURTHER = ("measure", "of", "value", "status")  # the same, unless the domain has them
 
 
 class Statistic(NamedTuple):
@@ -88,7 +80,7 @@ def release_of(content: Any) -> Release:
     numbered = [{code: i for i, code in enumerate(codes)} for codes in columns.values()]
     domain = Domain({name: c for c, name in enumerate(columns)}, tuple(numbered), Work())
     statistics, rules, counts, sums = list[Statistic](), list[Box](), list[Any](), list[Any]()
-    kinds = [2 if _is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
+    kinds = [2 if is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
     figured, named = list[tuple[Any, Any]](), list[Box]()
     for kind, number in sorted(zip(kinds, range(1, len(stated) + 1), strict=True)):
         entry = stated[number - 1]
@@ -176,7 +168,7 @@ def _statistic(domain: Domain, entry: Any) -> Statistic:
     return Statistic(form, None if low is None else whole(low, least), None if high is None else whole(high, least))
 
 
-def _is_figure(entry: Any) -> bool:
+def is_figure(entry: Any) -> bool:
     return isinstance(entry, dict) and entry.get("measure", "") not in ("", "count")
 
 
@@ -279,90 +271,3 @@ def bits(positions: Iterable[int]) -> int:
 
 def full(domain: Domain, c: int) -> int:
     return (1 << len(domain.codes[c])) - 1
-
-
-def read_release(path: Path) -> Release:
-    """A release folder, or a release in one .json file."""
-    with at(path):
-        if path.suffix == ".parquet":
-            raise Refused("the checker reads folders and .json only; in Python, Release.read(...).write('folder') converts it")
-        if path.suffix == ".json" and not isdir(path):
-            return release_of(read_json(path))
-        if not isdir(path):
-            raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
-        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "numbers", "groups"))
-        if not isinstance(domain["columns"], dict):
-            raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
-        rules = path / "rules.csv"
-        given = _table(rules, domain["columns"], ("name",)) if lexists(rules) else []  # a link that leads nowhere is an error
-        further = tuple(word for word in FURTHER if word not in domain["columns"])
-        statistics = _table(path / "statistics.csv", domain["columns"], (*WORDS, *further))
-        return release_of({**domain, "statistics": statistics, "rules": [entry["where"] for entry in given]})
-
-
-def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The rows of a CSV file as entries of a release: blank means any value, `7|8` either of two."""
-    reader, entries = csv.reader(io.StringIO(read_text(path), newline=""), strict=True), list[dict[str, Any]]()
-    try:
-        header = [cell(name) for name in next(reader, [])]
-        if len(set(header)) < len(header) or not set(header) <= {*columns, *words}:
-            raise Refused(f"{path.name}, row 1: expected columns of the domain and {', '.join(words)}, each once")
-        for values in reader:
-            row = {name: cell(value) for name, value in zip(header, values, strict=False) if value.strip()}
-            if values and len(values) != len(header):
-                raise Refused(f"{path.name}, row {reader.line_num}: expected {len(header)} values")
-            where = {name: [code.strip() for code in value.split("|")] for name, value in row.items() if name in columns}
-            said = {name: value for name, value in row.items() if name in words and name not in columns and name != "table"}
-            if len(entries) > MOST_ENTRIES:
-                raise Refused(f"{path.name}: more than {MOST_ENTRIES:,} rows, too many for this checker")
-            if values:
-                with at(f"{path.name}, row {reader.line_num}"):
-                    entries.append({"where": where, **(said if _is_figure(said) else _counted(said))})
-    except csv.Error as error:
-        raise Refused(f"{path.name}, row {reader.line_num}: not valid CSV ({error})") from None
-    return entries
-
-
-def _counted(said: dict[str, str]) -> dict[str, Any]:
-    """The cells of a count: `count` as it is printed, `low` and `high` whole numbers."""
-    ends = {end: figures.count_range(said[end]) for end in ("low", "high") if end in said}
-    if any(low != high for low, high in ends.values()):
-        raise Refused("expected whole numbers from 0 up in low and high")
-    count = figures.count_range(said["count"]) if "count" in said else (0, None)
-    plain = {"count": count[0]} if count[0] == count[1] else {}
-    return {**said, **{end: low for end, (low, _) in ends.items()}, **plain}
-
-
-def cell(text: str) -> str:
-    """A cell as it was before it was made safe for spreadsheets."""
-    text = text.strip()
-    return text[1:] if GUARDED.match(text) and not SIGNED.fullmatch(text) else text
-
-
-def read_text(path: Path) -> str:
-    """A file of bounded size as text."""
-    with at(path.name):
-        if not isfile(path):
-            raise Refused("there is no such file; check the path")
-        try:
-            with path.open("rb") as file:
-                raw = file.read(LARGEST_FILE + 1)
-            if len(raw) > LARGEST_FILE:
-                raise Refused(f"larger than {LARGEST_FILE:,} bytes, more than this checker reads")
-            return raw.decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"cannot be read ({error})") from None
-
-
-def read_json(path: Path) -> Any:
-    """JSON in which no name is given twice in one object."""
-
-    def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            raise Refused(f"{path.name}: a name is given twice in one object; keep one")
-        return dict(pairs)
-
-    try:
-        return json.loads(read_text(path), object_pairs_hook=unrepeated)
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"{path.name}: not JSON as it was expected ({error})") from None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
 
 from foregone.cli.census import app as census
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
-from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit, left
+from foregone.cli.protect import protect
 from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
@@ -71,7 +73,8 @@ def audit(
         bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
     ] = False,
     proofs: Annotated[
-        Path | None, typer.Option("--proofs", help="Write a proof of every claim here (.json); `foregone check` checks it.")
+        Path | None,
+        typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
     ] = None,
     hide: Annotated[
         list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
@@ -99,6 +102,7 @@ def audit(
     """
     with errors_as_lines():
         from foregone.cli.engines import engine_of
+        from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims
 
         if hide or more or round_ or below:
@@ -112,7 +116,7 @@ def audit(
             return
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
-        from foregone.model.sentences import confirmation
+        from foregone.model.sentences import confirmation, plural
 
         if out is not None:
             check_suffix(out)
@@ -120,9 +124,12 @@ def audit(
         if proofs is not None and not chosen.proves:
             raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
         check_outputs([release], {"--out": out, "--proofs": proofs})
+        begin = monotonic()
         published = read_release(release)
         truth = read_truth(release, published)
-        with slow("Auditing") as progress:
+        if engine == EngineName.cells:  # for the other it is a limit for each integer program
+            time_limit = left(time_limit, begin)
+        with slow("Auditing") as progress, contradiction_to(proofs):
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
         rows = [row for row in rows if row.columns >= min_columns and (count is None or row.count == count)]
@@ -131,6 +138,10 @@ def audit(
         say_lines(result.summary())
         say_assumptions(release)
         if truth is not None:
+            if any(fact.count == 1 for fact in result):
+                found = result.singled_out_in(truth)
+                nouns = plural(published.domain.record, found)
+                say(f"In the true records {found:,} {nouns} {'is' if found == 1 else 'are'} singled out.")
             say(confirmation(result, truth))
         if out is not None:
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
@@ -221,7 +232,7 @@ def demo(
             demo_page(run_demo(say_lines, out), page, say)
 
 
-for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join):
+for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join, protect):
     app.command()(command)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -39,6 +40,11 @@ GroupsOption = Annotated[
         help="published: claims also name groups of values, wherever the tables do. none: single values only, as in the paper.",
     ),
 ]
+
+
+def left(time_limit: float | None, begin: float) -> float | None:
+    """What is left of a time limit that has been running since `begin`: reading counts as well."""
+    return None if time_limit is None else max(0.0, time_limit - (monotonic() - begin))
 
 
 def check_count(count: int | None) -> None:

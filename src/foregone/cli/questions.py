@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
-from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count
+from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.errors import InputError
 
@@ -39,8 +40,10 @@ def verify(
         from foregone.model.sentences import claim_sentence
 
         check_count(count)
-        chosen = engine_of(engine, solver, None, big_m, max_records)
+        chosen, begin = engine_of(engine, solver, None, big_m, max_records), monotonic()
         published = read_release(release)
+        if engine == EngineName.cells:  # for the other it is a limit for each integer program
+            time_limit = left(time_limit, begin)
         predicate = Predicate.parse(claim, published.domain)
         if possible:
             if big_m:
@@ -100,10 +103,11 @@ def bounds(
         from foregone.model.sentences import describe, plural
         from foregone.questions.verify import bounds as run
 
+        begin = monotonic()
         published = read_release(release)
         predicate = Predicate.parse(claim, published.domain)
         with slow("Bounding"):
-            least, most = run(published, predicate, time_limit, max_records)
+            least, most = run(published, predicate, left(time_limit, begin), max_records)
         what = describe(predicate, published.domain) or "any values"
         noun = plural(published.domain.record, 2)
         if least == most:
@@ -126,10 +130,11 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is not None:
         check_suffix(out)
     check_outputs([release], {"--out": out})
+    begin = monotonic()
     published = read_release(release)
     truth = read_truth(release, published)
     with slow("Bounding") as progress:
-        found = intervals(published, hidden, time_limit, max_records, progress, truth)
+        found = intervals(published, hidden, left(time_limit, begin), max_records, progress, truth)
     if out is None:
         for interval in found:
             say(str(interval))
@@ -157,10 +162,11 @@ def generate(
         from foregone.questions.generate import generate as run
 
         check_outputs([release], folders={"--out": out})
+        begin = monotonic()
         published = read_release(release)
         with new_folder(out) as folder:
             with slow("Generating"):
-                made = run(published, k, time_limit, max_records)
+                made = run(published, k, left(time_limit, begin), max_records)
             for i, dataset in enumerate(made.datasets, start=1):
                 (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
         number = len(made.datasets)
@@ -178,22 +184,35 @@ def unique(
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="How long to look for the farthest pair.")
     ] = 60.0,
     max_records: MaxRecords = LIMIT,
+    proofs: Annotated[
+        Path | None, typer.Option("--proofs", help="If it is determined, write a proof of that here (.json) for `foregone check`.")
+    ] = None,
 ) -> None:
     """Is the whole dataset determined? If not, show two datasets as far apart as possible. Exit 0 unique, 1 not, 3 undecided."""
     with errors_as_lines():
         from foregone.formats.folder import dataset_csv, read_release
+        from foregone.formats.outputs import check_outputs
         from foregone.model.claim import Verdict
         from foregone.model.sentences import plural
+        from foregone.questions.proofs import write_document
         from foregone.questions.unique import unique as run
+        from foregone.questions.unique import uniqueness_proof
 
+        check_outputs([release], {"--proofs": proofs})
+        begin = monotonic()
         published = read_release(release)
         with slow("Comparing datasets"):
-            answer = run(published, time_limit, max_records)
+            answer = run(published, left(time_limit, begin), max_records)
         noun = plural(published.domain.record, 2)
         say_assumptions(release)
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
             say_lines(dataset_csv(answer.first).rstrip())
+            document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
+            if proofs is not None and document is not None:
+                say(f"A proof of it was written to {proofs} ({write_document(document, proofs):,} bytes).")
+            elif proofs is not None:
+                say("No proof was written: time ran out. Raise --time-limit.")
             return
         if answer.verdict == Verdict.UNDECIDED:
             say(f"Undecided ({answer.reason}): one dataset was found, but not whether it is the only one.")
@@ -203,8 +222,9 @@ def unique(
         if answer.farthest:
             say("No two matching datasets are farther apart.")
         else:
-            limit = f"at most {answer.limit:g}" if answer.limit < inf else "nothing published limits the number of records"
-            say(f"This is the farthest pair found, not proved to be the farthest ({limit}).")
+            most = f"no two differ in more than {answer.limit:,g}"
+            known = most if answer.limit < inf else "nothing published limits the number of records"
+            say(f"Whether others are farther apart is not known: {known}.")
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
             say_lines(dataset_csv(dataset).rstrip())

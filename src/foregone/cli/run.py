@@ -24,11 +24,15 @@ from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from foregone.batch.asked import Asked
     from foregone.batch.dispatch import Tally
     from foregone.batch.run import RunOutcome
+    from foregone.batch.source import RunSource
     from foregone.census.block_source import RunOptions
+
+    OpenRun = Callable[..., AbstractContextManager[RunSource]]
 
 OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
 
@@ -113,8 +117,10 @@ class Hands:
     retry: bool = False
 
 
-def carry_out(source: Path, out: Path, options: RunOptions, asked: Asked, hands: Hands) -> RunOutcome:
-    """Do what is left of a run, telling how far it is."""
+def carry_out(
+    source: Path, out: Path, options: RunOptions, asked: Asked, hands: Hands, opened: OpenRun | None = None
+) -> RunOutcome:
+    """Do what is left of a run, telling how far it is; `opened` opens the source where it is not one of releases or blocks."""
     from foregone.batch.local import LocalPool
     from foregone.batch.part import audit_part
     from foregone.batch.run import run as audit_all
@@ -138,7 +144,7 @@ def carry_out(source: Path, out: Path, options: RunOptions, asked: Asked, hands:
             source,
             out,
             asdict(options),
-            partial(open_run_source, options=options),
+            partial(opened or open_run_source, options=options),
             executor,
             asked=asked,
             shard=share,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,12 +13,31 @@ from foregone.cli.options import ClaimText, ReleasePath, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.model.families import Groups
 
+if TYPE_CHECKING:
+    from foregone.checker.rows import Release
+
 SHOWN = 40  # rejections that are spelled out
+
+
+@contextmanager
+def contradiction_to(path: Path | None) -> Iterator[None]:
+    """If the release contradicts itself, write the proof of that before saying so."""
+    from foregone.model.errors import ContradictionError
+
+    try:
+        yield
+    except ContradictionError as error:
+        if path is not None and error.proof is not None:
+            from foregone.questions.proofs import write_document
+
+            size = write_document(error.proof, path)
+            say(f"A proof that the release contradicts itself was written to {path} ({size:,} bytes).")
+        raise
 
 
 def check(
     release: ReleasePath,
-    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs.")],
+    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs or protect --proofs.")],
     complete: Annotated[
         bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
     ] = False,
@@ -27,16 +48,23 @@ def check(
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
         from foregone.checker.check import check as run
+        from foregone.checker.files import read_json, read_release
+        from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
-        from foregone.checker.rows import read_json, read_release
         from foregone.model.errors import InputError
 
         try:  # the checker's own reading of the files; nothing else of this package comes between
             published, document = read_release(release), read_json(proofs)
         except Refused as error:
             raise InputError(str(error)) from None
+        if isinstance(document, dict) and document.get("format") == FORMAT:
+            _protection(published, document)
+            return
         with slow("Checking"):
             result = run(published, document, complete, groups == Groups.PUBLISHED)
+        if result.contradiction:
+            say("The file proves that the release contradicts itself: no dataset fits it, so no claim about it means anything.")
+            stop(NO)
         for reason in result.rejected[:SHOWN]:
             say(f"Rejected: {reason}")
         if len(result.rejected) > SHOWN:
@@ -55,6 +83,24 @@ def check(
             stop(UNDECIDED)
 
 
+def _protection(published: Release, document: Any) -> None:
+    """A certificate that a protection is safe and that none is cheaper."""
+    from foregone.checker.protection import check_protection
+
+    with slow("Checking"):
+        result = check_protection(published, document)
+    for reason in result.rejected:
+        say(f"Rejected: {reason}")
+    say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
+    if result.rejected:
+        stop(NO)
+    for word in result.trusted:
+        say(f"Not checked but trusted: {word}.")
+    cost, bound = document["cost"], document["lower_bound"]
+    least = "no protection costs less" if cost == bound else f"no protection costs less than {bound:,}"
+    say(f"What is left after a cost of {cost:,} keeps the policy, and {least}.")
+
+
 def explain(
     release: ReleasePath,
     claim: ClaimText,
@@ -65,8 +111,18 @@ def explain(
         Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
+    most: Annotated[int, typer.Option("--most", min=1, help="Stop after so many different explanations.")] = 100,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="SECONDS",
+            min=0.0,
+            help="Look for shorter and for further explanations this long; without it, a fixed number of tests is made.",
+        ),
+    ] = None,
 ) -> None:
-    """The few published numbers that force a claim, in words. Each is needed in this argument; others may force the same."""
+    """The few published numbers that force a claim, in words; how many other sets force it, and what to withhold."""
     with errors_as_lines():
         import json
 
@@ -81,10 +137,10 @@ def explain(
         predicate = Predicate.parse(claim, published.domain)
         drawn = None if prior is None else read_prior(prior, published.domain)
         with slow("Explaining"):
-            found = run(published, predicate, count)
+            found = run(published, predicate, count, time_limit, most)
         chance = None
-        records, most = published.size_range
-        if drawn is not None and found.low == found.high and records == most:
+        records, largest = published.size_range
+        if drawn is not None and found.low == found.high and records == largest:
             chance = float(surprise(drawn, predicate, records, found.low))
         if json_:
             content = {**found.json(), **({} if chance is None else {"probability": chance})}

@@ -36,6 +36,9 @@ def variability(
     tract_tables: Annotated[
         bool, typer.Option("--tract-tables", help="PCT12 and PCT12A to O of the tract bound every block from above.")
     ] = False,
+    whole_tracts: Annotated[
+        bool, typer.Option("--whole-tracts", help="Ask about all blocks of a tract at once, its tables being sums over them.")
+    ] = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     shard: ShardOption = None,
@@ -53,30 +56,39 @@ def variability(
     with errors_as_lines(), stopped_as_line():
         from foregone.batch.asked import Asked
         from foregone.batch.store import Store
-        from foregone.census.block_source import RunOptions
+        from foregone.census.block_source import RunOptions, open_run_source
         from foregone.census.kinds import kind_of
+        from foregone.census.tract_source import open_tracts
         from foregone.census.unit_files.units import open_units
         from foregone.census.variability import write_variability
         from foregone.census.variability_sentences import variability_text
+        from foregone.census.whole_tracts import tracts_text, write_tracts
 
         kind = kind_of(subject.value)
-        if tract_tables and kind.tract is None:
-            raise InputError(f"--tract-tables: there are none about a {kind.name}; leave it out")
+        if (tract_tables or whole_tracts) and kind.tract is None:
+            raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables about a {kind.name}; leave it out")
+        if tract_tables and whole_tracts:
+            raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
         if persons.is_dir():
             raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
         tables, units = chosen(subject, None, None)
         options = RunOptions(tables, "none", units, state, limit, kind.name, tract_tables)
         _folder(out)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = carry_out(persons, out / RUN, options, Asked(claims=False, unique=True), hands)
+        asked = Asked(claims=False, unique=True)
+        opened = open_tracts if whole_tracts else open_run_source
+        ran = carry_out(persons, out / RUN, options, asked, hands, opened)
         if not ran.complete:
             say(f"Other shards have not finished yet; the last one to do so writes the tables in {out}.")
             return
-        with slow("Writing"), open_units(persons, tables, units, kind) as opened:
-            found = write_variability(kind, Store(out / RUN), opened, out)
-        say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
+        if whole_tracts:
+            say_lines(tracts_text(kind, write_tracts(kind, Store(out / RUN), out), out, ran.synthetic))
+        else:
+            with slow("Writing"), open_units(persons, tables, units, kind) as file:
+                found = write_variability(kind, Store(out / RUN), file, out)
+            say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
         if ran.totals["failures"]:
-            note(f"{ran.totals['failures']:,} blocks failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
+            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
         if not ran.sound:
             stop(UNDECIDED)
 

@@ -30,7 +30,9 @@ KEYS = ("columns", "labels", "record", "numbers", "groups")  # of domain.json
 def read_release(path: str | Path) -> Release:
     """Read a release from a folder, or from a single file."""
     with uncollected():
-        return _read_release(Path(path))
+        release = _read_release(Path(path))
+    release.source = Path(path)
+    return release
 
 
 def _read_release(path: Path) -> Release:
@@ -204,18 +206,22 @@ def write_release(
 
         write_single(release, path)
         return
-    names = list(release.domain.names)
     with new_folder(path) as folder:
-        text = json.dumps(domain_json(release.domain), indent=1, ensure_ascii=False) + "\n"
-        (folder / "domain.json").write_text(text, "utf-8")
-        (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
-        if release.rules:
-            rows: list[list[object]] = [predicate_cells(rule, release.domain) for rule in release.rules]
-            (folder / "rules.csv").write_text(csv_text(names, rows), "utf-8")
+        write_files(release, folder)
         if truth is not None:
             (folder / "truth.csv").write_text(dataset_csv(truth), "utf-8")
         for name, further in (beside or {}).items():
             (folder / name).write_text(further, "utf-8")
+
+
+def write_files(release: Release, folder: Path) -> None:
+    """The files of a release, into a folder that is there."""
+    text = json.dumps(domain_json(release.domain), indent=1, ensure_ascii=False) + "\n"
+    (folder / "domain.json").write_text(text, "utf-8")
+    (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
+    if release.rules:
+        rows: list[list[object]] = [predicate_cells(rule, release.domain) for rule in release.rules]
+        (folder / "rules.csv").write_text(csv_text(list(release.domain.names), rows), "utf-8")
 
 
 def statistics_csv(release: Release) -> str:

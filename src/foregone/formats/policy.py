@@ -63,7 +63,7 @@ def _policy(values: dict[str, Any], columns: int) -> Policy:
     others = "primary" in values or "attribute" in values
     if claims or not others:
         values = {"singled_out_columns": 1 if "smallest_group" in values and others else columns, **values}
-    return Policy(**values)
+    return Policy(**values, every_width="min_width" in values and "primary" not in values)
 
 
 def _read_all(settings: Settings, table: str, content: dict[str, Any], into: dict[str, Any]) -> list[str]:

@@ -64,6 +64,12 @@ class Fact:
         return len(self.predicate) - len(self.idle)
 
     @property
+    def by_values(self) -> bool:
+        """Can it be said with single values alone?"""
+        single = {name for name, codes in self.predicate.allowed if len(codes) == 1}
+        return any(all(name in single for name, _ in form.allowed) for form in self.shortest)
+
+    @property
     def exact_attributes(self) -> int:
         """How many of these are single values."""
         return sum(len(codes) == 1 and name not in self.idle for name, codes in self.predicate.allowed)
@@ -215,9 +221,9 @@ class Audit:
 
     @cached_property
     def told(self) -> tuple[Fact, ...]:
-        """The facts that are worth telling one by one: those about a single record, those over single values, and others
-        that are neither published themselves nor a sum of facts that are told or published."""
-        plain = [fact.count == 1 or fact.exact == fact.columns for fact in self.facts]
+        """The facts that are worth telling one by one: those about a single record, those that single values can say, and
+        others that are neither published themselves nor a sum of facts that are told or published."""
+        plain = [fact.count == 1 or fact.by_values for fact in self.facts]
         known = [told or fact.published for told, fact in zip(plain, self.facts, strict=True)]
         added = [False] * len(known) if self.evidence is None else self.evidence.sums(self.facts, known)
         told = zip(self.facts, plain, known, added, strict=True)

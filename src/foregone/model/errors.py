@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _command_line = False
 
@@ -57,12 +58,25 @@ class InputError(ForegoneError):
 
 
 class ContradictionError(InputError):
-    """No dataset matches the release: `conflict` is a smallest set of statistics that cannot hold together."""
+    """No dataset matches the release: `conflict` is a set of statements, by number, that cannot hold together.
 
-    def __init__(self, problems: Iterable[str] | str, conflict: tuple[int, ...], smallest: bool) -> None:
+    `smallest`: it is proved that no smaller set conflicts. `irreducible`: each of its statements is needed. `proof` is a
+    proofs document that shows the contradiction, for `check`.
+    """
+
+    def __init__(
+        self,
+        problems: Iterable[str] | str,
+        conflict: tuple[int, ...],
+        smallest: bool,
+        irreducible: bool = True,
+        proof: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(problems)
         self.conflict = conflict
         self.smallest = smallest
+        self.irreducible = irreducible
+        self.proof = proof
 
 
 class TooLargeError(ForegoneError):

@@ -12,46 +12,54 @@ Box = Mapping[int, int]
 MOST_STATES = 100_000  # different sets of shortest forms met while counting
 
 
-def count_forms(full: Box, shortest: Sequence[Box], families: Families) -> tuple[int, ...] | None:
+def count_forms(
+    full: Box, shortest: Sequence[Box], families: Families, blocked: Sequence[Box] | None = None
+) -> tuple[int, ...] | None:
     """How many forms there are with each number of columns, from none up; None when they are too many to be counted.
 
     A form allows in each column a member of the family that holds what the fullest form allows, or anything, and lies
-    inside some shortest form. Columns are taken one by one; all that matters of those taken is which shortest forms
-    are still possible.
+    inside some shortest form; or, what is the same, holds none of the `blocked` boxes, the smallest ones around the fullest form
+    and another possible record. Columns are taken one by one; all that matters of those taken is which of these boxes are
+    still in question, so the shorter of the two lists is used.
 
     >>> count_forms({0: 1, 1: 1}, [{0: 1}], Families(((0b011, 0b111), ())))  # first column 1, second column 1 or anything
     (0, 1, 1)
     >>> count_forms({0: 1, 1: 1}, [{0: 3}], Families(((0b011, 0b111), ())))  # first column 1 or the smaller group
     (0, 2, 2)
+    >>> count_forms({0: 1, 1: 1}, [{0: 3}], Families(((0b011, 0b111), ())), [{0: 7, 1: 1}])
+    (0, 2, 2)
     """
     around = {column: families.above(column, mask) for column, mask in full.items()}
     if any(members is None for members in around.values()):
         return None
+    avoid = blocked is not None and len(blocked) < len(shortest)
+    boxes = blocked if avoid and blocked is not None else shortest
     # numbers by size are digits of one long number: naming a column moves them by one place
-    place = sum(len(members or ()).bit_length() + 1 for members in around.values())
-    states = {(1 << len(shortest)) - 1: 1}
+    place = 1 + sum(len(members or ()).bit_length() + 1 for members in around.values())
+    states = {(1 << len(boxes)) - 1: 1}
     for column, members in around.items():
         new: dict[int, int] = {}
-        for allowed, (blank, named) in _choices(members or (), [form.get(column) for form in shortest]).items():
+        for kept, (blank, named) in _choices(members or (), [box.get(column) for box in boxes], avoid).items():
             for state, numbers in states.items():
-                left = state & allowed
-                if left:
+                left = state & kept
+                if left or avoid:
                     new[left] = new.get(left, 0) + blank * numbers + (named * numbers << place)
         states = new
         if len(states) > MOST_STATES:
             return None
-    total = sum(states.values())
+    total = states.get(0, 0) if avoid else sum(states.values())
     return tuple(total >> place * size & (1 << place) - 1 for size in range(len(full) + 1))
 
 
-def _choices(members: Sequence[int], sides: Sequence[int | None]) -> dict[int, tuple[int, int]]:
-    """Which shortest forms a choice in a column leaves possible -> how many such choices name nothing, and something."""
-    anything = sum(1 << i for i, side in enumerate(sides) if side is None)
+def _choices(members: Sequence[int], sides: Sequence[int | None], avoid: bool) -> dict[int, tuple[int, int]]:
+    """Which boxes a choice in a column leaves in question -> how many such choices name nothing, and something."""
+    # those that it holds: naming nothing, it holds them all; or those that it may lie inside of: they name nothing either
+    anything = (1 << len(sides)) - 1 if avoid else sum(1 << i for i, side in enumerate(sides) if side is None)
     found = {anything: (1, 0)}
     for member in members:
-        left = anything
+        left = 0 if avoid else anything
         for i, side in enumerate(sides):
-            if side is not None and not member & ~side:
+            if side is not None and not (side & ~member if avoid else member & ~side):
                 left |= 1 << i
         blank, named = found.get(left, (0, 0))
         found[left] = blank, named + 1

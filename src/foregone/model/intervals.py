@@ -34,6 +34,7 @@ class Interval:
     published_high: int | None
     low: int
     high: int | None
+    withheld: bool
     proved: bool
     truth: int | None = None
 
@@ -43,8 +44,8 @@ class Interval:
 
     @property
     def hidden(self) -> bool:
-        """Is it published as a range?"""
-        return self.published_low != self.published_high
+        """Is it not shown, or published as a range?"""
+        return self.withheld or self.published_low != self.published_high
 
     @property
     def width(self) -> int | None:
@@ -55,10 +56,23 @@ class Interval:
     def label(self) -> str:
         return self.name or self.predicate.text() or "number of records"
 
+    @property
+    def published_text(self) -> str:
+        """
+        >>> Interval("cell", "", Predicate(), 0, None, 2, 3, withheld=True, proved=True).published_text
+        'withheld'
+        """
+        if self.withheld and not self.published_low and self.published_high is None:
+            return "withheld"
+        return f"published {range_text(self.published_low, self.published_high)}"
+
+    @property
+    def certain_text(self) -> str:
+        """What it must be; where that is not proved, it may be narrower."""
+        return f"certainly {'' if self.proved else 'within '}{range_text(self.low, self.high)}"
+
     def __str__(self) -> str:
-        published = range_text(self.published_low, self.published_high)
-        sure = "certainly" if self.proved else "certainly within"
-        return f"{self.label}: published {published}, {sure} {range_text(self.low, self.high)}"
+        return f"{self.label}: {self.published_text}, {self.certain_text}"
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,7 @@ class Policy:
     min_width: int = 2
     both_sides: int = 0
     know: Knowledge = field(default_factory=Knowledge)
+    every_width: bool = False  # `min_width` is asked of every cell that is not shown, not of primary cells alone
     largest_baseline: float = 1.0  # a claim more likely than this by chance is accepted, where its chance is known
 
     @property

@@ -75,6 +75,7 @@ class Release:
         if len(limits) != len(workload.sums):
             raise InputError(f"limits for {len(limits)} of {len(workload.sums)} weighted sums; give one pair each")
         self.workload = workload
+        self.source: Path | None = None  # where it was read from, for messages
         self.limits = limits
         self.origins = self.origins or (None,) * (len(workload.sums) + len(workload.alternatives))
         self.low: tuple[int, ...] = tuple(low)

@@ -61,6 +61,11 @@ def describe(predicate: Predicate, domain: Domain) -> str:
     return "; ".join(condition(domain.column(name), codes) for name, codes in parts)
 
 
+def printed_sentence(published: bool) -> str:
+    """Is a fact printed already, or does it only follow?"""
+    return "A table prints this, in these or fewer words." if published else "No table prints this; it follows."
+
+
 def claim_sentence(domain: Domain, predicate: Predicate, count: int) -> str:
     """
     >>> domain = Domain.of({"SEX": {"F": "female", "M": "male"}}, {"SEX": "sex"}, "person")
@@ -97,6 +102,26 @@ def audit_counts(audit: Audit) -> str:
     return certain_claims(total, len(audit), ones, audit.release.domain.record, len(audit.open), single_facts=single)
 
 
+def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
+    """How many records are singled out whichever dataset is the true one and, with the truth at hand, how many really are.
+
+    The terminal and the page both say this sentence.
+    """
+    domain, known = audit.release.domain, audit.singled_out
+    nouns = plural(domain.record, 2)
+    if not any(fact.count == 1 for fact in audit):
+        return f"No {domain.record} is singled out."
+    low, high = audit.release.size_range
+    exactly = "" if truth is None else f" In the true records it is {audit.singled_out_in(truth):,}."
+    if known is None:  # an engine that proves nothing
+        return f"At least one {domain.record} is singled out.{exactly}"
+    if low == high == known[0]:
+        return f"The one {domain.record} is singled out." if low == 1 else f"All {low:,} {nouns} are singled out."
+    of = f" of the {low:,} {nouns}" if low == high else f" {plural(domain.record, known[0])}"
+    open_ = "" if known[0] == known[1] else f" (it may be up to {known[1]:,}: that was not settled)"
+    return f"At least {known[0]:,}{of} {'is' if known[0] == 1 else 'are'} singled out{open_}.{exactly}"
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
@@ -113,9 +138,15 @@ def audit_summary(audit: Audit) -> str:
     ]
     if audit.open:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {what_to_do(audit.reason)}.")
+    if audit.uncounted:
+        lines.append(
+            f"{audit.uncounted:,} {plural('fact', audit.uncounted)} can be said in more ways than can be counted, as many groups"
+            " overlap; of these only the fullest and the shortest are known."
+        )
     if single:
-        best = max(single, key=lambda fact: fact.columns)
-        lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1))
+        lines.append(singled_out_sentence(audit))
+        best = max(single, key=lambda fact: (fact.attributes, fact.exact, fact.columns))
+        lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1) + " " + printed_sentence(best.published))
     return "\n".join(line for line in lines if line)
 
 

@@ -10,8 +10,10 @@ from typing import Any
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.questions.explain import Explanation, explain, forced
-from foregone.questions.quickxplain import irreducible
+from foregone.questions.explain import Explanation, explain, forced, support
+from foregone.questions.ways import Ways, ways_from
+
+TESTS = 100  # for each of the many explanations of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,15 @@ class Derivation:
     sure: bool = True
     anchor: int | None = None
     steps: tuple[Step, ...] = ()
+    ways: Ways | None = None  # this and other explanations, and what would have to be withheld
 
 
 def derive(release: Release, predicate: Predicate, count: int) -> Derivation:
     """Explain a claim and put the explanation in an order that a person can follow."""
-    found = explain(release, predicate, count)
+    found = explain(release, predicate, count, tests=TESTS)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor)
-    return Derivation(found.statistics, found.terms, found.sure, anchor, steps)
+    return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)
 
 
 def find_anchor(found: Explanation) -> int | None:
@@ -74,14 +77,10 @@ def tell(found: Explanation, anchor: int) -> tuple[Step, ...]:
     steps: list[Step] = []
     for name in sorted(set(values) - fixed, key=domain.index.__getitem__):
         narrowed = Predicate.of({**dict(counted.allowed), name: values[name]})
-
-        def enough(chosen: list[int], narrowed: Predicate = narrowed) -> bool | None:
-            return forced(release, chosen, narrowed, count, count)
-
         pool = [*used, *(i for i in found.statistics if i not in used)]  # numbers already spoken of are preferred
-        support, _ = irreducible(pool, enough)
-        used += [i for i in support if i not in used]
-        steps.append(Step((name,), tuple(support)))
+        needed = support(release, pool, narrowed, count)
+        used += [i for i in needed if i not in used]
+        steps.append(Step((name,), needed))
     return merged(steps)
 
 
@@ -101,6 +100,7 @@ def derivation_json(derivation: Derivation) -> dict[str, Any]:
         "sure": derivation.sure,
         "anchor": derivation.anchor,
         "steps": [{"columns": list(step.columns), "statistics": list(step.statistics)} for step in derivation.steps],
+        "ways": None if derivation.ways is None else derivation.ways.json(),
     }
 
 
@@ -111,6 +111,7 @@ def derivation_from(content: Mapping[str, Any]) -> Derivation:
         content["sure"],
         content["anchor"],
         tuple(Step(tuple(step["columns"]), tuple(step["statistics"])) for step in content["steps"]),
+        None if content["ways"] is None else ways_from(content["ways"]),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,7 +10,9 @@ import numpy as np
 
 from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
+from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
+from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.subject import Subject
@@ -45,6 +47,11 @@ class RankedFact:
         return exact_columns(self.predicate)
 
     @property
+    def values(self) -> dict[str, str]:
+        """For each column it names the code, or the codes of a group."""
+        return {name: BETWEEN.join(sorted(codes)) for name, codes in self.predicate.allowed}
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The columns it names."""
         return tuple(name for name, _ in self.predicate.allowed)
@@ -58,6 +65,7 @@ class AuditedRelease:
     subject: Subject
     facts: tuple[RankedFact, ...]  # all of them
     listed: tuple[RankedFact, ...]  # those that are worth telling one by one
+    hidden: tuple[Interval, ...] = ()  # what the cells that are withheld or given as ranges must be
 
     @property
     def release(self) -> Release:
@@ -74,10 +82,13 @@ class AuditedRelease:
         return len(self.facts) - len(self.listed)
 
 
-def audited_release(audit: Audit, subject: Subject, prior: Dataset | None = None) -> AuditedRelease:
+def audited_release(
+    audit: Audit, subject: Subject, prior: Dataset | None = None, hidden: Iterable[Interval] = ()
+) -> AuditedRelease:
     ranked = tuple(rank_facts(audit, prior))
     told = {fact.claim for fact in audit.told}
-    return AuditedRelease(audit, subject, ranked, tuple(fact for fact in ranked if Claim(fact.predicate, fact.count) in told))
+    listed = tuple(fact for fact in ranked if Claim(fact.predicate, fact.count) in told)
+    return AuditedRelease(audit, subject, ranked, listed, tuple(hidden))
 
 
 def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from foregone.model.sentences import number, plural
+from foregone.model.sentences import number, plural, singled_out_sentence
 from foregone.pages.explanations import Explanations
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.results import release_results
@@ -15,6 +15,7 @@ from foregone.pages.thresholds import Thresholds
 from foregone.pages.views.charts import by_columns, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import uses, view_fact
+from foregone.pages.views.hidden import view_hidden
 from foregone.pages.views.tables import TableViews
 
 ICONS = 60  # records drawn one by one at the top
@@ -76,6 +77,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         outcome=release_results(audited, options.thresholds, redact),
         icons=_icons(audited),
         assumed=assumed(audited, redact),
+        hidden=view_hidden(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
         columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.names if name not in fact.idle), titles),
         scatter=chances(facts),
@@ -87,19 +89,14 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
 
 def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     """The headline and what it means, for somebody who has never heard of any of this."""
-    release, least, undecided = audited.release, audited.singled_out[0], len(audited.audit.open)
-    noun, nouns = release.domain.record, plural(release.domain.record, 2)
-    low, high = release.size_range
+    release, undecided = audited.release, len(audited.audit.open)
+    noun = release.domain.record
     ones = [fact for fact in audited.facts if fact.count == 1]
     published = f"the {len(release.statistics):,} published numbers"
     if not ones:
         open_ = f" {undecided:,} statements are still undecided." if undecided else ""
         return f"No {noun} is singled out.", f"No statement about exactly one {noun} follows from {published}.{open_}"
-    of = f" of the {low:,} {nouns}" if low == high else f" {plural(noun, least)}"
-    sure = low == high == least
-    first = (
-        f"{'All' if sure else 'At least'} {least:,}{of if not sure else ' ' + nouns} {'is' if least == 1 else 'are'} singled out."
-    )
+    first = singled_out_sentence(audited.audit)
     most = max(fact.attributes for fact in ones)
     fewest = min(len(key) for fact in ones for key in fact.keys)
     text = (

@@ -20,7 +20,8 @@ def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: boo
     audit, release, facts = audited.audit, audited.release, audited.facts
     low, high = release.size_range
     ones = [fact for fact in facts if fact.count == 1]
-    verdict, reasons = judge(thresholds, facts, len(audit.open))
+    verdict, reasons = judge(thresholds, facts, len(audit.open), audited.hidden, release.statistics)
+    widths = [interval.width for interval in audited.hidden if interval.width is not None]
     chances = [fact.baseline for fact in ones if fact.baseline is not None]
     return {
         **_judged(thresholds, verdict, reasons),
@@ -32,6 +33,12 @@ def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: boo
             "statistics": len(release.statistics),
             "ranges": sum(s.low != s.high for s in release.statistics),
             "rules": len(release.rules),
+        },
+        "hidden": {
+            "cells": len(audited.hidden),
+            "known": sum(interval.known for interval in audited.hidden),
+            "smallest_width": min(widths, default=None),
+            "undecided": sum(not interval.proved for interval in audited.hidden),
         },
         "found": {
             "facts": len(facts),
@@ -112,6 +119,7 @@ def _limit(limit: Limit) -> dict[str, float]:
         "fewest_columns": limit.fewest_columns,
         "smallest_group": limit.smallest_group,
         "largest_baseline": limit.largest_baseline,
+        "min_width": limit.min_width,
     }
 
 

@@ -51,8 +51,8 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             with_any=found.with_any,
             claims=_by_width(run, "verified", widths),
             singletons=_by_width(run, "singletons", widths),
-            singled_out_by=_by_width(run, f"{run.counted}_told", widths) if run.counted else {},
-            singled_out_exact=_by_width(run, f"{run.counted}_exact", widths) if run.counted else {},
+            singled_out_by=_told_by(run, "told", widths),
+            singled_out_exact=_told_by(run, "exact", widths),
             facts=found.facts,
             stated="facts",
             undecided=found.undecided,
@@ -106,6 +106,14 @@ def _by_width(run: RunFolder, measure: str, widths: list[int]) -> dict[int, int]
         return {}
     sums = ", ".join(f"coalesce(sum({measure}_{k}), 0)::BIGINT" for k in widths)
     return {k: n for k, n in zip(widths, run.rows(f"SELECT {sums} FROM summary")[0], strict=True) if n}
+
+
+def _told_by(run: RunFolder, how: str, widths: list[int]) -> dict[int, int]:
+    """True records by number of attributes; by number of columns where the run counted nothing else."""
+    if not run.counted:
+        return {}
+    measure = f"{run.counted}_{how}"
+    return _by_width(run, measure if f"{measure}_1" in run.measures else run.counted, widths)
 
 
 def _exposed(run: RunFolder) -> dict[str, int]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from foregone.formats.policy import read_policies
-from foregone.model.policy import Policy
+from foregone.model.intervals import Interval
+from foregone.model.policy import Policy, Primary
 from foregone.model.sentences import plural
+from foregone.model.statement import Statistic
 from foregone.pages.ranking import RankedFact
 
 NEVER = 1 << 30  # more columns than any claim has
@@ -18,11 +20,15 @@ NEVER = 1 << 30  # more columns than any claim has
 class Limit:
     """A fact is over the limit when it tells `fewest_columns` attributes or more, about fewer than `smallest_group`
     records, and would hold by chance with at most `largest_baseline`. A fact without a baseline counts as surprising.
+    A cell that is withheld or given as a range is over it when fewer than `min_width` values are possible; of `primary`
+    cells with names only these count. A primary cell that is shown is over it, too.
     """
 
     fewest_columns: int = 1
     smallest_group: int = 2
     largest_baseline: float = 1.0
+    min_width: int = 0
+    primary: Primary | None = None
 
     def over(self, fact: RankedFact) -> bool:
         return (
@@ -31,8 +37,35 @@ class Limit:
             and (fact.baseline is None or fact.baseline <= self.largest_baseline)
         )
 
+    def narrow(self, interval: Interval) -> bool:
+        """Is certainly too little left unknown about a cell?"""
+        return self._asks(interval) and interval.width is not None and interval.width < self.min_width
+
+    def doubtful(self, interval: Interval) -> bool:
+        """May it be too little, as far as is known?"""
+        return self._asks(interval) and not interval.proved and not self.narrow(interval)
+
+    def _asks(self, interval: Interval) -> bool:
+        named = () if self.primary is None else self.primary.names
+        return self.min_width > 0 and (not named or interval.name in named)
+
+    def shows(self, statistic: Statistic) -> bool:
+        """Is a cell shown that must not be?"""
+        shown = statistic.low == statistic.high and not statistic.withheld
+        return shown and self.primary is not None and self.primary.of(statistic)
+
     @property
     def words(self) -> str:
+        parts = [self.claim_words] if self.fewest_columns < NEVER else []
+        return "; ".join([*parts, *([self.cell_words] if self.min_width else [])]) or "none"
+
+    @property
+    def cell_words(self) -> str:
+        which = "a primary cell" if self.primary is not None else "a cell that is not shown"
+        return f"fewer than {self.min_width} values possible for {which}"
+
+    @property
+    def claim_words(self) -> str:
         chance = f", baseline at most {self.largest_baseline:g}" if self.largest_baseline < 1 else ""
         few = "a single record" if self.smallest_group == 2 else f"fewer than {self.smallest_group} records"
         return f"{self.fewest_columns} or more attributes of {few} known{chance}"
@@ -44,9 +77,32 @@ class Thresholds:
     review: Limit = field(default_factory=Limit)
 
 
-def judge(thresholds: Thresholds, found: Sequence[RankedFact], undecided: int) -> tuple[str, list[str]]:
-    """pass, review or fail, and the reasons, worst first."""
-    return outcome(thresholds, sum(map(thresholds.fail.over, found)), sum(map(thresholds.review.over, found)), undecided)
+def judge(
+    thresholds: Thresholds,
+    found: Sequence[RankedFact],
+    undecided: int,
+    hidden: Sequence[Interval] = (),
+    stated: Sequence[Statistic] = (),
+) -> tuple[str, list[str]]:
+    """pass, review or fail, and the reasons, worst first; `hidden` is what the cells that are not shown must be, and `stated`
+    are all cells."""
+    verdict, reasons = outcome(
+        thresholds, sum(map(thresholds.fail.over, found)), sum(map(thresholds.review.over, found)), undecided
+    )
+    cells = []
+    for name, limit in (("fail", thresholds.fail), ("review", thresholds.review)):
+        narrow = sum(map(limit.narrow, hidden)) + sum(map(limit.shows, stated))
+        doubtful = sum(map(limit.doubtful, hidden))
+        if narrow:
+            cells.append(f"{narrow:,} {_are('cell', narrow)} over the {name} limit ({limit.cell_words})")
+            verdict = "fail" if name == "fail" else verdict
+        if doubtful:
+            cells.append(f"{doubtful:,} {plural('cell', doubtful)} undecided: nobody knows yet how many values are possible")
+    if not cells:
+        return verdict, reasons
+    # a stable sort: reasons to fail first
+    ordered = sorted([*reasons, *cells], key=lambda reason: "over the fail limit" not in reason)
+    return "fail" if verdict == "fail" else "review", ordered
 
 
 def outcome(
@@ -55,9 +111,9 @@ def outcome(
     """The same from numbers: how many facts are over each limit; `unknown` tells of releases nothing is known about."""
     reasons = []
     if failed:
-        reasons.append(f"{failed:,} certain {_are(noun, failed)} over the fail limit ({thresholds.fail.words})")
+        reasons.append(f"{failed:,} certain {_are(noun, failed)} over the fail limit ({thresholds.fail.claim_words})")
     if looked:
-        reasons.append(f"{looked:,} certain {_are(noun, looked)} over the review limit ({thresholds.review.words})")
+        reasons.append(f"{looked:,} certain {_are(noun, looked)} over the review limit ({thresholds.review.claim_words})")
     if undecided:
         reasons.append(f"{undecided:,} {plural(noun, undecided)} undecided: nobody knows yet whether they are certain")
     if unknown:
@@ -70,11 +126,13 @@ def _are(noun: str, count: int) -> str:
 
 
 def read_thresholds(path: Path) -> Thresholds:
-    """The limits that a policy file sets for claims; what else it forbids is not about claims."""
+    """The limits that a policy file sets for claims and for cells that are not shown."""
     policies = read_policies(path)
     return Thresholds(_limit(policies.fail), _limit(policies.review))
 
 
 def _limit(policy: Policy) -> Limit:
     columns = NEVER if policy.singled_out_columns is None else policy.singled_out_columns
-    return Limit(columns, policy.smallest_group, policy.largest_baseline)
+    asks = policy.primary is not None or policy.every_width
+    width = policy.min_width if asks else 0
+    return Limit(columns, policy.smallest_group, policy.largest_baseline, width, policy.primary)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from foregone.model.errors import InputError, option
+from foregone.model.figure import Figure
 from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import LARGEST, Statement
-from foregone.protection.problem import Action, Kind, Problem, is_count
-
-SIZES = "size"
+from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.protection.problem import Action, Kind, Number, Problem, numbers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,47 +33,52 @@ class Allowed:
 
 def problem_of(release: Release, policy: Policy, allowed: Allowed) -> Problem:
     """The release with its primary cells withheld, and everything that may be done to the others."""
-    stated = release.all_statements
+    stated = numbers_of(release)
     _check(release, policy, allowed)
     primary = frozenset(
         i for i, s in enumerate(release.statistics) if policy.primary is not None and policy.primary.of(s)
     )
     kept = _kept(stated, allowed.keep)
-    clash = sorted(release.name_of(i) for i in primary & kept)
+    clash = sorted(stated[i].label for i in primary & kept)
     if clash:
-        raise InputError(f"{option('keep')}: {', '.join(map(shown, clash[:5]))} is primary and cannot be kept; leave it out of one of the two")
+        listed = ", ".join(map(shown, clash[:5]))
+        raise InputError(f"{option('keep')}: {listed} is primary and cannot be kept; leave one of the two out")
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
     for name, numbers in _units(release, open_, allowed, primary).items():
-        cost = _cost(release, name, numbers, allowed)
+        cost = _cost(release, name, numbers - primary, allowed)
         if allowed.withhold:
             kind = Kind.TABLE if allowed.by == "table" else Kind.CELL
             actions.append(Action(kind, name, cost, numbers))
-        exact = frozenset(i for i in numbers if is_count(stated[i]) and stated[i].low == stated[i].high and i not in primary)
+        exact = frozenset(i for i in numbers - primary if isinstance(s := stated[i], Statistic) and s.low == s.high)
         actions += [Action(Kind.ROUND, name, cost, exact, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
     return Problem(release, policy, tuple(actions), primary)
 
 
-def table_of(statement: Statement) -> str:
+def table_of(number: Number) -> str:
     """The table that a number belongs to: the one it names, or what its name starts with, up to the last dot."""
-    return statement.table or statement.name.rpartition(".")[0] or statement.label
+    return number.table or number.name.rpartition(".")[0] or number.label
 
 
 def _units(release: Release, open_: Iterable[int], allowed: Allowed, primary: frozenset[int]) -> dict[str, frozenset[int]]:
-    """What is weakened together: a table, or a number (a mean or a percentage is one number, but two statements)."""
-    stated = release.all_statements
+    """What is weakened together: a table, or a number."""
+    numbers = numbers_of(release)
     found: dict[str, set[int]] = {}
     for i in open_:
-        statement = stated[i]
-        nothing = statement.high is None and (statement.low or 0) == 0 and is_count(statement)
+        number = numbers[i]
         if allowed.by == "table":
-            found.setdefault(table_of(statement), set()).add(i)
-        elif i not in primary and statement.high != 0 and not nothing:
-            single = is_count(statement) or not statement.name
-            name = _unused(release.name_of(i), found) if single else statement.name
-            found.setdefault(name, set()).add(i)
+            found.setdefault(table_of(number), set()).add(i)
+        elif i not in primary and not _nothing_to_withhold(number):
+            found[_unused(number.label, found)] = {i}
     return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+def _nothing_to_withhold(number: Number) -> bool:
+    """Zeros stay shown, and what is withheld already has nothing more to give."""
+    if isinstance(number, Statistic):
+        return number.high == 0 or (number.high is None and number.low == 0)
+    return isinstance(number, Figure) and number.withheld
 
 
 def _unused(name: str, taken: Mapping[str, object]) -> str:
@@ -89,45 +93,55 @@ def _unused(name: str, taken: Mapping[str, object]) -> str:
 def _cost(release: Release, name: str, numbers: frozenset[int], allowed: Allowed) -> int:
     if name in allowed.costs:
         return allowed.costs[name]
-    stated = release.all_statements
+    stated = numbers_of(release)
     if allowed.sizes:
-        return sum(max(1, abs(stated[i].low or 0)) for i in numbers)
-    return sum(allowed.costs.get(release.name_of(i), 1) for i in numbers) if allowed.by == "table" else 1
+        sizes = [number.low for i in numbers if isinstance(number := stated[i], Statistic)]
+        return sum(max(1, size) for size in sizes) + len(numbers) - len(sizes)
+    return sum(allowed.costs.get(stated[i].label, 1) for i in numbers) if allowed.by == "table" else 1
 
 
 def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Action]:
     made = []
+    numbers = numbers_of(release)
     for name, one, other in allowed.merges:
         column = release.domain.column(name)
         column.mask([one, other])
-        at, first, second = release.domain.index[name], column.index[one], column.index[other]
-        cut = frozenset(i for i in range(len(release.all_statements)) if _tells_apart(release, i, at, first, second))
+        cut = frozenset(i for i, number in enumerate(numbers) if _tells_apart(number, name, one, other))
         if cut & kept:
             raise InputError(
-                f"{option('merge')}: {shown(release.name_of(min(cut & kept)))} is kept and tells {shown(one)} from {shown(other)};"
+                f"{option('merge')}: {shown(numbers[min(cut & kept)].label)} is kept and tells {shown(one)} from {shown(other)};"
                 " leave out one of the two"
             )
         words = f"{name}={one} with {other}"
-        cost = allowed.costs.get(words, len(cut))
-        made.append(Action(Kind.MERGE, words, cost, cut, merged=(at, first, second)))
+        merged = (release.domain.index[name], column.index[one], column.index[other])
+        made.append(Action(Kind.MERGE, words, allowed.costs.get(words, max(1, len(cut))), cut, merged=merged))
     return made
 
 
-def _tells_apart(release: Release, number: int, column: int, one: int, other: int) -> bool:
-    count = len(release.masks)
-    terms = [release.masks[number]] if number < count else [masks for _, masks in release.workload.sum_masks[number - count]]
-    return any((masks[column] >> one & 1) != (masks[column] >> other & 1) for masks in terms if column in masks)
+def _tells_apart(number: Number, column: str, one: str, other: str) -> bool:
+    """Does it treat two codes differently? A sum, mean or median over the column itself does."""
+    match number:
+        case Statistic() | Figure():
+            predicates = [number.predicate]
+        case Statement():
+            predicates = [predicate for _, predicate in number.terms]
+        case Either():
+            predicates = [predicate for side in number.sides for _, predicate in side.terms]
+    if isinstance(number, Figure) and number.of == column:
+        return True
+    named = (codes for predicate in predicates for name, codes in predicate.allowed if name == column)
+    return any((one in codes) != (other in codes) for codes in named)
 
 
-def _kept(stated: tuple[Statement, ...], keep: Iterable[str]) -> frozenset[int]:
+def _kept(numbers: Sequence[Number], keep: Iterable[str]) -> frozenset[int]:
     found: set[int] = set()
     problems = []
     for name in keep:
         pattern = f"{name}*" if name.endswith("/") else name
         some = {
             i
-            for i, s in enumerate(stated)
-            if name in (s.name, s.label, table_of(s)) or fnmatchcase(s.name, pattern) or fnmatchcase(table_of(s), pattern)
+            for i, n in enumerate(numbers)
+            if name in (n.name, n.label, table_of(n)) or fnmatchcase(n.name, pattern) or fnmatchcase(table_of(n), pattern)
         }
         if not some:
             problems.append(f"{option('keep')}: {shown(name)} is neither the name of a number nor of a table; check its spelling")
@@ -141,12 +155,11 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     problems = []
     names = {s.name for s in release.statistics}
     if policy.primary is not None:
-        for name in policy.primary.names:
-            if name not in names:
-                problems.append(f"primary: {shown(name)} is not the name of a published count; check its spelling")
+        unknown = [name for name in policy.primary.names if name not in names]
+        problems += [f"primary: {shown(name)} is not the name of a published count; check its spelling" for name in unknown]
     if policy.know.zeros_shown and policy.primary is not None:
         zeros = [s.name for s in release.statistics if policy.primary.of(s) and s.high == 0]
-        problems += [f"primary: {shown(name)} is 0, and zeros-shown says that zeros stay shown; leave out one" for name in zeros[:5]]
+        problems += [f"primary: {shown(name)} is 0, and zeros-shown says that zeros stay; leave out one" for name in zeros[:5]]
     problems += [
         f"attribute: {shown(name)} is not a column of the release; use {', '.join(release.domain.names)}"
         for name in policy.attribute

@@ -86,13 +86,13 @@ class Unsure:
 
 
 Outcome = Safe | Unsure
-Explaining = Generator[Explanation, None, Outcome]
+Explanations = Generator[Explanation, None, Outcome]
 
 
 class Attacker(Protocol):
     """How breaches are found and explained."""
 
-    def explanations(self, taken: set[int], deadline: Deadline) -> Explaining:
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         """One explanation after another until the policy holds. Before the next is asked for, whoever asks adds to `taken` an
         action of the last one's clause, unless one is in it; an explanation without any action ends it.
         """

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import AtMost, Exceeds, Leaf, Prover, Split
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
+from foregone.engine.session import open_session
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
-from foregone.protection.attack import Cell, Explaining, Explanation, Needed, Safe, Unsure, as_it_is, explanation
-from foregone.protection.problem import Problem
+from foregone.model.dataset import Dataset, Record
+from foregone.model.errors import TooLargeError, UndecidedError
+from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
+from foregone.protection.explaining import Explainer, Explaining, cut, wanted
+from foregone.protection.problem import Problem, release_of, weaken
 from foregone.protection.switched import Switched, used
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
-Bools = NDArray[np.bool_]
-Proofs = list[Leaf | Split]
+Sides = list[tuple[NDArray[np.int64], int]]
+SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,17 @@ class _Narrow:
 
     low: int
     high: int | None
-    proofs: tuple[Leaf | Split, ...]
+    proofs: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A prover for what is left, and how breaches are explained: by its own rows, or by an explainer."""
+
+    prover: Prover
+    switched: Switched | None
+    known: dict[int, Needed]  # by the number of the source in the system
+    explainer: Explainer | None
 
 
 class CellAttacker:
@@ -35,77 +52,105 @@ class CellAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._systems: dict[frozenset[int], Switched] = {}
+        self._systems: dict[frozenset[int], Switched | None] = {}
+        self._explaining = Explaining(problem)
         self._primary = sorted(problem.primary)
 
-    def explanations(self, taken: set[int], deadline: Deadline) -> Explaining:
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
-            switched = self._switched(taken, deadline)
-            opened = switched.prover(taken, deadline)
-            if isinstance(opened, Undecided):
-                return Unsure(opened.reason)
-            prover, left = opened
-            known = {r: as_it_is(row) for r, row in enumerate(left)}
-            breached, unsure = False, ""
+            opened = self._open(taken, deadline)
+            if isinstance(opened, Unsure):
+                return opened
+            before, unsure = frozenset(taken), ""
             for cell in self._primary:
-                found = self._narrow(prover, switched, cell)
+                found = self._narrow(opened.prover, cell)
                 if isinstance(found, Undecided):
                     unsure = found.reason
                 elif found is not None:
-                    breached = True
-                    needed = used(prover, known, found.proofs)
-                    yield self._explained(switched, cell, found, needed, deadline)
-            switched.remember(prover)
-            if not breached:
+                    explained = self._explained(opened, cell, found, taken, deadline)
+                    if explained is not None:
+                        yield explained
+            if opened.switched is not None:
+                opened.switched.remember(opened.prover)
+            if taken == before:
                 return Unsure(unsure) if unsure else Safe()
             if deadline.passed():
                 return Unsure("the time limit was reached")
 
     def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
-        del point, deadline
-        return iter(())
+        switched = self._switched(frozenset(), deadline)
+        if switched is None:
+            return
+        proofs = self._explaining.proofs(frozenset(), switched.system)
+        for cell in self._primary:
+            statistic = self.problem.release.statistics[cell]
+            count = statistic.low
+            found = cut(self.problem, proofs, Cell(cell, count, count), [(statistic.predicate, count, count)], point, deadline)
+            if found is not None:
+                yield found
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
-        taken = set(taken)
-        switched = self._switched(taken, deadline)
-        opened = switched.prover(taken, deadline)
-        if isinstance(opened, Undecided):
+        opened = self._open(taken, deadline)
+        if isinstance(opened, Unsure):
             return None
-        found = [self._narrow(opened[0], switched, cell) for cell in self._primary]
-        if any(isinstance(narrow, Undecided) for narrow in found):
-            return None
-        switched.remember(opened[0])
-        return sum(narrow is not None for narrow in found)
+        found = [self._narrow(opened.prover, cell) for cell in self._primary]
+        if opened.switched is not None:
+            opened.switched.remember(opened.prover)
+        return None if any(isinstance(narrow, Undecided) for narrow in found) else sum(narrow is not None for narrow in found)
 
-    def intervals(self, taken: Iterable[int], deadline: Deadline) -> Prover | Undecided:
-        """A prover whose datasets show for every primary cell that it is not known too well."""
-        taken = set(taken)
-        switched = self._switched(taken, deadline)
-        opened = switched.prover(taken, deadline)
-        if isinstance(opened, Undecided):
-            return opened
+    def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
+        """Datasets that fit what is left and show of every primary cell that it is not known too well."""
+        opened = self._open(taken, deadline)
+        if isinstance(opened, Unsure) or any(self._narrow(opened.prover, cell) is not None for cell in self._primary):
+            return None
+        system, pool = opened.prover.system, opened.prover.pool
+        found: dict[tuple[tuple[Record, int], ...], Dataset] = {}
         for cell in self._primary:
-            if self._narrow(opened[0], switched, cell) is not None:
-                return Undecided("a primary cell is known too well")
-        return opened[0]
+            predicate = self.problem.release.statistics[cell].predicate
+            whole, some = system.footprint(predicate)
+            fewest, most = pool.counts(whole), pool.counts(some)
+            for witness, match in ((fewest.index(min(fewest)), False), (most.index(max(most)), True)):
+                dataset = dataset_of(system, pool.witnesses[witness], predicate, match)
+                found[tuple(dataset.kinds)] = dataset
+        return list(found.values())
 
-    def _switched(self, taken: Iterable[int], deadline: Deadline) -> Switched:
+    def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
+        left = weaken(self.problem, taken)
         merges = frozenset(taken) & self.problem.merges
+        switched = self._switched(merges, deadline)
+        if switched is not None:
+            prover = switched.prover(left, deadline)
+            if isinstance(prover, Undecided):
+                return Unsure(prover.reason)
+            return _Opened(prover, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None)
+        left = sorted((row for row in left if not row.empty), key=lambda row: row.row.count is None)
+        try:
+            session = open_session(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
+        except UndecidedError as error:
+            return Unsure(str(error))
+        started = session.first_witness()
+        if started is not True:
+            return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
+        return _Opened(session.prover, None, {}, self._explaining.over(left, merges, session.system))
+
+    def _switched(self, merges: frozenset[int], deadline: Deadline) -> Switched | None:
+        """One system for all choices, where all numbers are counts and few kinds of record are possible."""
         if merges not in self._systems:
-            self._systems[merges] = Switched(self.problem, merges, self._most, deadline)
+            self._systems[merges] = None
+            if all(row.count is not None for row in self.problem.rows):
+                with suppress(TooLargeError):
+                    self._systems[merges] = Switched(self.problem, merges, min(SMALL, self._most), deadline)
         return self._systems[merges]
 
-    def _narrow(self, prover: Prover, switched: Switched, cell: int) -> _Narrow | Undecided | None:
+    def _narrow(self, prover: Prover, cell: int) -> _Narrow | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""
         statistic = self.problem.release.statistics[cell]
-        true = statistic.low
-        whole, some = switched.footprint(statistic.predicate)
+        true, policy = statistic.low, self.problem.policy
+        whole, some = prover.system.footprint(statistic.predicate)
         low, high = min(prover.pool.counts(whole)), max(prover.pool.counts(some))
-        policy = self.problem.policy
-        upper: Leaf | Split | None = None
+        upper: Tree | None = None
         while not policy.wide_enough(true, low, high):
             # first upwards, then downwards; where one side alone is too narrow the other does not matter
-            above = upper is None and not policy.wide_enough(true, 0, high)
             objective, target = (some.astype(np.int64), high) if upper is None else (-whole.astype(np.int64), -low)
             answer = prover.at_most(objective, target)
             match answer:
@@ -117,42 +162,36 @@ class CellAttacker:
                     return answer
                 case AtMost(proof=proof) if upper is None:
                     upper = proof
-                    if above:
+                    if not policy.wide_enough(true, 0, high):
                         return _Narrow(0, high, (proof,))
                 case AtMost(proof=proof):
+                    assert upper is not None
                     alone = not policy.wide_enough(true, low, None)
                     return _Narrow(low, None if alone else high, (proof,) if alone else (upper, proof))
         return None
 
     def _explained(
-        self, switched: Switched, cell: int, found: _Narrow, needed: list[Needed], deadline: Deadline
-    ) -> Explanation:
-        """Leave out one number after another as long as the rest is enough."""
-        whole, some = switched.footprint(self.problem.release.statistics[cell].predicate)
-        goals = [] if found.high is None else [(some.astype(np.int64), found.high)]
-        if found.low > 0:
-            goals.append((-whole.astype(np.int64), -found.low))
-        for part in list(needed):
-            if part not in needed or not any(True for _ in part.hit_by(self.problem)):
-                continue
-            rest = [other for other in needed if other is not part]
-            fewer = self._enough(switched, rest, goals, deadline)
-            if fewer is not None:
-                needed = [other for other in rest if other in fewer]
-        return explanation(self.problem, Cell(cell, found.low, found.high), needed)
+        self, opened: _Opened, cell: int, found: _Narrow, taken: set[int], deadline: Deadline
+    ) -> Explanation | None:
+        breach = Cell(cell, found.low, found.high)
+        predicate = self.problem.release.statistics[cell].predicate
+        if opened.switched is None:
+            assert opened.explainer is not None
+            return opened.explainer.explained(breach, [(predicate, found.low, found.high)], taken, deadline)
+        whole, some = opened.prover.system.footprint(predicate)
+        sides: Sides = [] if found.high is None else [(some.astype(np.int64), found.high)]
+        sides += [(-whole.astype(np.int64), -found.low)] if found.low > 0 else []
+        proofs = self._explaining.proofs(frozenset(taken) & self.problem.merges, opened.switched.system)
+        goals = [(predicate, found.low, found.high)]
+        needed = proofs.forcing(goals, wanted(self.problem, proofs), taken, deadline)
+        if needed is None or not self._enough(opened.switched, needed, sides, deadline):
+            # by the rows of the proof itself, or by everything that was left when it was made
+            needed = used(opened.prover, opened.known, found.proofs)
+            if not self._enough(opened.switched, needed, sides, deadline):
+                needed = list(opened.known.values())
+        return explanation(self.problem, breach, needed)
 
-    def _enough(
-        self, switched: Switched, needed: list[Needed], goals: list[tuple[NDArray[np.int64], int]], deadline: Deadline
-    ) -> list[Needed] | None:
-        """Those of the numbers that a new proof uses; None when there is no proof without a search, or none at all."""
+    def _enough(self, switched: Switched, needed: list[Needed], sides: Sides, deadline: Deadline) -> bool:
+        """Do these statements, beside the numbers that no action touches, prove all sides?"""
         prover = switched.only(needed, deadline)
-        at = {id(row): r for r, row in enumerate(switched.rows)}
-        known = {at[id(part.row)]: part for part in needed}
-        proofs: Proofs = []
-        for objective, target in goals:
-            leaf, _ = prover.known.settle(objective, target)
-            if leaf is None:
-                return None
-            proofs.append(leaf)
-        kept = {id(part.row) for part in used(prover, known, proofs)}
-        return [part for part in needed if id(part.row) in kept]
+        return all(isinstance(prover.at_most(objective, target), AtMost) for objective, target in sides)

@@ -13,16 +13,13 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import LARGEST, Statistic
 from foregone.protection.attack import Needed
-from foregone.protection.problem import Problem, is_count
+from foregone.protection.problem import Problem, release_of
+from foregone.protection.short_proofs import Goal
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
 TEST_RECORDS = 200_000
-
-Goal = tuple[Predicate, int, int | None]
-"""So many records match, at least and at most."""
-
 
 def forced(problem: Problem, needed: Iterable[Needed], goals: Sequence[Goal], deadline: Deadline) -> bool | None:
     """Do these statements keep every goal in every dataset? None when that could not be decided."""
@@ -43,18 +40,13 @@ def _prover(problem: Problem, needed: Iterable[Needed], goals: Sequence[Goal], d
     """Without the number of records a dataset could grow without end, but it never needs to: thin it out until every record
     is one of those that matter to a goal or is needed for some lower limit.
     """
-    counts, sums = [], []
-    for part in needed:
-        s = part.row.statement
-        if is_count(s):
-            counts.append(Statistic(s.terms[0][1], part.low or 0, part.high))
-        elif part.low is not None or part.high is not None:
-            sums.append(type(s)(s.terms, part.low, part.high))
-    most = sum(s.low for s in counts) + sum((low if high is None else high) + 1 for _, low, high in goals)
-    cap = [] if sums or most > LARGEST else [Statistic(Predicate(), 0, most)]
+    parts = [(part.row, part.low, part.high) for part in needed]
+    release = release_of(problem, parts)
+    most = sum(release.low) + sum((low if high is None else high) + 1 for _, low, high in goals)
     soon = deadline.sooner(TEST_SECONDS)
     try:
-        release = Release(problem.release.domain, (*counts, *cap), problem.release.rules, sums)
+        if not release.statements and not release.alternatives and most <= LARGEST:
+            release = Release(release.domain, (*release.statistics, Statistic(Predicate(), 0, most)), release.rules)
         return Prover(compile_release(release, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None

@@ -6,7 +6,7 @@ shown exactly. Suggestions come from a linear program, every answer from exact e
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms, atomise
 from foregone.model.errors import InputError, TooLargeError
-from foregone.protection.attack import Cell, Explaining, Explanation, Needed, Safe, Unsure, explanation
-from foregone.protection.problem import Problem, Row, is_count, merged_rows
+from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, explanation
+from foregone.protection.problem import Problem, Row, merged_rows
 from foregone.protection.span import Span, combination
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
@@ -29,6 +29,8 @@ Ints = NDArray[np.int64]
 MOST_WORK = 50_000_000  # numbers times combinations of codes
 FREE = 0.01  # what a number that no action touches weighs against one that some action does
 LITTLE = 0.003
+TRIES = 20  # random directions; the first one will do unless a cell happens to cancel out
+LARGEST = 1000
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class LinearAttacker:
 
     def __init__(self, problem: Problem) -> None:
         if problem.policy.about_claims or problem.policy.attribute:
-            raise InputError("--attacker linear looks at primary cells only; leave out the other parts of the policy, or take exact")
+            raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or take exact")
         if problem.policy.min_width > 2 or problem.policy.both_sides:
             raise InputError("--attacker linear knows no intervals, so min_width and both_sides mean nothing to it; take exact")
         self.problem = problem
@@ -60,16 +62,16 @@ class LinearAttacker:
                 f"{len(problem.rows):,} numbers over {prod(widths):,} combinations of codes are too many for the linear attacker;"
                 " leave out columns or tables, or take --attacker exact"
             )
-        self._kinds = np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
+        self._kinds = _kinds(self._atoms)
         self._tables: dict[frozenset[int], _Table] = {}
-        stated, domain = problem.release.all_statements, problem.release.domain
-        self._targets = {i: self._place(stated[i].terms[0][1].masks(domain)) for i in self._primary}
+        counts, domain = problem.release.statistics, problem.release.domain
+        self._targets = {i: self._place(counts[i].predicate.masks(domain)) for i in self._primary}
 
     @property
     def _primary(self) -> list[int]:
         return sorted(self.problem.primary)
 
-    def explanations(self, taken: set[int], deadline: Deadline) -> Explaining:
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
             merges = frozenset(taken & self.problem.merges)
             table = self._table(merges)
@@ -137,26 +139,58 @@ class LinearAttacker:
             span.add(dict.fromkeys(places, 1))
         return [cell for cell in self._primary if span.contains(dict.fromkeys(self._targets[cell].tolist(), 1))]
 
+    def direction(self, taken: Iterable[int]) -> list[tuple[int, tuple[str, ...]]] | None:
+        """Whole changes to the numbers of records that no row shown notices, but every primary cell does."""
+        chosen = set(taken)
+        table = self._table(frozenset(chosen & self.problem.merges))
+        span = Span()
+        for row, places in sorted(zip(table.rows, table.places, strict=True), key=lambda pair: len(pair[1])):
+            if not row.hitters & chosen:
+                span.add(dict.fromkeys(places.tolist(), 1))
+        rng = np.random.default_rng(0)
+        for _ in range(TRIES):
+            free = {u: int(rng.integers(-LARGEST, LARGEST)) for u in range(table.unknowns)}
+            change = span.solution(free)
+            if all(sum(change[u] for u in self._targets[cell].tolist()) for cell in self._primary):
+                columns = self.problem.release.domain.columns
+                return [
+                    (number, tuple(columns[c].codes[_first(self._atoms.groups[c][a])] for c, a in enumerate(self._kinds[u])))
+                    for u, number in sorted(change.items())
+                    if number
+                ]
+        return None
+
     def _exact(self, table: _Table, used: list[int], cell: int) -> Explanation | None:
         made = combination([table.places[r].tolist() for r in used], self._targets[cell].tolist())
         if made is None:
             return None
         rows = [table.rows[used[r]] for r in made]
-        value = self.problem.release.all_statements[cell].low
-        assert value is not None
-        needed = (Needed(row, row.statement.low, row.statement.high) for row in rows)
+        value = self.problem.release.statistics[cell].low
+        needed = (Needed(row, *row.limits) for row in rows)
         return explanation(self.problem, Cell(cell, value, value), needed)
 
     def _table(self, merges: frozenset[int]) -> _Table:
         if merges not in self._tables:
-            rows = [row for row in merged_rows(self.problem, merges) if row.exact and is_count(row.statement)]
             domain = self.problem.release.domain
-            places = tuple(self._place(row.statement.terms[0][1].masks(domain)) for row in rows)
-            self._tables[merges] = _Table(tuple(rows), places, len(self._kinds))
+            rows = [(row, row.count) for row in merged_rows(self.problem, merges) if row.exact and row.count is not None]
+            places = tuple(self._place(count.predicate.masks(domain)) for _, count in rows)
+            self._tables[merges] = _Table(tuple(row for row, _ in rows), places, len(self._kinds))
         return self._tables[merges]
 
     def _place(self, masks: dict[int, int]) -> Ints:
         return np.flatnonzero(_inside(self._atoms, self._kinds, masks))
+
+
+def places_of(atoms: Atoms, conditions: Sequence[dict[int, int]]) -> list[Ints]:
+    """For each condition the combinations of atoms that it counts."""
+    kinds = _kinds(atoms)
+    return [np.flatnonzero(_inside(atoms, kinds, masks)) for masks in conditions]
+
+
+def _kinds(atoms: Atoms) -> Ints:
+    """Every combination of atoms, one per row."""
+    widths = atoms.widths()
+    return np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
 
 
 def _inside(atoms: Atoms, kinds: Ints, masks: dict[int, int]) -> NDArray[np.bool_]:
@@ -164,3 +198,8 @@ def _inside(atoms: Atoms, kinds: Ints, masks: dict[int, int]) -> NDArray[np.bool
     for c, mask in masks.items():
         inside &= np.array([bool(group & mask) for group in atoms.groups[c]])[kinds[:, c]]
     return inside
+
+
+def _first(group: int) -> int:
+    """The first code of an atom."""
+    return (group & -group).bit_length() - 1

@@ -7,21 +7,23 @@ one of them, and every protection contains such an action for every explanation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 
+from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import Statement, Statistic
+from foregone.model.statement import Either, Statement, Statistic
 
 Limits = tuple[int | None, int | None]
+Number = Statistic | Figure | Statement | Either
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
 
 
-class Kind(str, Enum):
+class Kind(StrEnum):
     CELL = "cell"
     TABLE = "table"
     ROUND = "round"
@@ -35,7 +37,7 @@ class Action:
     kind: Kind
     name: str
     cost: int
-    numbers: frozenset[int]  # published numbers that it weakens, as `Release.all_statements` counts them
+    numbers: frozenset[int]  # published numbers that it weakens, as `numbers_of` counts them
     base: int = 0  # to round to
     merged: tuple[int, int, int] = (-1, 0, 0)  # the column and the positions of the two codes
 
@@ -52,18 +54,50 @@ class Action:
                 return f"merge {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """A number as it is shown while no action touches it, and the actions that would."""
 
-    statement: Statement
+    number: Number
     sources: tuple[int, ...]  # the published numbers that it is made of: one, or several that a merge adds up
     hitters: frozenset[int]
-    primary: bool = False  # withheld in any case; the limits of its statement are what is known all the same
+    primary: bool = False  # withheld in any case; the limits of its number are what is known all the same
+
+    @property
+    def count(self) -> Statistic | None:
+        """The row as a count, if it is one."""
+        return self.number if isinstance(self.number, Statistic) else None
 
     @property
     def exact(self) -> bool:
-        return not self.primary and self.statement.low == self.statement.high
+        return self.count is not None and not self.primary and self.count.low == self.count.high
+
+    @property
+    def limits(self) -> Limits:
+        """Of a count; other numbers are there or not."""
+        return (None, None) if self.count is None else (self.count.low, self.count.high)
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that it looks at."""
+        match self.number:
+            case Statistic() | Figure():
+                named = {name for name, _ in self.number.predicate.allowed}
+                return named | ({self.number.of} if isinstance(self.number, Figure) else set())
+            case Statement():
+                return _columns(self.number)
+            case Either():
+                return _columns(self.number.left) | _columns(self.number.right)
+
+
+def _columns(statement: Statement) -> set[str]:
+    return {name for _, predicate in statement.terms for name, _ in predicate.allowed}
+
+
+def numbers_of(release: Release) -> tuple[Number, ...]:
+    """Everything that was published: counts, figures, and what a program added."""
+    statements, alternatives = release.loose
+    return (*release.published, *statements, *alternatives)
 
 
 @dataclass(frozen=True)
@@ -83,54 +117,46 @@ class Problem:
         return sum(self.actions[a].cost for a in taken)
 
     @cached_property
-    def touching(self) -> tuple[frozenset[int], ...]:
-        """For each published number the actions that weaken it."""
-        found: list[set[int]] = [set() for _ in self.release.all_statements]
-        for a, action in enumerate(self.actions):
-            for i in action.numbers:
-                found[i].add(a)
-        return tuple(map(frozenset, found))
-
-    @cached_property
     def merges(self) -> frozenset[int]:
         return frozenset(a for a, action in enumerate(self.actions) if action.kind == Kind.MERGE)
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Everything published, primary cells already withheld."""
+        numbers = numbers_of(self.release)
+        hitters: list[set[int]] = [set() for _ in numbers]
+        for a, action in enumerate(self.actions):
+            for i in action.numbers:
+                hitters[i].add(a)
         made = []
-        for i, statement in enumerate(self.release.all_statements):
+        for i, number in enumerate(numbers):
             secret = i in self.primary
-            if secret:
-                low, high = self._known(statement, primary=True)
-                statement = replace(statement, low=low, high=high)
-            made.append(Row(statement, (i,), self.touching[i], secret))
+            if secret and isinstance(number, Statistic):
+                low, _ = self._known(number)
+                number = replace(number, low=low or 0, high=self.policy.know.primary_at_most, withheld=True)
+            made.append(Row(number, (i,), frozenset(hitters[i]), secret))
         return tuple(made)
 
-    def _known(self, statement: Statement, primary: bool = False) -> Limits:
+    def _known(self, count: Statistic) -> Limits:
         """What is known of a cell that is withheld by itself."""
-        know = self.policy.know
-        if not is_count(statement):
-            return None, None
-        least = 1 if know.zeros_shown and statement.low is not None and statement.low >= 1 else 0
-        return least, know.primary_at_most if primary else None
+        return int(self.policy.know.zeros_shown and count.low >= 1), None
 
     def effect(self, row: Row, action: Action) -> Limits:
         """What is still known of a number after an action."""
-        statement = row.statement
-        if not is_count(statement):
+        count = row.count
+        if count is None:
             return None, None
         if action.kind == Kind.CELL:
-            return self._known(statement)
-        if action.kind == Kind.ROUND and statement.low is not None and statement.low == statement.high:
-            low, high = rounded_range(statement.low, action.base)
-            return max(low, 1 if self.policy.know.zeros_shown and statement.low else 0), high
+            return self._known(count)
+        if action.kind == Kind.ROUND and count.low == count.high:
+            low, high = rounded_range(count.low, action.base)
+            return max(low, int(self.policy.know.zeros_shown and count.low >= 1)), high
         return ANYTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A row after some actions: `row` with these limits; `changed` when it is not as it was published."""
+    """A row after some actions: a count has these limits; `changed` when it is not as it was published."""
 
     row: Row
     low: int | None
@@ -140,19 +166,11 @@ class Left:
     @property
     def empty(self) -> bool:
         """It says nothing."""
-        return self.high is None and (self.low is None or (self.low <= 0 and is_count(self.row.statement)))
+        return self.changed if self.row.count is None else self.high is None and not self.low
 
     @property
     def withheld(self) -> bool:
         return self.row.primary or (self.changed and self.high is None)
-
-    @property
-    def statement(self) -> Statement:
-        return replace(self.row.statement, low=self.low, high=self.high)
-
-
-def is_count(statement: Statement) -> bool:
-    return len(statement.terms) == 1 and statement.terms[0][0] == 1
 
 
 def rounded_range(count: int, base: int) -> tuple[int, int]:
@@ -170,7 +188,7 @@ def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
     chosen = frozenset(taken)
     made = []
     for row in merged_rows(problem, chosen & problem.merges):
-        low, high = row.statement.low, row.statement.high
+        low, high = row.limits
         hit = sorted(row.hitters & chosen)
         for a in hit:  # each leaves a range around the number, and both together the range around these
             effect = problem.effect(row, problem.actions[a])
@@ -187,16 +205,17 @@ def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
     if not merges:
         return problem.rows
     blocks = _blocks(problem, merges)
-    kept, parts = [], dict[tuple[tuple[tuple[int, int], ...], str], list[Row]]()
+    kept: list[Row] = []
+    parts: dict[tuple[tuple[tuple[int, int], ...], str], list[tuple[Row, Statistic]]] = {}
     for row in problem.rows:
         if not row.hitters & merges:
             kept.append(row)
-        elif row.exact and is_count(row.statement):
-            masks = row.statement.terms[0][1].masks(problem.release.domain)
+        elif row.count is not None and row.exact:
+            masks = row.count.predicate.masks(problem.release.domain)
             whole = tuple(sorted((c, _widened(mask, blocks.get(c, ()))) for c, mask in masks.items()))
-            parts.setdefault((whole, row.statement.table), []).append(row)
+            parts.setdefault((whole, row.count.table), []).append((row, row.count))
     for (whole, table), rows in parts.items():
-        if _adds_up(problem, dict(whole), rows):
+        if _adds_up(problem, dict(whole), [count for _, count in rows]):
             kept.append(_sum(problem, dict(whole), table, rows, merges))
     return tuple(kept)
 
@@ -223,12 +242,12 @@ def _widened(mask: int, blocks: Iterable[int]) -> int:
     return mask
 
 
-def _adds_up(problem: Problem, whole: dict[int, int], rows: list[Row]) -> bool:
-    """Do the rows' conditions split the records of the whole condition? They lie inside it, so it is enough that no two overlap
+def _adds_up(problem: Problem, whole: dict[int, int], counts: list[Statistic]) -> bool:
+    """Do the counts' conditions split the records of the whole condition? They lie inside it, so it is enough that no two overlap
     and that their sizes add up.
     """
     columns = problem.release.domain.columns
-    boxes = [row.statement.terms[0][1].masks(problem.release.domain) for row in rows]
+    boxes = [count.predicate.masks(problem.release.domain) for count in counts]
 
     def size(box: dict[int, int]) -> int:
         product = 1
@@ -242,17 +261,18 @@ def _adds_up(problem: Problem, whole: dict[int, int], rows: list[Row]) -> bool:
     return apart and sum(map(size, boxes)) == size(whole)
 
 
-def _sum(problem: Problem, whole: dict[int, int], table: str, rows: list[Row], merges: frozenset[int]) -> Row:
+def _sum(
+    problem: Problem, whole: Mapping[int, int], table: str, rows: list[tuple[Row, Statistic]], merges: frozenset[int]
+) -> Row:
     columns = problem.release.domain.columns
     masks = {c: mask for c, mask in whole.items() if mask != columns[c].full}
     predicate = Predicate.of({columns[c].name: columns[c].codes_of(mask) for c, mask in masks.items()})
-    total = sum(row.statement.low or 0 for row in rows)
-    name = " + ".join(row.statement.name for row in rows if row.statement.name)
+    total = sum(count.low for _, count in rows)
+    name = " + ".join(count.name for _, count in rows if count.name)
     other = problem.merges - merges
     cut = {a for a in other if (mask := masks.get(problem.actions[a].merged[0])) is not None and _cuts(problem.actions[a], mask)}
-    hitters = frozenset().union(*(row.hitters for row in rows)) - problem.merges | cut
-    sources = tuple(i for row in rows for i in row.sources)
-    return Row(Statement(((1, predicate),), total, total, name, table), sources, hitters)
+    hitters = frozenset[int]().union(*(row.hitters for row, _ in rows)) - problem.merges | cut
+    return Row(Statistic.exact(predicate, total, name, table), tuple(i for row, _ in rows for i in row.sources), hitters)
 
 
 def _cuts(action: Action, mask: int) -> bool:
@@ -260,8 +280,19 @@ def _cuts(action: Action, mask: int) -> bool:
     return (mask >> one & 1) != (mask >> other & 1)
 
 
-def release_of(problem: Problem, left: Iterable[Left]) -> Release:
-    """What is left as a release; rows that say nothing are not part of it."""
-    said = [row.statement for row in left if not row.empty]
-    counts = [Statistic(s.terms[0][1], s.low or 0, s.high, s.name, s.table) for s in said if is_count(s)]
-    return Release(problem.release.domain, counts, problem.release.rules, [s for s in said if not is_count(s)])
+def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | None]]) -> Release:
+    """Some rows with limits as a release: counts first, in their order, then everything else."""
+    rows = list(parts)
+    counts = [replace(row.count, low=low or 0, high=high, withheld=False) for row, low, high in rows if row.count is not None]
+    others = [row.number for row, _, _ in rows]
+    figures = [number for number in others if isinstance(number, Figure)]
+    bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
+    counts += [replace(s, low=0, high=None, withheld=True) for s in problem.release.statistics if s.name in bases]
+    return Release(
+        problem.release.domain,
+        counts,
+        problem.release.rules,
+        [number for number in others if isinstance(number, Statement)],
+        [number for number in others if isinstance(number, Either)],
+        figures,
+    )

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from foregone.protection.attack import Attacker, Explanation, Outcome, Unsure
+from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
+PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
@@ -72,12 +73,16 @@ class Search:
         return True
 
     def _cut(self) -> None:
-        """Explanations that the relaxed covering problem does not meet, as long as there are any."""
+        """Explanations that the relaxed covering problem does not meet, as long as they raise its cost."""
+        costs: list[float] = []
         while not self.deadline.passed():
             relaxed = self.covering.relaxed(self.deadline)
             if relaxed is None:
                 return
             point, _ = relaxed
+            costs.append(sum(cost * part for cost, part in zip(self.problem.costs, point.tolist(), strict=True)))
+            if len(costs) > PATIENCE and costs[-1] < costs[-1 - PATIENCE] * (1 + GAIN):
+                return
             before = len(self.covering.sets)
             for explanation in self.attacker.cuts(point, self.deadline):
                 if sum(point[a] for a in explanation.clause) < MET:
@@ -152,3 +157,26 @@ class Search:
             if self.attacker.breaches(taken - {a}, self.deadline) == 0:
                 taken.discard(a)
         return taken
+
+    def alternatives(self, number: int, deadline: Deadline) -> list[frozenset[int]]:
+        """The next best choices that also protect, each without at least one action of every choice before it."""
+        found: list[frozenset[int]] = []
+        for _ in range(number):
+            self.covering.forbid(found[-1] if found else self.found.taken)
+            other = self._other(deadline)
+            if other is None:
+                break
+            found.append(other)
+        return found
+
+    def _other(self, deadline: Deadline) -> frozenset[int] | None:
+        self.deadline = deadline
+        while not deadline.passed():
+            choice = self.covering.cheapest(deadline)
+            if choice is None:
+                return None
+            before = len(self.covering.sets)
+            outcome = self._explain(set(choice.chosen))
+            if len(self.covering.sets) == before:
+                return choice.chosen if isinstance(outcome, Safe) else None
+        return None

@@ -15,41 +15,43 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import atomise
 from foregone.model.predicate import Predicate
-from foregone.protection.problem import Problem, Row, is_count
+from foregone.protection.attack import Needed
+from foregone.protection.problem import Problem, Row
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.domination import Domination
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+Goal = tuple[Predicate, int, int | None]
+"""So many records match, at least and at most."""
 
 MOST_RECORDS = 3_000_000  # combinations of the values of the columns that a sum speaks of
 AT_ONCE = 25  # records taken in after each attempt
 ATTEMPTS = 60
 WHOLE = 0.99  # a count is whole: a bound of m + 0.99 is as good as m
 NEARLY = 1e-6
+FREE = 0.05  # what a statement that no action takes away weighs
 
 
 class ShortProofs:
-    """Proofs over the rows of a problem; the records met so far are kept for the next question."""
+    """Proofs over the rows of a problem; the records met so far are kept for the next question.
+
+    Their material are statements about one side of a row each: as it is published, and as every action leaves it.
+    """
 
     def __init__(self, problem: Problem, rows: Sequence[Row]) -> None:
-        domain = problem.release.domain
-        self.rows = rows
-        counts = [r for r, row in enumerate(rows) if is_count(row.statement)]
-        self._masks = {r: rows[r].statement.terms[0][1].masks(domain) for r in counts}
-        self._domain = domain
+        self._domain = problem.release.domain
         self._atoms = atomise(problem.release.workload)
         self._widths = self._atoms.widths()
         self._rules = [self._box(masks) for masks in problem.release.rule_masks]
-        self._boxes = {r: self._box(masks) for r, masks in self._masks.items()}
-        sides = [(r, above) for r in counts for above in (True, False)]
-        limits = [rows[r].statement.high if above else rows[r].statement.low for r, above in sides]
-        # a lower limit of 0 says nothing; a limit that is not there neither
-        self.sides = [side for side, limit in zip(sides, limits, strict=True) if limit is not None and (side[1] or limit)]
-        worth = [(rows[r].statement.high if above else -(rows[r].statement.low or 0)) or 0 for r, above in self.sides]
-        self._owner = np.array([r for r, _ in self.sides], dtype=np.int64)
-        self._signs = np.array([1.0 if above else -1.0 for _, above in self.sides])
+        self.rows = rows
+        self.parts = [part for row in rows for part in _statements(problem, row)]
+        self.clauses = [frozenset(part.hit_by(problem)) for part in self.parts]
+        boxes = {row: self._box(row.count.predicate.masks(self._domain)) for row in rows if row.count is not None}
+        self._boxes = [boxes[part.row] for part in self.parts]
+        self._signs = np.array([1.0 if part.high is not None else -1.0 for part in self.parts])
+        worth = [-(part.low or 0) if part.high is None else part.high for part in self.parts]
         self._program = Domination(np.array(worth, dtype=float), self._signs)
         self._allows = self._tables()
         self._alive = self._values_alive()
@@ -69,8 +71,8 @@ class ShortProofs:
     def _values_alive(self) -> list[list[int]]:
         """Per column the atoms that numbers which no action touches do not rule out by themselves."""
         alive = [set(range(width)) for width in self._widths]
-        for r, box in self._boxes.items():
-            if len(box) == 1 and self.rows[r].statement.high == 0 and not self.rows[r].hitters:
+        for part, box, clause in zip(self.parts, self._boxes, self.clauses, strict=True):
+            if len(box) == 1 and part.high == 0 and not clause:
                 ((c, atoms),) = box.items()
                 alive[c] -= set(atoms)
         return [sorted(atoms) or list(range(width)) for atoms, width in zip(alive, self._widths, strict=True)]
@@ -84,34 +86,49 @@ class ShortProofs:
         return {c: [a for a, group in enumerate(self._atoms.groups[c]) if group & mask] for c, mask in masks.items()}
 
     def _tables(self) -> list[Bools]:
-        """Per column: atom by atom, the sides whose rows allow it."""
+        """Per column: atom by atom, the statements whose rows allow it."""
         made = []
         for c, width in enumerate(self._widths):
-            allows = np.ones((width, len(self.sides)), dtype=bool)
-            for k, (r, _) in enumerate(self.sides):
-                if c in self._boxes[r]:
+            allows = np.ones((width, len(self.parts)), dtype=bool)
+            for k, box in enumerate(self._boxes):
+                if c in box:
                     allows[:, k] = False
-                    allows[self._boxes[r][c], k] = True
+                    allows[box[c], k] = True
             made.append(allows)
         return made
 
-    def find(
-        self, predicate: Predicate, count: int, upper: bool, weights: Floats, hidden: set[int], deadline: Deadline
-    ) -> set[int] | None:
-        """Rows that seem to force at most (or at least) so many records; None when none were found.
+    def forcing(self, goals: Sequence[Goal], weights: Floats, taken: set[int], deadline: Deadline) -> list[Needed] | None:
+        """Statements that seem to force all goals and that weigh little; None when none were found.
 
-        `weights` has a number for each row, `hidden` are rows that must not be used.
+        `weights` has a number for each statement. What one side uses costs the next nothing more, nor do other statements that
+        the same actions take away.
         """
-        goal = self._box(predicate.masks(self._domain))
+        weights, used = weights.copy(), set[int]()
+        for predicate, low, high in goals:
+            sides = [] if high is None else [(high, True)]
+            for count, upper in (*sides, *([(low, False)] if low else [])):
+                found = self._find(predicate, count, upper, weights, taken, deadline)
+                if found is None:
+                    return None
+                used |= found
+                same = {self.clauses[k] for k in found}
+                weights[[k for k, clause in enumerate(self.clauses) if clause in same]] *= FREE
+        return [self.parts[k] for k in sorted(used)]
+
+    def _find(
+        self, predicate: Predicate, count: int, upper: bool, weights: Floats, taken: set[int], deadline: Deadline
+    ) -> set[int] | None:
+        """Statements that seem to force at most (or at least) so many records; None when none were found."""
         if any(not self._clean(c, mask) for c, mask in predicate.masks(self._domain).items()):
             return None  # the condition cuts values that no number tells apart
+        goal = self._box(predicate.masks(self._domain))
         sign = 1.0 if upper else -1.0
         program = self._program
-        off = {k for k, (r, _) in enumerate(self.sides) if r in hidden}
+        off = {k for k, clause in enumerate(self.clauses) if clause & taken}
         program.switch(off - self._off, False)
         program.switch(self._off - off, True)
         self._off = off
-        program.weigh(weights[self._owner])
+        program.weigh(weights)
         program.aim(np.array([sign * _in(goal, record) for record in self._records]), sign * count + WHOLE)
         for _ in range(ATTEMPTS):
             multipliers = program.multipliers(deadline)
@@ -122,7 +139,7 @@ class ShortProofs:
             if worst is None:
                 return None
             if not worst:
-                return {int(self._owner[k]) for k in used}
+                return set(used.tolist())
             for record in worst:
                 self._take(record, sign * _in(goal, record))
         return None
@@ -134,10 +151,10 @@ class ShortProofs:
         self, used: Ints, multipliers: Floats, goal: dict[int, list[int]], sign: float
     ) -> list[tuple[int, ...]] | None:
         """Records on which the sum is less than the objective, the worst ones first; None when there are too many to look at."""
-        boxes = [goal, *(self._boxes[int(self._owner[k])] for k in used)]
+        boxes = [goal, *(self._boxes[k] for k in used.tolist())]
         named = set[int]().union(*boxes)
         rules = [rule for rule in self._rules if set(rule) & named]
-        columns = sorted(named.union(*rules))
+        columns = sorted(named.union(*rules)) or [0]
         classes = [self._classes(c, [box[c] for box in (*boxes, *rules) if c in box]) for c in columns]
         if prod(map(len, classes)) > MOST_RECORDS:
             return None
@@ -164,7 +181,7 @@ class ShortProofs:
         return list(found.values())
 
     def _record(self, columns: list[int], classes: list[list[int]], turn: int) -> tuple[int, ...]:
-        """A record of these classes, in turn another one; in other columns any value will do, as the sum says nothing about them."""
+        """A record of these classes, each time another one; the sum says nothing about the other columns, so any value will do."""
         known = dict(zip(columns, classes, strict=True))
         chosen = (known.get(c, alive) for c, alive in enumerate(self._alive))
         return tuple(atoms[(turn + len(self._records)) % len(atoms)] for atoms in chosen)
@@ -177,3 +194,12 @@ def _slice(box: dict[int, list[int]], columns: list[int], classes: list[list[lis
 
 def _in(box: dict[int, list[int]], record: tuple[int, ...]) -> float:
     return float(all(record[c] in atoms for c, atoms in box.items()))
+
+
+def _statements(problem: Problem, row: Row) -> list[Needed]:
+    """Everything that can be left of a count, side by side; a lower limit of 0 says nothing."""
+    if row.count is None:
+        return []
+    left = [row.limits, *(problem.effect(row, problem.actions[a]) for a in sorted(row.hitters - problem.merges))]
+    lows, highs = dict.fromkeys(low for low, _ in left if low), dict.fromkeys(high for _, high in left if high is not None)
+    return [*(Needed(row, low, None) for low in lows), *(Needed(row, None, high) for high in highs)]

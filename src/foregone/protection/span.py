@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import lcm
 
 Number = int | Fraction
 Sparse = dict[int, Number]
@@ -39,6 +40,14 @@ class Span:
         self._rows[pivot] = left
         for unknown in left:
             self._users.setdefault(unknown, set()).add(pivot)
+
+    def solution(self, free: Mapping[int, int]) -> dict[int, int]:
+        """Whole numbers, one per unknown, that make every row 0: unknowns without a row of their own are multiples of `free`."""
+        made: dict[int, Fraction] = {unknown: Fraction(number) for unknown, number in free.items() if unknown not in self._rows}
+        for pivot, row in self._rows.items():
+            made[pivot] = -sum((made[unknown] * number for unknown, number in row.items() if unknown != pivot), Fraction(0))
+        over = lcm(*(number.denominator for number in made.values()))
+        return {unknown: int(number * over) for unknown, number in made.items()}
 
     def _change(self, pivot: int, row: Sparse, times: Number) -> None:
         mine = self._rows[pivot]

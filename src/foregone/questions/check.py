@@ -8,8 +8,11 @@ from typing import Any
 
 from foregone.checker.check import Checked
 from foregone.checker.check import check as run
+from foregone.checker.files import read_release
+from foregone.checker.protection import FORMAT as PROTECTION
+from foregone.checker.protection import check_protection
 from foregone.checker.refusal import Refused
-from foregone.checker.rows import read_release, release_of
+from foregone.checker.rows import release_of
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text
@@ -22,7 +25,8 @@ from foregone.questions.asked import as_groups
 def check(
     release: Release | str | Path, document: Any, complete: bool = False, groups: Groups | str = Groups.PUBLISHED
 ) -> Checked:
-    """Check every proof of a document; with `complete`, also that no certain claim is missing.
+    """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
+    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything.
 
     With `groups` "none" only claims over single values have to be there.
 
@@ -37,6 +41,9 @@ def check(
         rows = release_of(plain(release)) if isinstance(release, Release) else read_release(Path(release))
     except Refused as error:
         raise InputError(str(error)) from None
+    if isinstance(document, dict) and document.get("format") == PROTECTION:
+        judged = check_protection(rows, document)
+        return Checked(judged.accepted, judged.rejected, reason="; ".join(judged.trusted))
     return run(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
 
 

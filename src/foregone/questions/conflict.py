@@ -1,61 +1,70 @@
-"""When nothing fits: a smallest set of statistics that cannot hold together."""
+"""When nothing fits: a smallest set of statements that cannot hold together."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from foregone.engine.bounds.prover import Leaf, Prover
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.subsets.explore import Explorer
+from foregone.engine.subsets.part import part_prover
+from foregone.engine.subsets.subsets import Forced, Question, Subsets, members
+from foregone.formats.places import places
 from foregone.model.errors import ContradictionError
+from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.questions.quickxplain import irreducible, reduced
+from foregone.questions.proofs import contradiction_proof
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
 MOST_SHOWN = 20  # numbers named in the message; all of them are in the error's `conflict`
+TESTS = 400  # sets of statements that are tested to find a smallest one
 
 
 def contradiction(release: Release, prover: Prover) -> ContradictionError:
-    """Name a conflict: drop any one of its statistics and the rest fit."""
-    conflict, smallest = smallest_conflict(release, _suspects(release, prover), prover.deadline)
-    stated = release.everything
-    shown = [f"{release.name_of(i)} = {stated[i].range_text}" for i in conflict[:MOST_SHOWN]]
-    if len(conflict) > MOST_SHOWN:
-        shown.append(f"and {len(conflict) - MOST_SHOWN:,} more")
-    if not conflict:
-        text = "the rules alone leave no valid record"
-    else:
-        kind = "no dataset has all of these" if smallest else "no dataset has all of these (perhaps fewer already conflict)"
-        text = f"the published numbers contradict each other; {kind}: {'; '.join(shown)}"
-    return ContradictionError(f"{text}; check these numbers against their source", tuple(conflict), smallest)
+    """Name a conflict: as few statements as possible that no dataset fits. The prover has shown that there is one."""
+    explorer = _explorer(release, prover)
+    explorer.core_within(explorer.subsets.everything)
+    conflict, smallest = explorer.smallest()
+    numbers, irreducible = [explorer.subsets.items[k][0] for k in members(conflict)], conflict not in explorer.unsure
+    proof = contradiction_proof(prover) if prover.refutation is not None else None
+    return ContradictionError(_lines(release, numbers, smallest, irreducible), tuple(numbers), smallest, irreducible, proof)
 
 
-def smallest_conflict(release: Release, suspects: list[int], deadline: Deadline | None = None) -> tuple[list[int], bool]:
-    """An irreducible conflict among the suspects if they conflict, else among all statistics; and whether it is sure."""
-
-    def clash(chosen: list[int]) -> bool | None:
-        answer = fits(release, chosen, deadline)
-        return None if answer is None else not answer
-
-    everything = list(range(len(release.everything)))
-    return irreducible(suspects if suspects and clash(suspects) is True else everything, clash)
-
-
-def fits(release: Release, chosen: list[int], deadline: Deadline | None = None) -> bool | None:
-    """Does some dataset satisfy these statistics and all rules? None when that could not be decided."""
-    prover = reduced(release, chosen, Predicate(), 0, deadline)
+def fits(release: Release, chosen: Sequence[int], deadline: Deadline | None = None) -> bool | None:
+    """Does some dataset satisfy these statements and all rules? None when that could not be decided."""
+    prover = part_prover(release, chosen, Predicate(), 0, deadline)
     found = Undecided("too large") if prover is None else prover.first_witness()
     return None if isinstance(found, Undecided) else found
 
 
-def _suspects(release: Release, prover: Prover) -> list[int]:
-    """Statistics that the proof of infeasibility uses, with the zeros over the columns they speak about."""
-    system = prover.system
-    proof = prover.refutation
-    if not isinstance(proof, Leaf):
-        return []
-    used = np.flatnonzero(proof.certificate.multipliers)
-    chosen = {int(system.low_source[i]) for i in used} | {int(system.high_source[i]) for i in used}
-    columns = {c for i in chosen for c in release.columns_of(i)}
-    zeros = {i for i, s in enumerate(release.statistics) if s.high == 0 and set(release.masks[i]) <= columns}
-    return sorted(chosen | zeros)
+def _explorer(release: Release, prover: Prover) -> Explorer:
+    subsets = Subsets(release, Question(), prover.deadline, prover.system)
+    if not isinstance(subsets.verdict(subsets.everything), Forced):
+        subsets.cores.append(subsets.everything)  # the prover knows better
+    subsets.most_tests = subsets.tests + TESTS
+    return Explorer(subsets, range(len(subsets.items)))
+
+
+def _lines(release: Release, numbers: list[int], smallest: bool, irreducible: bool) -> list[str]:
+    if not numbers:
+        return ["the rules alone leave no valid record; check the rules"]
+    count = len(numbers)
+    if smallest:
+        kind = f"no dataset has all of these {count}, and no smaller set of numbers contradicts itself"
+    elif irreducible:
+        kind = f"no dataset has all of these {count}, and each of them is needed for that, though a smaller set may exist"
+    else:
+        kind = f"no dataset has all of these {count} (perhaps fewer already conflict)"
+    if count == 1:
+        kind = "no dataset has this one"
+    where = places(release)
+    stated = release.everything
+    lines = [f"the published numbers contradict each other; {kind}; check them against their source:"]
+    for i in numbers[:MOST_SHOWN]:
+        table = f" (table {stated[i].table})" if stated[i].table else ""
+        says = said(release, i) if release.figure_of(i) else f"{release.name_of(i)} = {stated[i].range_text}"
+        lines.append(f"{where(i)}{says}{table}")
+    if count > MOST_SHOWN:
+        lines.append(f"and {count - MOST_SHOWN:,} more")
+    return lines

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.bounds.rowspace import RowSpace
-from foregone.model.errors import InputError, UndecidedError
+from foregone.engine.subsets.explore import Explorer
+from foregone.engine.subsets.items import items_of, whole_items
+from foregone.engine.subsets.part import part_prover
+from foregone.engine.subsets.subsets import Forced, Open, Question, Subsets, members, set_of
+from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
 from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
+from foregone.model.statement import Either, Statement
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
-from foregone.questions.quickxplain import irreducible, reduced
 from foregone.questions.verify import bounds
-from foregone.solvers.answer import Undecided
+from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
+from foregone.solvers.deadline import Deadline
 
-NEEDED = (
-    "Each of them is needed in this argument, but other published numbers may force the same: withholding one need not be enough."
-)
-TOO_LARGE = "the release is too large to be explained in the time allowed; verify and bounds take a time limit of your own"
+TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
+FIRST_RECORDS = 200_000  # possible records up to which a release is compiled to begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class Explanation:
     """Between `low` and `high` records match, because of these statistics: among them none can be left out.
 
     `terms` is the sum that gives the count, when one does: (statistic, coefficient) pairs. `sure` is False when a test
-    on the way could not be decided, so that the set may be larger than it need be.
+    on the way could not be decided, so that the set may be larger than it need be. `ways` are this and all other
+    explanations that were found, and what would have to be withheld.
     """
 
     release: Release
@@ -42,6 +47,7 @@ class Explanation:
     statistics: tuple[int, ...]
     terms: tuple[tuple[int, Fraction], ...]
     sure: bool
+    ways: Ways
 
     @property
     def table(self) -> str:
@@ -71,84 +77,130 @@ class Explanation:
             ],
             "sum": [[i, str(coefficient)] for i, coefficient in self.terms],
             "one_table": self.table,
-            "smallest": self.sure,
+            "irreducible": self.sure,
+            "smallest": self.ways.shortest,
+            "explanations": self.ways.json(),
         }
 
 
-def explain(release: Source, condition: Condition, count: int | None = None) -> Explanation:
+def explain(
+    release: Source,
+    condition: Condition,
+    count: int | None = None,
+    time_limit: float | None = None,
+    most: int = MOST_WAYS,
+    tests: int = TESTS,
+) -> Explanation:
     """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
+
+    Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
+    `tests` is made, so that the answer is always the same.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
-    >>> [release.name_of(i) for i in explain(release, {"SEX": "M"}, 1).statistics]
-    ['SEX.2']
+    >>> found = explain(release, {"SEX": "M"}, 1)
+    >>> [[release.name_of(i) for i in numbers] for numbers in found.ways.sets]
+    [['SEX.2'], ['records', 'SEX.1'], ['SEX.1', 'AGE.1', 'AGE.2']]
+    >>> [release.name_of(i) for i in found.ways.withhold]
+    ['SEX.1', 'SEX.2']
     """
     release = as_release(release)
     predicate = as_predicate(condition, release)
-    low, high = bounds(release, predicate) if count is None else (as_count(count), as_count(count))
-    certain = count is None or forced(release, range(len(release.everything)), predicate, low, high)
-    if certain is None:
-        raise UndecidedError(TOO_LARGE)
-    if not certain:
+    deadline = Deadline.after(time_limit)
+    low, high = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
+    explorer = explorer_of(release, Question(predicate, low, high), deadline)
+    subsets = explorer.subsets
+    certain = subsets.verdict(subsets.everything)
+    if isinstance(certain, Open):
         raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
+    if not isinstance(certain, Forced):
+        raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
+    _first(explorer)
+    ways = find_ways(explorer, most, tests if time_limit is None else None)
+    chosen = ways.sets[0]
+    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
+    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
 
-    def enough(chosen: list[int]) -> bool | None:
-        return forced(release, chosen, predicate, low, high)
 
-    # which irreducible set is found depends on the order; numbers that count something or zeros first: take the shorter
-    found = [irreducible(_likely(release, predicate, enough, zeros), enough) for zeros in (False, True)]
-    statistics, sure = min(found, key=lambda pair: (not pair[1], len(pair[0])))
-    return Explanation(release, predicate, low, high, tuple(statistics), _terms(release, statistics, predicate, low), sure)
+def explorer_of(release: Release, question: Question, deadline: Deadline) -> Explorer:
+    """Ready to look for explanations, and to prefer those that a person would."""
+    system: LinearSystem | None = None
+    with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
+        system = compile_release(release, FIRST_RECORDS, deadline)
+    return Explorer(Subsets(release, question, deadline, system), _ranks(release, question.predicate or Predicate(), False))
 
 
 def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int | None) -> bool | None:
     """Do these statistics alone keep the count within low..high? None when that could not be decided."""
-    prover = reduced(release, chosen, predicate, (low if high is None else high) + 1)
-    if prover is None:
-        return None
-    found = prover.first_witness()
-    if isinstance(found, Undecided):
-        return None
-    if not found:
-        return True
-    whole, some = prover.system.footprint(predicate)
-    questions = [] if high is None else [(some.astype(np.int64), high)]
-    for objective, target in (*questions, (-whole.astype(np.int64), -low)):
-        answer = prover.at_most(objective, target)
-        if isinstance(answer, Undecided):
-            return None
-        if not isinstance(answer, AtMost):
-            return False
-    return True
+    subsets = _among(release, whole_items(release, chosen), Question(predicate, low, high)).subsets
+    verdict = subsets.verdict(subsets.everything)
+    return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
-def _likely(release: Release, predicate: Predicate, enough: Any, zeros: bool) -> list[int]:
-    """Statistics in the order in which a person would like to see them used, cut to a beginning that is enough.
+def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
+    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
+    numbers = whole_items(release, pool)
+    first = {i: item[0] for item in items_of(release) for i in item}
+    explorer = _among(release, numbers, Question(predicate, count, count))
+    explorer.rank = [list(pool).index(first[i]) for i in numbers]
+    core = explorer.preferred(explorer.subsets.everything)
+    return tuple(pool) if core is None else tuple(dict.fromkeys(first[numbers[k]] for k in members(core)))
 
-    Numbers about the claim's own columns come first, those with fewer other columns before others, and within
-    these the ones that count something before the zeros, or the other way round.
-    """
+
+def _among(release: Release, chosen: Sequence[int], question: Question) -> Explorer:
+    """The question for a release that says nothing but the chosen (in their order) and the rules."""
+    statistics = [release.statistics[i] for i in chosen if i < len(release.statistics)]
+    further = [release.everything[i] for i in chosen if i >= len(release.statistics)]
+    sums = [stated for stated in further if isinstance(stated, Statement)]
+    part = Release(release.domain, statistics, release.rules, sums, [e for e in further if isinstance(e, Either)])
+    return Explorer(Subsets(part, question), range(len(chosen)))
+
+
+def _remedy(time_limit: float | None) -> str:
+    return f"raise {option('time_limit')}" if time_limit is not None else "leave out columns or tables you do not need"
+
+
+def _order(release: Release, predicate: Predicate, zeros: bool) -> list[tuple[int, int, int, int]]:
+    """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
     own = set(predicate.masks(release.domain))
-    stated = release.everything
-
-    def order(i: int) -> tuple[int, int, int, int]:
-        columns = release.columns_of(i)
-        return len(columns - own), (stated[i].high == 0) != zeros, len(own - columns), i
-
-    ranked = sorted(range(len(stated)), key=order)
-    foreign = sorted({order(i)[0] for i in ranked})
-    for most in foreign[:-1]:
-        beginning = [i for i in ranked if order(i)[0] <= most]
-        if enough(beginning) is True:
-            return beginning
-    if enough(ranked) is None:
-        raise UndecidedError(TOO_LARGE)
-    return ranked
+    made = []
+    for k, item in enumerate(items_of(release)):
+        columns = set[int]().union(*(release.columns_of(i) for i in item))
+        zero = item[0] < len(release.high) and release.high[item[0]] == 0
+        made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
+    return made
 
 
-def _terms(release: Release, statistics: list[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
+def _ranks(release: Release, predicate: Predicate, zeros: bool) -> list[int]:
+    """Places of the statements in that order; those that count something come before the zeros, or the other way round."""
+    order = _order(release, predicate, zeros)
+    ranks = [0] * len(order)
+    for place, i in enumerate(sorted(range(len(order)), key=order.__getitem__)):
+        ranks[i] = place
+    return ranks
+
+
+def _first(explorer: Explorer) -> None:
+    """Explanations as a person would look for them: among numbers about the claim's own columns before all others."""
+    release, predicate = explorer.subsets.release, explorer.subsets.question.predicate or Predicate()
+    order = _order(release, predicate, False)
+    for most in sorted({key[0] for key in order}):
+        beginning = set_of(i for i, key in enumerate(order) if key[0] <= most)
+        if isinstance(explorer.subsets.verdict(beginning), Forced):
+            break
+    else:
+        beginning = explorer.subsets.everything
+    usual = explorer.rank
+    for zeros in (False, True):
+        explorer.rank = _ranks(release, predicate, zeros)
+        explorer.preferred(beginning)
+    explorer.rank = usual
+
+
+def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
     """The sum of the chosen statistics that equals the claim on every record they leave possible, if there is one."""
-    prover: Prover | None = reduced(release, statistics, predicate, low + 1)
+    numbers = whole_items(release, statistics)
+    prover = part_prover(release, numbers, predicate, low + 1)
     if prover is None or not statistics:
         return ()
     whole, some = prover.system.footprint(predicate)
@@ -160,7 +212,7 @@ def _terms(release: Release, statistics: list[int], predicate: Predicate, low: i
     sources = prover.system.low_source
     used = np.flatnonzero(combination.multipliers)
     return tuple(
-        (statistics[int(sources[i])], Fraction(int(combination.multipliers[i]), combination.denominator)) for i in used
+        (numbers[int(sources[i])], Fraction(int(combination.multipliers[i]), combination.denominator)) for i in used
     )
 
 
@@ -177,8 +229,7 @@ def explanation_text(found: Explanation) -> str:
     for i in found.statistics:
         what = _says(release, i) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        line = f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}"
-        lines += [line] if line not in lines else []  # a figure may say several things
+        lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not lines:
         opening = "The rules alone are enough."
@@ -198,10 +249,9 @@ def explanation_text(found: Explanation) -> str:
     else:
         most = "" if found.high is None else f" and at most {number(found.high)}"
         lines.append(f"So at least {number(found.low)}{most} {noun} have {what}.")
-    if found.sure and found.statistics:
-        lines.append(NEEDED if len(found.statistics) > 1 else "")
-    elif found.statistics:
-        lines.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
     if found.table:
         lines.append(f"All of it can be read off table {found.table}.")
+    if not found.sure:
+        lines.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
+    lines += ways_sentences(release, found.ways)
     return "\n".join(line for line in [opening, *lines] if line)

@@ -15,6 +15,7 @@ from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval, Intervals
 from foregone.model.progress import Progress
 from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.questions.asked import Source, as_release
 from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
@@ -65,12 +66,21 @@ def intervals(
     if prover.first_witness() is False:
         start(release, deadline, max_records)  # which says what contradicts what
         raise AssertionError("a dataset fits the release after all; please report this release")
-    asked = [i for i, statistic in enumerate(release.statistics) if not hidden or statistic.low != statistic.high]
+    asked = [i for i, statistic in enumerate(release.statistics) if not hidden or _hidden(statistic)]
     asker = _Asker(settled, prover, progress)
     ends = asker.ends(asked)
     made = [_interval(release, i, ends.get(i), truth) for i in asked]
     reasons = [end.reason for pair in ends.values() for end in pair if end.reason]
     return Intervals(release, tuple(made), reasons[0] if reasons else "")
+
+
+def hides(release: Release) -> bool:
+    """Is some count withheld or given as a range?"""
+    return any(map(_hidden, release.statistics))
+
+
+def _hidden(statistic: Statistic) -> bool:
+    return statistic.withheld or statistic.low != statistic.high
 
 
 def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None) -> Interval:
@@ -89,6 +99,7 @@ def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None
         stated.high,
         low,
         high,
+        stated.withheld,
         proved=ends is None or all(end.exact for end in ends),
         truth=None if truth is None else truth.count(stated.predicate),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Leaf, Lemma, Split, Tree
+from foregone.engine.bounds.trees import Form, Leaf, Lemma, Tree, leaves
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.system.linear import LinearSystem
 from foregone.questions.cover_steps import first_derived, high_row, low_row
@@ -43,6 +43,12 @@ class Rows:
         sides = (least, self.free), (self.free, most)
         below, above = (Rows(self.system, {**self.known, form: side}, self.free + 1) for side in sides)
         return below, above
+
+    def either(self, forms: tuple[Form, Form]) -> tuple[Rows, Rows]:
+        """Within the two parts of an either-or, of which each may use that its form keeps its limit."""
+        sides = ((form, (self.known.get(form, (None, None))[0], self.free)) for form in forms)
+        left, right = (Rows(self.system, {**self.known, form: side}, self.free + 1) for form, side in sides)
+        return left, right
 
     def terms(self, multipliers: Ints, further: Sequence[tuple[Form, int]] = ()) -> list[list[int]]:
         """A positive multiplier takes a row's upper limit, a negative one its lower limit."""
@@ -79,8 +85,4 @@ def needed(lemmas: Sequence[Lemma], trees: Sequence[Tree]) -> list[Lemma]:
 
 
 def _cited(tree: Tree) -> Iterator[Form]:
-    if isinstance(tree, Split):
-        yield from _cited(tree.below)
-        yield from _cited(tree.above)
-    else:
-        yield from (form for form, _ in tree.certificate.further)
+    return (form for leaf in leaves(tree) for form, _ in leaf.certificate.further)

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.checker.seal import FORMAT, VERSION, digest
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Lemma, Split, Tree
+from foregone.engine.bounds.trees import Either, Form, Lemma, Split, Tree
 from foregone.engine.claims.audit_loop import Between, ClosedFact
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
@@ -50,21 +51,45 @@ def proof_of_claim(
     system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, known: Sequence[Lemma], dataset: Dataset
 ) -> Json:
     """A file about a single claim, which may name sets of values and may be about no record; `known` are all lemmas there are."""
-    lemmas = needed(known, trees_of(evidence))
-    upper, lower = _bounds(Rows.of(system, lemmas), evidence)
-    where = _where(system, claim.predicate.masks(system.release.domain))
-    fact = {"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower}
-    return _document(system, lemmas, [fact], [dataset])
+    return proof_of_claims(system, [(claim, ground, evidence)], known, dataset)
 
 
-def write_proofs(audit: Audit, path: Path) -> int:
-    """Write the proofs file; returns its size in bytes."""
-    text = json.dumps(proofs(audit), separators=(",", ":"), ensure_ascii=False) + "\n"
+def proof_of_claims(
+    system: LinearSystem, proved: Sequence[tuple[Claim, Ground, Combination | Between]], known: Sequence[Lemma], dataset: Dataset
+) -> Json:
+    """The same about some claims."""
+    lemmas = needed(known, [tree for _, _, evidence in proved for tree in trees_of(evidence)])
+    rows, facts = Rows.of(system, lemmas), []
+    for claim, ground, evidence in proved:
+        upper, lower = _bounds(rows, evidence)
+        where = _where(system, claim.predicate.masks(system.release.domain))
+        facts.append({"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower})
+    return _document(system, lemmas, facts, [dataset])
+
+
+def contradiction_proof(prover: Prover) -> Json:
+    """A file that shows that no dataset fits the release. The prover must have found that out."""
+    assert prover.refutation is not None
+    lemmas = needed(prover.lemmas, [prover.refutation])
+    tree = _tree(Rows.of(prover.system, lemmas), prover.refutation)
+    return _document(prover.system, lemmas, [], [], {"contradiction": tree})
+
+
+def write_document(document: Json, path: Path) -> int:
+    """Write a proofs file; returns its size in bytes."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n"
     write_text(path, text)
     return len(text.encode())
 
 
-def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset]) -> Json:
+def write_proofs(audit: Audit, path: Path) -> int:
+    """Write the proofs file; returns its size in bytes."""
+    return write_document(proofs(audit), path)
+
+
+def _document(
+    system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset], further: Json | None = None
+) -> Json:
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
@@ -73,8 +98,9 @@ def _document(system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], 
         "steps": cover_steps(system) + _lemmas(system, lemmas),
         "facts": facts,
         "witnesses": datasets,
+        **(further or {}),
     }
-    rows = {row for node in (content["steps"], facts) for row in _rows_used(node)}
+    rows = {row for node in (content["steps"], facts, content.get("contradiction")) for row in _rows_used(node)}
     numbers = sorted({row // 2 for row in rows if row < 2 * len(system.release.all_statements)})
     content["names"] = {str(k): system.release.name_of(k) for k in numbers}
     return {**content, "digest": digest(content)}
@@ -126,6 +152,9 @@ def _tree(rows: Rows, proof: Tree) -> Json:
         below, above = rows.split(proof.form)
         form = _form(rows.system, proof.form)
         return {"split": form, "at": proof.at, "below": _tree(below, proof.below), "above": _tree(above, proof.above)}
+    if isinstance(proof, Either):
+        left, right = rows.either(proof.forms)
+        return {"either": proof.clause, "left": _tree(left, proof.left), "right": _tree(right, proof.right)}
     certificate = proof.certificate
     terms = rows.terms(certificate.multipliers, certificate.further)
     return {"terms": terms, **({"nothing": True} if proof.impossible else {"over": int(certificate.denominator)})}
@@ -193,3 +222,10 @@ def _rows_used(node: Any) -> set[int]:
         return set()
     found = {row for key in ("terms", "prune") for row, _ in node.get(key, [])}
     return found.union(*(_rows_used(node[key]) for key in ("proof", "upper", "lower", "below", "above") if key in node))
+
+
+def proofs_of_bounds(system: LinearSystem, known: Sequence[Lemma], trees: Sequence[Tree]) -> tuple[list[Json], list[Json]]:
+    """The steps that some bounds rest on, and a tree for each of them; `known` are all lemmas there are."""
+    lemmas = needed(known, trees)
+    rows = Rows.of(system, lemmas)
+    return cover_steps(system) + _lemmas(system, lemmas), [_tree(rows, tree) for tree in trees]

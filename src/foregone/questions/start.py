@@ -36,12 +36,16 @@ def need_witness(session: Session) -> bool:
 
 def seek_witness(session: Session, seconds: float = PATIENCE) -> bool:
     """Look for a dataset for a short while: has one been found? A contradiction that shows itself meanwhile is an error."""
+    limit = session.deadline.sooner(seconds)
+    if not len(session.pool) and session.smaller is not None:
+        small = Prover(session.smaller.settled.rest, limit)
+        if small.first_witness() is True:
+            session.smaller.prover.pool.add(small.pool.witnesses[0])
+            session.pool.add(session.smaller.settled.back(small.pool.witnesses[0]))
     if len(session.pool):
         return True
-    look = Session(Prover(session.system, session.deadline.sooner(seconds)))
-    found = look.first_witness()
+    prover = Prover(session.system, limit)
+    found = prover.first_witness()
     if found is False:
-        raise contradiction(session.system.release, look.prover)
-    if found is True:
-        session.pool.add(look.pool.witnesses[0])
-    return found is True
+        raise contradiction(session.system.release, prover)
+    return found is True and session.pool.add(prover.pool.witnesses[0])

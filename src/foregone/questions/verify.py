@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Split
+from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Leaf
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
 from foregone.engine.session import Session, open_session
@@ -73,10 +73,20 @@ def _without_dataset(session: Session, claim: Claim) -> Finding | None:
         forced = combination.forces(prover.system, count)
         ground = Ground.PUBLISHED if published(prover.system.release, claim.predicate, count) else Ground.LINEAR
     else:
-        forced = outer(prover, some.astype(np.int64)) == count and outer(prover, -whole.astype(np.int64)) == -count
+        forced = all(_limit(session, sign, cells) == sign * count for sign, cells in ((1, some), (-1, whole)))
         ground = Ground.BOUND
     reason = "it holds in every dataset that fits, but none has been found yet, so nothing shows that one does; no proof is given"
     return Finding(claim, Verdict.VERIFIED, ground, reason=reason) if forced else None
+
+
+def _limit(session: Session, sign: int, cells: Bools) -> int | None:
+    """What the number of records in some cells, or its negative, never exceeds, by one relaxation."""
+    smaller = session.smaller
+    if smaller is None:
+        return outer(session.prover, sign * cells.astype(np.int64))
+    objective, fixed = smaller.objective(cells)
+    most = outer(smaller.prover, sign * objective)
+    return None if most is None else most + sign * fixed
 
 
 def _combination(session: Session, whole: Bools, some: Bools) -> Combination | None:
@@ -107,7 +117,7 @@ def _with_dataset(session: Session, claim: Claim) -> Finding:
                 return _refuted(prover, claim, witness, some)
             case Undecided(reason=reason):
                 return Finding(claim, Verdict.UNDECIDED, reason=reason)
-    ground = Ground.SEARCH if any(isinstance(part, Split) for part in parts) else Ground.BOUND
+    ground = Ground.SEARCH if not all(isinstance(part, Leaf) for part in parts) else Ground.BOUND
     return _verified(prover, claim, ground, Between(parts[0], parts[1]))
 
 

@@ -52,6 +52,11 @@ class Covering:
         self._model.addRow(1.0, np.inf, len(new), np.array(sorted(new), dtype=np.int32), np.ones(len(new)))
         return True
 
+    def forbid(self, chosen: Iterable[int]) -> None:
+        """From now on no choice may hold all of these."""
+        items = np.array(sorted(chosen), dtype=np.int32)
+        self._model.addRow(-np.inf, len(items) - 1.0, len(items), items, np.ones(len(items)))
+
     def relaxed(self, deadline: Deadline | None = None) -> tuple[Floats, Floats] | None:
         """How much of each item the relaxation takes, and what it pays for each set."""
         if not self.sets:

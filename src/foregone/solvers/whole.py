@@ -1,13 +1,21 @@
-"""Whole-number points from HiGHS. They are suggestions: whoever uses one tabulates it again."""
+"""Whole-number points, from HiGHS and, where that finds none in time, from CP-SAT if it is installed.
+
+They are suggestions: whoever uses one tabulates it again.
+"""
 
 from __future__ import annotations
 
 import highspy
 import numpy as np
 
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Undecided
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.highs import Ints, Rows, no_answer, pass_model, quiet
+from foregone.solvers.ip.outcome import NoPoint, Point, ask
+from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
+from foregone.solvers.ip.registry import installed, load
+
+FIRST_SECONDS = 5.0  # HiGHS may take this long where another solver can be asked
 
 
 def integer_point(
@@ -25,6 +33,14 @@ def integer_point(
     """
     chosen = np.arange(system.cells) if cells is None else cells
     deadline = deadline or Deadline()
+    other = not objective.any() and system.largest is not None and system.largest < LARGEST_COEFFICIENT and installed("cpsat")
+    answer = _highs(system, objective, chosen, extra, deadline.sooner(FIRST_SECONDS) if other else deadline, gap)
+    return _cpsat(system, chosen, extra, deadline) if other and isinstance(answer, Undecided) and not deadline.passed() else answer
+
+
+def _highs(
+    system: Rows, objective: Floats, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, gap: float
+) -> Answer:
     at, counts = system.members_of(chosen)
     ends = np.cumsum(counts)
     solver = quiet()
@@ -57,3 +73,28 @@ def integer_point(
     values = np.rint(np.array(solver.getSolution().col_value))
     used = np.flatnonzero(values > 0)
     return Feasible(chosen[used], values[used], float(objective[chosen] @ values), np.zeros(system.rows))
+
+
+def _cpsat(system: Rows, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
+    """Any point, from a solver that searches in another way."""
+    at, sizes = system.members_of(chosen)
+    weights = np.ones(len(at), dtype=np.int64) if system.weights is None else system.weights[at]
+    column, row = np.repeat(np.arange(len(chosen)), sizes), system.members[at]
+    low, high = system.low, system.high
+    if extra is not None:
+        more = np.flatnonzero(extra[0][chosen])
+        column, row = np.concatenate([column, more]), np.concatenate([row, np.full(len(more), system.rows)])
+        weights = np.concatenate([weights, extra[0][chosen][more].astype(np.int64)])
+        low, high = np.append(low, int(extra[1])), np.append(high, NO_LIMIT)
+    order = np.argsort(row, kind="stable")
+    starts = np.searchsorted(row[order], np.arange(len(low) + 1))
+    least, most = np.zeros(len(chosen), dtype=np.int64), np.full(len(chosen), system.largest, dtype=np.int64)
+    program = IntegerProgram(least, most, starts, column[order], weights[order], low, high, np.zeros(len(chosen), np.int64))
+    match ask(load("cpsat"), program, None if deadline.at is None else deadline.left()):
+        case Point(point=point):
+            used = np.flatnonzero(point)
+            return Feasible(chosen[used], point[used].astype(float), 0.0, np.zeros(system.rows))
+        case NoPoint():
+            return Infeasible(np.zeros(system.rows))
+        case Undecided() as undecided:
+            return undecided

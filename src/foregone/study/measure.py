@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from foregone.census.kinds import kind_of
 from foregone.census.packing import Ints
-from foregone.census.publish import Publisher, publisher
+from foregone.census.publish import publisher
+from foregone.census.publisher import Publisher
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.families import Groups

@@ -9,6 +9,7 @@ from foregone.census.household.sentences import household
 from foregone.census.household.tables import household_release
 from foregone.census.synthetic.households import block
 from foregone.model.audit import forms
+from foregone.model.claims_table import values_of
 
 
 @pytest.mark.parametrize(("households", "seed"), [(6, 1), (10, 2), (10, 3)])
@@ -18,14 +19,14 @@ def test_withholding_numbers_only_loses_claims(households: int, seed: int) -> No
     full = audit(release)
     assert full.broken_by(truth) == []
     assert not full.open
-    everything = {(values, count) for values, count, _, _ in full.all_rows()}
+    everything = {(row.values, row.count) for row in full.all_rows()}
     assert len(everything) == sum(full.claims_by_columns().values())
     for dropped in ((0,), (1,), (0, 1)):
         reduced = audit(release.without(i for i, s in enumerate(release.statistics) if s.low in dropped))
         assert reduced.facts
         assert not reduced.open
         assert reduced.broken_by(truth) == []
-        assert {(values, count) for values, count, _, _ in reduced.all_rows()} <= everything
+        assert {(row.values, row.count) for row in reduced.all_rows()} <= everything
 
 
 @pytest.mark.slow
@@ -50,16 +51,15 @@ def test_minimal_forms_say_the_same() -> None:
     truth = block(8, 4)
     release = household_release(truth)
     result = audit(release)
-    rows = {values: count for values, count, _, _ in result.all_rows()}
+    rows = {row.values: row.count for row in result.all_rows()}
     names = release.domain.names
     for fact in result.facts[:10]:
-        every = {frozenset(form.allowed) for form in forms(fact, len(names))}
+        every = {frozenset(form.allowed) for form in forms(fact, len(names), result.release.domain, result.families)}
         for shortest in fact.shortest:
-            fixed = {name: next(iter(codes)) for name, codes in shortest.allowed}
-            if not fixed:  # what is true of every household needs no column at all
+            if not shortest.allowed:  # what is true of every household needs no column at all
                 assert fact.count == len(truth)
                 continue
-            assert rows[tuple(fixed.get(name) for name in names)] == fact.count
+            assert rows[values_of(release.domain, shortest)] == fact.count
             form = frozenset(shortest.allowed)
             assert form in every
             assert not any(form - {column} in every for column in form), "a column can be left out"

@@ -1,101 +1,180 @@
-"""Forms of a claim, counted by formula and by table, against trying every subset of columns."""
+"""Claims against live records, and the forms of claims: by tables of levels, by listed levels, and by trying everything."""
 
 from __future__ import annotations
+
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foregone import Predicate
-from foregone.engine.claims import shorter_claims as forms
-from foregone.engine.claims.shorter_claims import count_forms, forms_each, inside_any, maximal, minimal_forms
-from foregone.model.audit import Fact
-from foregone.model.audit import forms as list_forms
+from foregone import Dataset, Release
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.claims import cells_of_claim as module
+from foregone.engine.claims.cells_of_claim import Extents
+from foregone.engine.claims.closed_sets import candidates, claimable
+from foregone.engine.claims.items import BLANK, Items, atom_items, items_of
+from foregone.engine.claims.shorter_claims import Forms
+from foregone.engine.system.linear import compile_release
+from foregone.engine.witnesses.walks import walk
+from foregone.model.families import Families, Groups
+from foregone.model.forms import count_forms, list_forms
+from tests.strategies import grouped_releases
+
+Box = dict[int, int]
 
 
 @st.composite
-def blocked_masks(draw: st.DrawFn) -> tuple[int, list[int]]:
-    width = draw(st.integers(1, 8))
-    full = (1 << width) - 1
-    return width, draw(st.lists(st.integers(0, full - 1), max_size=7))
+def families(draw: st.DrawFn) -> tuple[list[int], list[list[int]]]:
+    """One to three columns, each with its number of values and some groups of them."""
+    widths = draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
+    return widths, [draw(st.lists(st.integers(1, (1 << width) - 2), max_size=4)) if width > 2 else [] for width in widths]
 
 
-def forms_by_trying(width: int, blocked: list[int]) -> list[int]:
-    return [form for form in range(1 << width) if all(form & ~mask for mask in blocked)]
+def members(width: int, groups: list[int]) -> set[int]:
+    found = {1 << value for value in range(width)} | set(groups)
+    while new := {a & b for a in found for b in found} - found - {0}:
+        found |= new
+    return found
 
 
-@pytest.mark.parametrize("table_width", [16, 0], ids=["table", "formula"])
-@settings(max_examples=150, deadline=None)
-@given(case=blocked_masks(), most=st.integers(1, 8))
-def test_forms_equal_trying_all(table_width: int, case: tuple[int, list[int]], most: int) -> None:
-    """Counted, and listed from the shortest ones."""
-    width, blocked = case
-    masks = np.array(blocked, dtype=np.int64)
-    expected = forms_by_trying(width, blocked)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forms, "TABLE_WIDTH", table_width)
-        assert count_forms(width, masks) == [sum(f.bit_count() == size for f in expected) for size in range(width + 1)]
-        counts, shortest = forms_each([(width, masks)])
-    assert counts.tolist() == [[sum(f.bit_count() == size for f in expected) for size in range(width + 1)]]
-    full = Predicate(tuple((str(bit), frozenset("x")) for bit in range(width)))
-    short = tuple(Predicate(tuple(full.allowed[bit] for bit in range(width) if form >> bit & 1)) for form in shortest[0])
-    listed = [
-        sum(1 << int(name) for name, _ in form.allowed) for form in list_forms(Fact(full, 1, None, short, tuple(counts[0])), most)
-    ]
-    assert sorted(listed) == [form for form in expected if form and form.bit_count() <= most]
-    assert len(set(listed)) == len(listed)
+def inside(record: tuple[int, ...], box: Box) -> bool:
+    return all(mask >> record[c] & 1 for c, mask in box.items())
 
 
-@settings(max_examples=150, deadline=None)
-@given(blocked_masks())
-def test_minimal_forms_equal_trying_all(case: tuple[int, list[int]]) -> None:
-    width, blocked = case
-    expected = forms_by_trying(width, blocked)
-    least = [form for form in expected if not any(other != form and other & ~form == 0 for other in expected)]
-    found = minimal_forms(width, np.array(blocked, dtype=np.int64))
-    assert sorted(found) == sorted(least)
-    assert [form.bit_count() for form in found] == sorted(form.bit_count() for form in found)
+@st.composite
+def claims(draw: st.DrawFn) -> tuple[list[int], list[list[int]], Items, Box, list[tuple[int, ...]]]:
+    """A family, a box of it that says something, and other records that are possible."""
+    widths, groups = draw(families())
+    items = items_of(widths, [range(width) for width in widths], groups)
+    sides = [draw(st.sampled_from([0, *sorted(members(width, some))])) for width, some in zip(widths, groups, strict=True)]
+    box = {c: mask for c, mask in enumerate(sides) if mask}
+    others = [record for record in product(*map(range, widths)) if not inside(record, box)]
+    possible = draw(st.lists(st.sampled_from(others), max_size=6)) if others else []
+    return widths, groups, items, box, possible
+
+
+@settings(max_examples=400, deadline=None)
+@given(claims(), st.integers(1, 3))
+def test_forms_equal_trying_all(
+    case: tuple[list[int], list[list[int]], Items, Box, list[tuple[int, ...]]], most: int
+) -> None:
+    """Shortest forms, and all forms counted both ways and listed."""
+    widths, groups, items, box, possible = case
+    closed = items.closed([box.get(c, 0) for c in range(len(widths))])
+    assert {c: items.member(c, closed) for c in box} == box
+    sides = [[None, *(m for m in members(w, g) if not box[c] & ~m)] if c in box else [None] for c, (w, g) in
+             enumerate(zip(widths, groups, strict=True))]  # fmt: skip
+    every = [{c: m for c, m in enumerate(form) if m is not None} for form in product(*sides)]
+    same = [form for form in every if not any(inside(record, form) for record in possible)]
+    shortest = [form for form in same if not any(other != form and holds(other, form) for other in same)]
+    forms = Forms(items, closed)
+    blocked = [sum(1 << layer for layer in forms.layers if held(items, closed, layer, record)) for record in possible]
+    found = [forms.members(form) for form in forms.shortest(blocked)]
+    assert sorted(map(str, found)) == sorted(map(str, shortest))
+    assert [len(form) for form in found] == sorted(len(form) for form in found)
+    family = Families(tuple(tuple(m for m in some if m & (m - 1)) for some in groups))
+    counts = tuple(sum(len(form) == size for form in same) for size in range(len(box) + 1))
+    assert count_forms(box, found, family) == counts
+    assert count_forms(box, [*found, *found], family, [forms.members(mask) for mask in blocked]) == counts
+    listed = list(list_forms(box, found, family, most))
+    assert sorted(map(str, listed)) == sorted(str(form) for form in same if 0 < len(form) <= most)
+
+
+def holds(outer: Box, inner: Box) -> bool:
+    return all(c in inner and not inner[c] & ~mask for c, mask in outer.items())
+
+
+def held(items: Items, closed: np.ndarray, layer: int, record: tuple[int, ...]) -> bool:
+    return bool(items.sets[layer][closed[layer]] >> record[items.columns[layer]] & 1)
 
 
 def test_wide_claims_are_counted_without_listing() -> None:
-    """Forty columns, two blocked masks that share no column: 2^40 subsets, counted by formula."""
-    low, high = (1 << 20) - 1, ((1 << 20) - 1) << 20
-    counted = count_forms(40, np.array([low, high]))
+    """Forty columns, two blocked sets that share no column: 2^40 forms, counted by the two sets, not by the 400 shortest forms."""
+    box = dict.fromkeys(range(40), 1)
+    blocked = [dict.fromkeys(range(20), 1), dict.fromkeys(range(20, 40), 1)]
+    pairs = [{a: 1, b: 1} for a in range(20) for b in range(20, 40)]
+    counted = count_forms(box, pairs, Families(((),) * 40), blocked)
+    assert counted is not None
     assert sum(counted) == 2**40 - 2 * 2**20 + 1
     assert counted[1] == 0
     assert counted[2] == 20 * 20
-    counts, (pairs,) = forms_each([(40, np.array([low, high]))])
-    assert counts.tolist() == [counted]
-    assert len(set(pairs)) == len(pairs) == 400
-    assert all((pair & low).bit_count() == (pair & high).bit_count() == 1 for pair in pairs)
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.integers(0, 255), max_size=10), st.lists(st.integers(0, 255), max_size=5))
-def test_mask_helpers(masks: list[int], containers: list[int]) -> None:
-    several = np.array(masks, dtype=np.int64)
-    assert inside_any(several, np.array(containers, dtype=np.int64)).tolist() == [
-        any(mask | c == c for c in containers) for mask in masks
-    ]
-    assert set(maximal(several)) == {m for m in masks if not any(m != o and m | o == o for o in masks)}
+def test_families_that_overlap_without_end_are_not_listed() -> None:
+    """All but one of forty values, for each of them: a family of 2^40 members, of which forty are items."""
+    groups = [((1 << 40) - 1) ^ 1 << value for value in range(40)]
+    family = Families((tuple(groups),))
+    assert family.above(0, 1) is None
+    assert family.members(0, 40) is None
+    assert count_forms({0: 1}, [{0: 1}], family) is None
+    items = items_of([40], [range(40)], [groups])
+    assert len(items) <= 41
+    assert items.member(0, items.closed([0b111])) == 0b111
 
 
-@settings(max_examples=100, deadline=None)
-@given(
-    drawn=st.lists(st.tuples(st.integers(1, 6), st.lists(st.integers(0, 63), max_size=5)), max_size=6),
-    table=st.integers(0, 6),
-    together=st.integers(0, 8),
-)
-def test_many_facts_at_once_are_counted_as_one_by_one(drawn: list[tuple[int, list[int]]], table: int, together: int) -> None:
-    facts = [(width, np.array(sorted({m & ((1 << width) - 1) for m in masks}), dtype=np.int64)) for width, masks in drawn]
-    alone = [count_forms(*fact) for fact in facts]
-    least = [minimal_forms(*fact) for fact in facts]
+@settings(max_examples=200, deadline=None)
+@given(families())
+def test_items_make_up_the_family_and_nothing_else(case: tuple[list[int], list[list[int]]]) -> None:
+    widths, groups = case
+    items = items_of(widths, [range(width) for width in widths], groups)
+    for c, (width, some) in enumerate(zip(widths, groups, strict=True)):
+        named = [mask for layer in range(*items.spans[c]) for mask in items.sets[layer]]
+        found = {mask for size in range(1, 4) for chosen in combinations(named, size) if (mask := meet(chosen))}
+        assert found == members(width, some)
+        for layer in range(*items.spans[c]):
+            for value in range(width):
+                number = items.holds[layer][value]
+                assert [i for i, mask in enumerate(items.sets[layer]) if mask >> value & 1] == ([] if number == BLANK else [number])
+
+
+def meet(masks: tuple[int, ...]) -> int:
+    found = -1
+    for mask in masks:
+        found &= mask
+    return found
+
+
+@pytest.mark.parametrize("table", [module.TABLE, 1], ids=["tables", "listed"])
+@settings(max_examples=80, deadline=None)
+@given(pair=grouped_releases(), together=st.sampled_from([1, 1 << 22]))
+def test_extents_equal_looking_at_every_record(pair: tuple[Release, Dataset], together: int, table: int) -> None:
+    """Cells that match, cells in doubt and blocked sets, from the definitions."""
+    prover = Prover(compile_release(pair[0]))
+    assert prover.first_witness() is True
+    walk(prover, prover.pool.witnesses[0], 2)
+    system, occupied = prover.system, prover.pool.occupied
+    items = atom_items(pair[0].workload, Groups.PUBLISHED)
+    seen = candidates(prover.pool, claimable(system, items))
+    dead = np.zeros(system.cells, dtype=bool)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forms, "TABLE_WIDTH", table)
-        patch.setattr(forms, "TOGETHER", together)
-        counts, shortest = forms_each(facts)
-    found = counts.tolist()
-    assert [row[: len(one)] for row, one in zip(found, alone, strict=True)] == alone
-    assert all(not any(row[len(one) :]) for row, one in zip(found, alone, strict=True))
-    assert shortest == least
+        patch.setattr(module, "TABLE", table)
+        patch.setattr(module, "TOGETHER", together)
+        extents = Extents(system, items)
+        compared = extents.compare(seen.closed, occupied, dead)
+        again = extents.compare(seen.closed, occupied, dead)
+        blocked = extents.blocked(seen.closed, occupied)
+    for row, extent, same, tops in zip(seen.closed, compared, again, blocked, strict=True):
+        layers = np.flatnonzero(row != BLANK).tolist()
+        full = sum(1 << layer for layer in layers)
+        had = [
+            sum(1 << layer for layer in layers if items.holds[layer][record[items.columns[layer]]] == row[layer])
+            for record in system.records
+        ]
+        cells: list[list[int]] = [[] for _ in range(system.cells)]
+        for cell, mask in zip(system.cell_of.tolist(), had, strict=True):
+            cells[cell].append(mask)
+        other = {mask for cell, masks in enumerate(cells) if occupied[cell] for mask in masks if mask != full}
+        assert set(tops) == {mask for mask in other if not any(mask != top and not mask & ~top for top in other)}
+        whole = [cell for cell, masks in enumerate(cells) if set(masks) == {full}]
+        cut = [cell for cell, masks in enumerate(cells) if full in masks and set(masks) != {full}]
+        telling = [
+            cell
+            for cell, masks in enumerate(cells)
+            if any(mask != full and all(mask & ~top for top in other) for mask in masks)
+        ]
+        assert extent.inner.tolist() == whole
+        assert extent.doubt.tolist() == [cell for cell in range(system.cells) if cell in {*cut, *telling} and not occupied[cell]]
+        assert extent.refuted == any(occupied[cell] for cell in cut)
+        assert (same.inner.tolist(), same.doubt.tolist()) == (extent.inner.tolist(), extent.doubt.tolist())

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from foregone import Dataset, Release
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.claims import closed_sets as module
-from foregone.engine.claims.closed_sets import BLANK, candidates, claimable, closed_sets
+from foregone.engine.claims.closed_sets import candidates, claimable, closed_sets
+from foregone.engine.claims.items import BLANK, atom_items
 from foregone.engine.system.linear import compile_release
 from foregone.engine.witnesses.walks import walk
 from foregone.model.errors import TooLargeError
+from foregone.model.families import Groups
 from tests.strategies import releases
 
 Row = tuple[int, ...]
@@ -76,12 +78,12 @@ def test_several_batches_of_witnesses() -> None:
 
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
-@given(releases())
-def test_candidates_equal_trying_all(pair: tuple[Release, Dataset]) -> None:
+@given(releases(), st.sampled_from(Groups))
+def test_candidates_equal_trying_all(pair: tuple[Release, Dataset], groups: Groups) -> None:
     prover = Prover(compile_release(pair[0]))
     assert prover.first_witness() is True
     walk(prover, prover.pool.witnesses[0], 3)
-    values = claimable(prover.system)
+    values = claimable(prover.system, atom_items(pair[0].workload, groups))
     seen = candidates(prover.pool, values)
     occupied = np.flatnonzero(prover.pool.occupied)
     rows = [tuple(int(v) for v in values[cell]) for cell in occupied]

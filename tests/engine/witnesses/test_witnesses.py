@@ -187,7 +187,7 @@ def test_counts_in_the_hundred_thousands() -> None:
     begin = perf_counter()
     result = audit(release)
     assert perf_counter() - begin < 15
-    found = {values: count for values, count, _, _ in result.all_rows()}
+    found = {row.values: row.count for row in result.all_rows()}
     assert found == {
         ("0", None): 70_000,
         (None, "0"): 110_000,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from foregone.census.geography import DIGITS, FIELDS, STATES, number_sql
 from foregone.census.kind import FileLayout
@@ -126,7 +127,8 @@ def _letters(race: str) -> str:
     return "".join("Y" if code in race.split("+") else "N" for code in six)
 
 
-def age_groups() -> list[int]:
+@cache
+def age_groups() -> tuple[int, ...]:
     """For each age in years which group of the domain it is in."""
     spans = BOOK.columns["years"]
-    return [next(i for i, (a, z) in enumerate(spans) if a <= year and (z is None or year <= z)) for year in range(OLDEST + 1)]
+    return tuple(next(i for i, (a, z) in enumerate(spans) if a <= year and (z is None or year <= z)) for year in range(OLDEST + 1))

@@ -9,6 +9,7 @@ from foregone.census.person.sentences import person
 from foregone.census.person.tables import BOOK, OFFICIAL, person_domain
 from foregone.census.person.tract import SHAPE, cell_sql
 from foregone.census.person.tract_bounds import unique_in_tract
+from foregone.census.person.whole_tract import settle_tract
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 
@@ -26,7 +27,7 @@ def _rules(_variant: str, _units: str, _edit: bool) -> tuple[Predicate, ...]:
 def _packed(names: tuple[str, ...]) -> tuple[str, str]:
     """Positions of codes; ages are put into the groups that block tables tell apart."""
     domain = person_domain()
-    value = {name: f"{name}::BIGINT" for name in names} | {"AGE": f"({age_groups()})[AGE + 1]::BIGINT"}
+    value = {name: f"{name}::BIGINT" for name in names} | {"AGE": f"({list(age_groups())})[AGE + 1]::BIGINT"}
     code = " | ".join(f"({value[name]} << {PACKING.shift(i)})" for i, name in enumerate(names))
     most = {name: OLDEST if name == "AGE" else len(domain.column(name).codes) - 1 for name in names}
     return code, " AND ".join(f"{name} BETWEEN 0 AND {most[name]}" for name in names)
@@ -55,5 +56,5 @@ PERSONS = Kind(
     edited=False,
     paper_variant=OFFICIAL,
     paper_columns=1,
-    tract=TractTables(cell_sql(*person_domain().names), SHAPE, unique_in_tract),
+    tract=TractTables(cell_sql(*person_domain().names), SHAPE, unique_in_tract, settle_tract),
 )

@@ -41,7 +41,7 @@ def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> Uniqu
         return found  # what block tables determine, bounds leave determined
     limits = dict.fromkeys(_implied(histogram(found.first), tract))
     for _ in range(ROUNDS):
-        found = unique(_bounded(published, limits), max(0.0, until - monotonic()))
+        found = unique(bounded(published, limits), max(0.0, until - monotonic()))
         if found.verdict is not Verdict.REFUTED or found.second is None:
             return found
         broken = [*_broken(found.first, tract), *_broken(found.second, tract)]
@@ -79,7 +79,7 @@ def _implied(persons: Ints, tract: Ints) -> Iterator[Limit]:
                 yield sex, age, part, most
 
 
-def _bounded(published: Release, limits: Iterable[Limit]) -> Release:
+def bounded(published: Release, limits: Iterable[Limit]) -> Release:
     statistics, sums = list(published.statistics), list(published.statements)
     for number, (sex, age, part, most) in enumerate(limits, start=1):
         name, predicates = f"tract.{number}", part.predicate(sex, age)

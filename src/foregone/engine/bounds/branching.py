@@ -38,12 +38,18 @@ class Branching:
         several = range(system.rows) if system.weights is not None else ()
         self._weighted = [row for row in several if len(np.unique(weights[self._rows[row]])) > 1]
 
-    def choose(self, answer: Answer, part: Part) -> tuple[Form, int] | None:
-        """A form and a whole number between which and the next the relaxed point lies; None when the point is whole."""
+    def choose(self, answer: Answer, part: Part) -> tuple[Form, int] | int | None:
+        """A form and a whole number between which and the next the relaxed point lies, or an either-or that it breaks.
+
+        None when the point is whole and breaks none.
+        """
         if not isinstance(answer, Feasible):
             return self._any(part)
         point = np.zeros(self.known.system.cells)
         point[answer.cells] = answer.counts
+        clause = self._clause(point)
+        if clause is not None:
+            return clause
         sums = [found for found in (self._range(point, part), self._threshold(point, part)) if found is not None]
         best = max(sums, key=lambda found: found[0], default=None)
         if best is not None and best[0] > CLEARLY:
@@ -109,6 +115,18 @@ class Branching:
             if place is not None:
                 best = widest, form, place
         return best
+
+    def _clause(self, point: Floats) -> int | None:
+        """The either-or that the point misses on both sides by most; of several the middle one."""
+        clauses = self.known.system.clauses
+        if not len(clauses):
+            return None
+        excess = ((clauses.weights @ point).reshape(-1, 2) - np.array(clauses.highs, dtype=float)).min(axis=1)
+        widest = float(excess.max())
+        if widest < BROKEN:
+            return None
+        tied = np.flatnonzero(excess > widest - BROKEN)
+        return int(tied[len(tied) // 2])
 
     def _any(self, part: Part) -> tuple[Form, int] | None:
         """Some cell that can still be split, for the rare case that an infeasible part could not be confirmed."""

@@ -37,12 +37,25 @@ class Knowledge:
         self._forms: list[tuple[Form, Limits]] = []  # with the limits that lemmas give them
         self._place: dict[Form, int] = {}
         self._single: dict[int, Form] = {}
+        self._clauses: dict[int, tuple[tuple[Form, int], tuple[Form, int]]] = {}
         self._points: list[tuple[Ints, Ints]] = []  # relaxed points: the cells they fill, and those that they give a whole record
         self._reached: Bools | None = None
 
     def single(self, cell: int) -> Form:
         """The count of one cell, always the same form."""
         return self._single.setdefault(cell, Form.count(np.array([cell])))
+
+    def clause(self, number: int) -> tuple[tuple[Form, int], tuple[Form, int]]:
+        """The two sides of an either-or, always the same forms, with their limits."""
+        if number not in self._clauses:
+            given = self.system.clauses[number]
+            self._clauses[number] = (Form.of(given.left), given.left_high), (Form.of(given.right), given.right_high)
+        return self._clauses[number]
+
+    def _cell(self, form: Form) -> int | None:
+        """The cell of a form that `single` made: its limits are those of a column, not of a row."""
+        cell = form.cell
+        return cell if cell is not None and self._single.get(cell) is form else None
 
     def learn(self, lemma: Lemma) -> None:
         """Everything after this may rest on it."""
@@ -72,8 +85,8 @@ class Knowledge:
     def ask(self, objective: Ints, part: Part | None = None, careful: bool = False) -> Answer:
         """The relaxed greatest value within a part of the search."""
         part = part or {}
-        cells = {cell: (limits[0] or 0, limits[1]) for form, limits in part.items() if (cell := form.cell) is not None}
-        rows = {self._placed(form): limits for form, limits in part.items() if form.cell is None}
+        cells = {cell: (limits[0] or 0, limits[1]) for form, limits in part.items() if (cell := self._cell(form)) is not None}
+        rows = {self._placed(form): limits for form, limits in part.items() if self._cell(form) is None}
         both = {place: _meet(limits, self._forms[place][1]) for place, limits in rows.items()}
         answer = self.relaxation.maximise(objective.astype(float), cells, self.deadline, both, careful)
         if isinstance(answer, Feasible):  # of a part too: it fits the whole as well
@@ -92,7 +105,7 @@ class Knowledge:
         return self._reached
 
     def scope(self, part: Part) -> Scope:
-        cells = {cell: (form, limits) for form, limits in part.items() if (cell := form.cell) is not None}
+        cells = {cell: (form, limits) for form, limits in part.items() if (cell := self._cell(form)) is not None}
         forms = [(form, _meet(part[form], limits) if form in part else limits) for form, limits in self._forms]
         return Scope(self.empty, cells, forms)
 

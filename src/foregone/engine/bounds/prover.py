@@ -36,6 +36,7 @@ GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # cells up to which bounds empty them one by one before the integer solver is asked for a first dataset
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
+FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful cells at once
 ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many cells at once is what counts
 LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
 ROUNDING_SECONDS = 2.0  # the integer solver may take this long to complete a rounded point
@@ -133,7 +134,7 @@ class Prover:
         search = Search(self.known, self.branching, objective, target, nodes)
         tree = search.run()
         self.nodes += search.nodes
-        return AtMost(tree) if isinstance(tree, Leaf | Split) else tree
+        return tree if isinstance(tree, Exceeds | Undecided) else AtMost(tree)
 
     def cut(self, objective: Ints, target: int) -> Leaf | None:
         """Derive rows that the relaxed point breaks, again and again, until they close the question or bring nothing."""
@@ -233,9 +234,14 @@ class Prover:
             possible[:] = False
             possible[self.relaxation.working] = True
             possible = (possible | self.pool.occupied) & ~self.known.empty
-        self.integer_solves += 1
         extra, cells = (objective, float(target + 1)), np.flatnonzero(possible)
-        return self.known.take(self.solve_integer(self.system, objective, cells, extra=extra, deadline=deadline, gap=ROUGHLY))
+        # much above the target in a short time, or anything above it in all the time there is
+        for wanted, limit in ((objective, deadline.sooner(FILLING_SECONDS)), (objective * 0.0, deadline)):
+            self.integer_solves += 1
+            answer = self.solve_integer(self.system, wanted, cells, extra=extra, deadline=limit, gap=ROUGHLY)
+            if not isinstance(answer, Undecided):
+                break
+        return self.known.take(answer)
 
 
 def _above(found: Witness | None, objective: Ints, target: int) -> Witness | None:

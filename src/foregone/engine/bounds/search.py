@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.certify import Limits
 from foregone.engine.bounds.knowledge import Knowledge
-from foregone.engine.bounds.trees import Exceeds, Form, Leaf, Split, Tree
+from foregone.engine.bounds.trees import Either, Exceeds, Form, Split, Tree
 from foregone.solvers.answer import Unbounded, Undecided
 
 Ints = NDArray[np.int64]
@@ -50,6 +50,8 @@ class Search:
         if isinstance(answer, Unbounded):
             return Undecided("the count seems to have no upper limit, but no dataset that shows it was found")
         chosen = self.branching.choose(answer, part)
+        if isinstance(chosen, int):
+            return self._either(chosen, part, depth)
         if chosen is None:
             found = known.take(answer)
             if found is not None and found.value(self.objective) > self.target:
@@ -58,7 +60,18 @@ class Search:
         form, at = chosen
         least, most = part.get(form, (None, None))
         below = self._part({**part, form: (least, at)}, depth + 1)
-        if not isinstance(below, Leaf | Split):
+        if isinstance(below, Exceeds | Undecided):
             return below
         above = self._part({**part, form: (at + 1, most)}, depth + 1)
-        return Split(form, at, below, above) if isinstance(above, Leaf | Split) else above
+        return above if isinstance(above, Exceeds | Undecided) else Split(form, at, below, above)
+
+    def _either(self, clause: int, part: dict[Form, Limits], depth: int) -> Tree | Exceeds | Undecided:
+        """One side of an either-or, and then the other."""
+        sides, trees = self.known.clause(clause), list[Tree]()
+        for form, high in sides:
+            least, _ = part.get(form, (None, None))  # no upper limit as tight as this one: the point is beyond it
+            tree = self._part({**part, form: (least, high)}, depth + 1)
+            if isinstance(tree, Exceeds | Undecided):
+                return tree
+            trees.append(tree)
+        return Either(clause, (sides[0][0], sides[1][0]), trees[0], trees[1])

@@ -12,6 +12,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 SLIGHT = 1e-9
+FRUITLESS = 40  # single cells asked in vain, one after another, before the rest is left to others
 
 
 def shave(known: Knowledge, doubt: Bools) -> None:
@@ -33,7 +34,10 @@ def shave(known: Knowledge, doubt: Bools) -> None:
             if _stop(known, answer, before) or not group[filled].any():
                 break
             group[filled] = False
+        fruitless = 0
         for cell in np.flatnonzero(known.doubtful(doubt) & ~known.reached()).tolist():
+            if fruitless == FRUITLESS:
+                break
             if known.deadline.passed() or len(known.pool) > before:
                 return
             if known.empty[cell] or known.reached()[cell]:
@@ -41,6 +45,7 @@ def shave(known: Knowledge, doubt: Bools) -> None:
             objective = np.zeros(known.system.cells, dtype=np.int64)
             objective[cell] = 1
             leaf, answer = known.settle(objective, 0)
+            fruitless = 0 if leaf is not None else fruitless + 1
             if leaf is not None:
                 known.bury(leaf)
             elif _stop(known, answer, before):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -79,7 +80,30 @@ class Split:
     above: Tree
 
 
-Tree = Leaf | Split
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Of an either-or of the release, numbered from 0, the left form keeps its limit, or the right one does."""
+
+    clause: int
+    forms: tuple[Form, Form]
+    left: Tree
+    right: Tree
+
+
+Tree = Leaf | Split | Either
+
+
+def leaves(*trees: Tree) -> Iterator[Leaf]:
+    """All parts of some trees that are closed by a bound."""
+    stack = list(trees)
+    while stack:
+        match stack.pop():
+            case Leaf() as leaf:
+                yield leaf
+            case Split(below=below, above=above):
+                stack += [below, above]
+            case Either(left=left, right=right):
+                stack += [left, right]
 
 
 @dataclass(frozen=True, eq=False)

@@ -91,6 +91,11 @@ class Evidence:
         forms = Forms(self.items, fact.closed)
         return [self._in_codes(forms.members(form)) for form in forms.shortest(fact.blocked)]
 
+    def blocked(self, fact: ClosedFact) -> list[Box]:
+        """The smallest boxes, in codes, around a fact and another possible record."""
+        forms = Forms(self.items, fact.closed)
+        return [self._in_codes(forms.members(mask)) for mask in fact.blocked]
+
     def stated(self, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
         """Facts in words, in the order of `in_telling_order`."""
         some = [(fact, self.box(fact)) for fact in facts]
@@ -104,7 +109,8 @@ class Evidence:
             ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
             names = self.system.release.domain.names
             idle = frozenset(names[c] for c in told.idle(self.atoms_of(fact)))
-            forms = count_forms(box, shortest, self.families)
+            blocked = self.blocked(fact) if len(fact.blocked) < len(shortest) else None
+            forms = count_forms(box, shortest, self.families, blocked)
             short = tuple(map(self.predicate, shortest))
             made.append(Fact(predicate, fact.count, ground, short, forms or (), published, idle))
         return tuple(made)

@@ -10,7 +10,7 @@ from foregone.pages.derivation import Derivation
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import listed, pronouns, title
 from foregone.pages.views.tables import TableView, TableViews, number_text
-from foregone.questions.explain import NEEDED
+from foregone.questions.ways import ways_sentences
 
 HIDDEN = "hidden"
 
@@ -89,12 +89,10 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "
             parts.append(f"{'−' if coefficient < 0 else '+'} {size}{tables.stated[i].low} [{release.name_of(i)}]")
         closing.append(f"Added up: {' '.join(parts).removeprefix('+ ')} = {fact.count}.")
-    if amount > 1:
-        closing.append(
-            NEEDED
-            if derivation.sure
-            else "Perhaps fewer of them are enough: a test on the way was too large to decide."
-        )
+    if not derivation.sure:
+        closing.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
+    if derivation.ways is not None:
+        closing += ways_sentences(release, derivation.ways, redact)
     order = [ref.statistic for sentence in sentences for ref in sentence.references]
     shown = () if redact else tuple(tables.holding(order))
     return DerivationView(opening, tuple(sentences), tuple(closing), shown, frozenset(derivation.statistics))

@@ -1,0 +1,105 @@
+"""Protection beside the field, on public tables: what is withheld, what is still revealed, and how long it takes.
+
+    python benchmarks/protect.py [--seconds 300] [--only z2]
+
+Tables z1, z2, z3 of Statistics Norway (benchmarks/suppression/LICENSE). `field` is the best count of withheld cells that a public
+tool reaches. `linear` is the least that withstands adding and subtracting, `revealed` what an exact attacker, who also knows
+that a withheld cell is at least 1 where zeros are shown, then still finds out, and `exact` the least that withstands her too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from itertools import product
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+from foregone import Domain, Knowledge, Policy, Predicate, Primary, Protection, Release, Statistic
+from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.cells import CellAttacker
+from foregone.protection.protect import protect
+from foregone.solvers.deadline import Deadline
+
+FOLDER = Path(__file__).parent / "suppression"
+
+
+class Case(NamedTuple):
+    name: str
+    table: str
+    groups: tuple[tuple[str, str], ...]  # columns whose codes are also shown in groups, and the column that names these
+    primary: Primary
+    field: int
+
+
+FYLKE, GROUP, SEASON = ("region", "fylke"), ("region", "kostragr"), ("mnd", "mnd2")
+SHOWN, PROTECTED = Primary(1, 3), Primary(0, 3)
+CASES = (
+    Case("z1", "z1", (), SHOWN, 6),
+    Case("z2 linked", "z2", (FYLKE, GROUP), SHOWN, 24),
+    Case("z2 linked, zeros protected", "z2", (FYLKE, GROUP), PROTECTED, 29),
+    Case("z3", "z3", (FYLKE, SEASON), SHOWN, 478),
+    Case("z3, zeros protected", "z3", (FYLKE, SEASON), PROTECTED, 626),
+    Case("z3 linked", "z3", (FYLKE, GROUP, SEASON), SHOWN, 521),
+)
+
+
+def release_of(case: Case) -> Release:
+    """Every crossing of codes, groups of codes and totals, each a published cell."""
+    with (FOLDER / f"{case.table}.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = [name for name in ("region", "hovedint", "mnd") if name in rows[0]]
+    sides: list[list[tuple[str, list[str]]]] = []
+    for name in columns:
+        codes = sorted({row[name] for row in rows})
+        shown = [(code, [code]) for code in codes]
+        for by in (by for column, by in case.groups if column == name):
+            members = {group: sorted({row[name] for row in rows if row[by] == group}) for group in {row[by] for row in rows}}
+            shown += [(f"{by} {group}", members[group]) for group in sorted(members)]
+        sides.append([*shown, ("all", codes)])
+    cells = []
+    for chosen in product(*sides):
+        inside = dict(zip(columns, (set(codes) for _, codes in chosen), strict=True))
+        count = sum(int(row["ant"]) for row in rows if all(row[name] in codes for name, codes in inside.items()))
+        cells.append(Statistic.exact(Predicate.of(inside), count, " x ".join(label for label, _ in chosen), case.table))
+    return Release(Domain.of({name: sorted({row[name] for row in rows}) for name in columns}), cells)
+
+
+def revealed(release: Release, policy: Policy, found: Protection) -> int | None:
+    """How many primary cells an exact attacker finds out when these cells are withheld."""
+    problem = problem_of(release, policy, Allowed())
+    taken = [a for a, action in enumerate(problem.actions) if action.name in set(found.withheld)]
+    return CellAttacker(problem).breaches(taken, Deadline())
+
+
+def told(found: Protection, seconds: float) -> str:
+    proved = "proved" if found.proved else "a solver says least"
+    mark = proved if found.optimal else f"at least {found.lower_bound}"
+    return f"{found.cost} ({mark}, {seconds:.0f} s)"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=300.0, help="for the exact attacker on each table")
+    parser.add_argument("--only", default="", help="cases whose name begins with this")
+    options = parser.parse_args()
+    print("| case | cells | primary | field | linear | revealed | exact |")
+    print("|---|---|---|---|---|---|---|")
+    for case in CASES:
+        if not case.name.startswith(options.only):
+            continue
+        release = release_of(case)
+        plain = Policy(primary=case.primary)
+        knowing = Policy(primary=case.primary, know=Knowledge(zeros_shown=case.primary is SHOWN))
+        number = sum(map(case.primary.of, release.statistics))
+        begin = perf_counter()
+        linear = protect(release, plain, attacker="linear")
+        between = perf_counter()
+        exact = protect(release, knowing, time_limit=options.seconds)
+        sides = (told(linear, between - begin), str(revealed(release, knowing, linear)), told(exact, perf_counter() - between))
+        print(f"| {case.name} | {len(release.statistics):,} | {number} | {case.field} | {' | '.join(sides)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,374 @@
+"""Is a protection as cheap as it says, and safe? Checked from the release and the certificate alone, in whole numbers.
+
+The lower half: every explanation lists statements about published numbers and a proof that they break the policy by themselves.
+An action that leaves all of them true cannot be what protects, so every protection takes one of the others; and a tree
+shows that no choice that does so for every explanation is cheaper. The upper half: what is left after the actions taken is
+worked out anew, and listed datasets show that it keeps the policy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from foregone.checker import parse
+from foregone.checker.check import at_most, build, check, never_positive
+from foregone.checker.complete import Witnesses, consistent
+from foregone.checker.cover import neg, scale
+from foregone.checker.refusal import Refused, at
+from foregone.checker.rows import Box, Form, Release, Statistic, box_of, keyed, pairs, whole
+from foregone.checker.seal import digest
+
+FORMAT = "foregone-protection"
+VERSION = 1
+KEYS = ("format", "version", "tool", "release", "attacker", "policy", "primary", "actions", "taken", "cost", "lower_bound")
+HALVES = ("explanations", "safe", "digest")
+RULES = ("singled_out_columns", "smallest_group", "attribute", "primary", "min_width", "both_sides", "know")
+DEEPEST = 300
+
+Limits = tuple[int | None, int | None]
+
+
+class Action(NamedTuple):
+    kind: str
+    cost: int
+    numbers: frozenset[int]
+    base: int
+
+
+class Policy(NamedTuple):
+    columns: int | None
+    group: int
+    attribute: tuple[str, ...]
+    width: int
+    sides: int
+    zeros_shown: bool
+    most: int | None
+
+    def wide_enough(self, true: int, low: int, high: int | None) -> bool:
+        if high is not None and high - low + 1 < self.width:
+            return False
+        share = self.sides * true
+        return 100 * (true - low) >= share and (high is None or 100 * (high - true) >= share)
+
+    def over(self, columns: int, count: int) -> bool:
+        return self.columns is not None and columns >= self.columns and count < self.group
+
+
+@dataclass
+class Protected:
+    """What was accepted, and what was rejected for which reason; `trusted` lists what a solver's word stands for."""
+
+    accepted: int = 0
+    rejected: list[str] = field(default_factory=list)
+    trusted: list[str] = field(default_factory=list)
+
+
+class Case(NamedTuple):
+    """What a certificate is about: the release, the policy, the primary cells and what may be done."""
+
+    release: Release
+    policy: Policy
+    primary: frozenset[int]
+    actions: tuple[Action, ...]
+
+    def true(self, number: int) -> int:
+        """The count of a primary cell."""
+        _, low, high = self.release.statistics[number]
+        if low is None or low != high:
+            raise Refused(f"number {number} is primary, but has no exact count")
+        return low
+
+    def shown(self, number: int) -> Limits:
+        """What is known of a number before any action."""
+        statistic = self.release.statistics[number]
+        if number not in self.primary:
+            return statistic.low, statistic.high
+        return int(self.policy.zeros_shown and self.true(number) >= 1), self.policy.most
+
+    def after(self, number: int, action: Action) -> Limits:
+        """What is known of a number after an action."""
+        low, high = self.release.statistics[number].low or 0, self.release.statistics[number].high
+        least = int(self.policy.zeros_shown and low >= 1)
+        if action.kind == "cell":
+            return least, None
+        if action.kind == "round" and low == high and number not in self.primary:
+            multiple = (2 * low + action.base) // (2 * action.base) * action.base
+            return max(least, multiple - action.base // 2), multiple + (action.base - 1) // 2
+        return 0, None
+
+    def left(self, number: int, taken: Sequence[int]) -> Limits:
+        """What is known of a number after several actions: the range around what each of them leaves."""
+        low, high = self.shown(number)
+        for a in taken:
+            if number in self.actions[a].numbers:
+                least, most = self.after(number, self.actions[a])
+                low = None if low is None or least is None else min(low, least)
+                high = None if high is None or most is None else max(high, most)
+        return low, high
+
+
+def check_protection(release: Release, document: Any) -> Protected:
+    """Check a certificate against the release that was protected."""
+    result = Protected()
+    release.domain.work.spent = 0
+    try:
+        file = _opened(release, document)
+        case = _case(release, file)
+        clauses = []
+        for number, entry in enumerate(parse.entries(file["explanations"]), start=1):
+            with at(f"explanation {number}"):
+                clauses.append(_explanation(case, file["attacker"], entry))
+            result.accepted += 1
+        taken = [whole(a, 0) for a in parse.entries(file["taken"])]
+        if len(set(taken)) < len(taken) or any(a >= len(case.actions) for a in taken):
+            raise Refused("taken: expected different actions by their numbers")
+        base = whole(file["cost"]) - sum(case.actions[a].cost for a in taken)
+        if base < 0 or (base > 0 and not case.primary):
+            raise Refused("the cost is not that of the actions taken and of primary cells")
+        _covering(case, clauses, file.get("covering"), whole(file["lower_bound"]) - base, result)
+        with at("safe"):
+            _safe(case, file["attacker"], taken, file["safe"])
+        result.accepted += 1
+    except Refused as error:
+        result.rejected.append(str(error))
+    return result
+
+
+def _opened(release: Release, document: Any) -> Any:
+    file = parse.plain(document, (*KEYS, *HALVES), ("covering",))
+    if file["format"] != FORMAT or file["version"] != VERSION:
+        raise Refused(f"not a protection certificate of version {VERSION}; write it anew with protect --proofs")
+    if file["digest"] != digest(file):
+        raise Refused("changed since it was written: the digest does not fit")
+    if file["release"] != release.fingerprint:
+        raise Refused("made for another release: the fingerprints differ; give the release that was protected")
+    if file["attacker"] not in ("exact", "linear"):
+        raise Refused("the attacker is exact or linear")
+    if release.eithers or any(len(s.about) != 1 or s.about[0][0] != 1 for s in release.statistics):
+        raise Refused("this checker judges protections of counts only")
+    return file
+
+
+def _case(release: Release, file: Any) -> Case:
+    with at("policy"):
+        rules = keyed(file["policy"], (), RULES)
+        known, attribute = parse.entries(rules.get("know", [])), parse.entries(rules.get("attribute", []))
+        if not all(isinstance(text, str) for text in (*known, *attribute)):
+            raise Refused("expected texts in know and attribute")
+        most = [int(text[9:]) for text in known if re.fullmatch("primary<=[0-9]{1,15}", text)]
+        columns = rules.get("singled_out_columns")
+        policy = Policy(
+            None if columns is None else whole(columns, 1),
+            whole(rules.get("smallest_group", 2), 1),
+            tuple(attribute),
+            whole(rules.get("min_width", 2), 2),
+            whole(rules.get("both_sides", 0), 0),
+            "zeros-shown" in known,
+            most[0] if most else None,
+        )
+    count = len(release.statistics)
+    primary = frozenset(whole(i, 0) for i in parse.entries(file["primary"]))
+    if any(i >= count for i in primary):
+        raise Refused("primary: there is no such number")
+    if isinstance(rules.get("primary"), str):
+        found = re.fullmatch(r"([0-9]{1,15})[.][.]([0-9]{1,15})", rules["primary"])
+        low, high = (int(found[1]), int(found[2])) if found else (1, 0)
+        in_range = {i for i, s in enumerate(release.statistics) if s.low == s.high and low <= (s.low or 0) <= high}
+        if in_range != primary:
+            raise Refused("primary: these are not the cells whose counts lie in the range")
+    actions = []
+    for number, entry in enumerate(parse.entries(file["actions"])):
+        with at(f"action {number}"):
+            keyed(entry, ("kind", "name", "cost", "numbers"), ("base",))
+            numbers = frozenset(whole(i, 0) for i in parse.entries(entry["numbers"]))
+            if entry["kind"] not in ("cell", "table", "round") or any(i >= count for i in numbers):
+                raise Refused("expected a cell, a table or rounding, and numbers that there are")
+            actions.append(Action(entry["kind"], whole(entry["cost"], 0), numbers, whole(entry.get("base", 2), 2)))
+    return Case(release, policy, primary, tuple(actions))
+
+
+def _end(entry: Any, name: str) -> int | None:
+    return whole(entry[name], 0) if name in entry else None
+
+
+def _implies(known: Limits, needed: Limits) -> bool:
+    low = needed[0] is None or (known[0] is not None and known[0] >= needed[0])
+    return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
+
+
+def _explanation(case: Case, attacker: str, entry: Any) -> frozenset[int]:
+    """The actions of which one has to be taken, if the explanation holds."""
+    keyed(entry, ("needs", "breach", "steps", "proofs"))
+    statistics, clause = list[Statistic](), set[int]()
+    for need in parse.entries(entry["needs"]):
+        keyed(need, ("number",), ("low", "high"))
+        number = whole(need["number"], 0)
+        if number >= len(case.release.statistics):
+            raise Refused(f"needs: there is no number {number}")
+        limits = _end(need, "low"), _end(need, "high")
+        if not _implies(case.shown(number), limits):
+            raise Refused(f"needs: what is shown of number {number} does not say so much")
+        clause |= {a for a, x in enumerate(case.actions) if number in x.numbers and not _implies(case.after(number, x), limits)}
+        statistics.append(Statistic(case.release.statistics[number].about, *limits))
+    part = case.release._replace(statistics=tuple(statistics))
+    steps = [parse.step_of(part.domain, step) for step in parse.entries(entry["steps"])]
+    trees = [parse.tree_of(part.domain, tree) for tree in parse.entries(entry["proofs"])]
+    goals = _goals(case, entry["breach"])
+    if len(trees) != len(goals):
+        raise Refused("a proof is missing, or there is one too many")
+    if attacker == "linear":
+        _combination(part, steps, goals, trees)
+        return frozenset(clause)
+    state = build(part, steps)
+    for (form, goal), tree in zip(goals, trees, strict=True):
+        at_most(state, form, goal, tree)
+    return frozenset(clause)
+
+
+def _goals(case: Case, breach: Any) -> list[tuple[Form, int]]:
+    """What has to be proved: forms that are at most a number. The breach itself must break the policy."""
+    if isinstance(breach, dict) and "cell" in breach:
+        keyed(breach, ("cell", "low"), ("high",))
+        number, low, high = whole(breach["cell"], 0), whole(breach["low"], 0), _end(breach, "high")
+        if number not in case.primary or case.policy.wide_enough(case.true(number), low, high):
+            raise Refused("breach: this does not break the policy")
+        form = case.release.statistics[number].about
+        return ([] if high is None else [(form, high)]) + ([(neg(form), -low)] if low else [])
+    keyed(breach, ("claim", "count"), ("group",))
+    box, count = box_of(case.release.domain, breach["claim"]), whole(breach["count"], 1)
+    boxes = [box]
+    if "group" in breach:
+        more = set(breach["claim"]) - set(breach["group"])
+        same = all(breach["claim"].get(name) == value for name, value in breach["group"].items())
+        if not same or len(more) != 1 or not more <= set(case.policy.attribute):
+            raise Refused("breach: the claim is not its group and one attribute of the policy")
+        boxes.append(box_of(case.release.domain, breach["group"]))
+    elif not case.policy.over(len(box), count):
+        raise Refused("breach: this does not break the policy")
+    return [goal for some in boxes for goal in ((((1, some),), count), (((-1, some),), -count))]
+
+
+def _combination(part: Release, steps: Sequence[parse.Step], goals: list[tuple[Form, int]], trees: Sequence[parse.Tree]) -> None:
+    """For somebody who only adds and subtracts: one sum of numbers shown exactly equals the cell on every record there could be."""
+    if not all(isinstance(step, parse.Columns) for step in steps):
+        raise Refused("the linear attacker knows of no impossible records")
+    bare = part._replace(rules=())
+    state = build(bare, steps)
+    for (form, goal), tree in zip(goals, trees, strict=True):
+        if not isinstance(tree, parse.Leaf):
+            raise Refused("the linear attacker makes no case distinctions")
+        total = list[tuple[int, Box]]()
+        for row, times in tree.terms:
+            if row // 2 >= len(bare.statistics):
+                raise Refused(f"there is no row {row}")
+            statistic = bare.statistics[row // 2]
+            if statistic.low != statistic.high:
+                raise Refused("the linear attacker uses numbers shown exactly")
+            total += scale(times if row % 2 == 0 else -times, statistic.about)
+        rest = scale(tree.over, form) + neg(tuple(total))
+        if not never_positive(state.cover, rest) or not never_positive(state.cover, neg(rest)):
+            raise Refused("the sum is not the cell on every record")
+        at_most(state, form, goal, tree)
+
+
+def _covering(case: Case, clauses: list[frozenset[int]], tree: Any, bound: int, result: Protected) -> None:
+    """No choice that meets every clause costs less than the bound."""
+    if bound <= 0:
+        return
+    if tree is None:
+        result.trusted.append("that no cheaper choice meets all explanations: a solver says so")
+        return
+    with at("covering"):
+        _cheaper(case, dict(enumerate(clauses)), 0, bound, tree, 0)
+
+
+def _cheaper(case: Case, sets: dict[int, frozenset[int]], spent: int, bound: int, tree: Any, depth: int) -> None:
+    case.release.domain.work.spend(sum(map(len, sets.values())) + 1)
+    if depth > DEEPEST or not isinstance(tree, dict):
+        raise Refused("expected a tree of bounded depth")
+    if "item" in tree:
+        keyed(tree, ("item", "taken", "left"))
+        item = whole(tree["item"], 0)
+        if item >= len(case.actions):
+            raise Refused(f"there is no action {item}")
+        met = {s: items for s, items in sets.items() if item not in items}
+        _cheaper(case, met, spent + case.actions[item].cost, bound, tree["taken"], depth + 1)
+        _cheaper(case, {s: items - {item} for s, items in sets.items()}, spent, bound, tree["left"], depth + 1)
+        return
+    if "unmet" in tree:
+        keyed(tree, ("unmet",))
+        if sets.get(whole(tree["unmet"], 0)) != frozenset():
+            raise Refused("this explanation can still be met")
+        return
+    keyed(tree, ("pay", "over"))
+    over, total = whole(tree["over"], 1), 0
+    spare = {a: over * action.cost for a, action in enumerate(case.actions)}
+    for s, number in pairs(tree["pay"]):
+        if whole(s, 0) not in sets:
+            raise Refused("something is paid for an explanation that is met or not there")
+        total += whole(number, 0)
+        for item in sets[s]:
+            spare[item] -= number
+    if any(left < 0 for left in spare.values()):
+        raise Refused("more is paid for an action than it costs")
+    if spent + -(-total // over) < bound:
+        raise Refused("what is paid does not add up to the bound")
+
+
+def _safe(case: Case, attacker: str, taken: Sequence[int], evidence: Any) -> None:
+    """What is left after the actions taken keeps the policy, or this raises."""
+    keyed(evidence, (), ("datasets", "audit", "direction"))
+    release = case.release
+    limits = [case.left(i, taken) for i in range(len(release.statistics))]
+    about = [statistic.about for statistic in release.statistics]
+    if attacker == "linear":
+        _direction(case, limits, evidence.get("direction"))
+        return
+    left = release._replace(statistics=tuple(Statistic(form, *limit) for form, limit in zip(about, limits, strict=True)))
+    if case.primary:
+        datasets = [parse.witness_of(release.domain, dataset) for dataset in parse.entries(evidence.get("datasets"))]
+        witnesses = Witnesses(release.domain, datasets)
+        wrong = next((reason for reason in consistent(left, witnesses) if reason), "")
+        if wrong or not datasets:
+            raise Refused(wrong or "no dataset is listed")
+        for number in sorted(case.primary):
+            counts = witnesses.counts(about[number][0][1])
+            if not case.policy.wide_enough(case.true(number), min(counts), max(counts)):
+                raise Refused(f"the listed datasets do not show that number {number} is unknown")
+    if case.policy.columns is not None or case.policy.attribute:
+        _audited(case, left, evidence.get("audit"))
+
+
+def _audited(case: Case, left: Release, document: Any) -> None:
+    """Every certain claim is in the list, and none of them breaks the policy."""
+    file = parse.plain(document)
+    kept = [i for i, s in enumerate(left.statistics) if s.high is not None or s.low]
+    part = left._replace(statistics=tuple(left.statistics[i] for i in kept), fingerprint=file["release"])
+    result = check(part, document, nothing_missed=True)
+    if result.rejected or not result.complete:
+        raise Refused(result.rejected[0] if result.rejected else f"not shown to be complete: {result.reason}")
+    for number, fact in enumerate(file["facts"], start=1):
+        if case.policy.over(len(fact["claim"]), whole(fact["count"])):
+            raise Refused(f"fact {number} of what is left breaks the policy")
+        for name in case.policy.attribute:
+            if name in fact["claim"] and any(name not in form for form in fact["forms"]):
+                raise Refused(f"fact {number} of what is left tells {name} of everybody in a group")
+
+
+def _direction(case: Case, limits: Sequence[Limits], entries: Any) -> None:
+    """Changes to the records that no number shown exactly notices, but every primary cell."""
+    moves = list[tuple[int, tuple[int, ...]]]()
+    for change, record in pairs(entries):
+        ((_, codes),) = parse.witness_of(case.release.domain, [record])
+        moves.append((whole(change), codes))
+    for number, statistic in enumerate(case.release.statistics):
+        ((_, box),) = statistic.about
+        total = sum(change for change, codes in moves if all(side >> codes[c] & 1 for c, side in box))
+        low, high = limits[number]
+        if number in case.primary and not total:
+            raise Refused(f"number {number} does not change")
+        if number not in case.primary and low == high and total:
+            raise Refused(f"number {number} is shown and changes")

@@ -1,0 +1,152 @@
+"""`foregone protect`: provably the least to withhold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foregone.cli.options import LIMIT, MaxRecords
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, stop
+from foregone.model.errors import InputError
+
+if TYPE_CHECKING:
+    from foregone.model.policy import Knowledge
+    from foregone.protection.search import Watch
+
+
+class By(StrEnum):
+    cell = "cell"
+    table = "table"
+
+
+class AttackerName(StrEnum):
+    exact = "exact"
+    linear = "linear"
+
+
+def protect(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The new folder for the protected release: what may be published.")],
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", help="A TOML file that says what must not be; without it, nobody singled out by 3 columns."),
+    ] = None,
+    by: Annotated[By, typer.Option("--by", help="Withhold single cells or whole tables.")] = By.cell,
+    know: Annotated[
+        list[str] | None,
+        typer.Option("--know", help="What an attacker knows: zeros-shown (a withheld cell is at least 1), primary<=3. Repeatable."),
+    ] = None,
+    attacker: Annotated[
+        AttackerName, typer.Option("--attacker", help="exact: whatever follows. linear: adding and subtracting only, to compare.")
+    ] = AttackerName.exact,
+    keep: Annotated[
+        list[str] | None, typer.Option("--keep", metavar="NAME|TABLE", help="A cell or table that stays; june/, P16* name several.")
+    ] = None,
+    cost: Annotated[
+        str, typer.Option("--cost", metavar="one|size|FILE", help="What a withheld cell costs: 1, its count, or from a CSV file.")
+    ] = "one",
+    round_: Annotated[
+        list[int] | None, typer.Option("--round", metavar="BASE", help="Numbers may also be rounded to a multiple of this.")
+    ] = None,
+    merge: Annotated[
+        list[str] | None, typer.Option("--merge", metavar="COLUMN=CODE|CODE", help="Two values of a column that may become one.")
+    ] = None,
+    withhold: Annotated[bool, typer.Option("--withhold/--no-withhold", help="Whether numbers may be withheld at all.")] = True,
+    proofs: Annotated[
+        Path | None,
+        typer.Option("--proofs", help="Write the certificate here (.json); it is secret, and `foregone check` checks it."),
+    ] = None,
+    alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long with the best found.")
+    ] = None,
+    max_records: MaxRecords = LIMIT,
+) -> None:
+    """Find the least to withhold so that a release keeps a policy, prove that nothing less is enough, and write what is left.
+
+    Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed set is
+    enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
+    """
+    with errors_as_lines():
+        import json
+
+        from foregone.formats.folder import read_release
+        from foregone.formats.outputs import write_text
+        from foregone.formats.protection import check_protected_output, read_costs, write_protection
+        from foregone.protection.protect import protect as run
+
+        costs = Path(cost) if cost not in ("one", "size") else None
+        check_protected_output(out, [release, policy, costs], {"--proofs": proofs})
+        published = read_release(release)
+        with live() as watch:
+            found = run(
+                published,
+                policy,
+                by.value,
+                _known(know or []),
+                attacker.value,
+                keep or (),
+                cost if costs is None else read_costs(costs),
+                withhold,
+                round_ or (),
+                [_pair(text) for text in merge or ()],
+                time_limit,
+                alternatives,
+                max_records,
+                watch,
+                proofs is not None,
+            )
+        say_lines(found.summary())
+        if found.release is not None:
+            write_protection(found, out)
+            say(f"The protected release is in {out}; protect.json there says what was done.")
+        if proofs is not None and found.certificate is not None:
+            write_text(proofs, json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n")
+            say(f"The certificate is in {proofs}; it tells what was withheld, so it must not be published.")
+        if found.impossible:
+            stop(NO)
+        if not found.optimal:
+            stop(UNDECIDED)
+
+
+def _known(words: list[str]) -> Knowledge | None:
+    from foregone.formats.policy import KNOW, read_knowledge
+
+    known = read_knowledge(words)
+    if known is None:
+        raise InputError(f"--know: {', '.join(words)}: {KNOW}")
+    return known if words else None
+
+
+def _pair(text: str) -> tuple[str, str, str]:
+    name, equals, codes = text.partition("=")
+    one, bar, other = codes.partition("|")
+    if not equals or not bar or not name.strip() or not one.strip() or not other.strip() or "|" in other:
+        raise InputError(f"--merge: {text!r} was not understood; write COLUMN=CODE|CODE, two values of one column")
+    return name.strip(), one.strip(), other.strip()
+
+
+@contextmanager
+def live() -> Iterator[Watch | None]:
+    """The lower and the upper bound as they close, on one line of stderr, if a person is looking."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.status import Status
+
+    with Status("Protecting", console=Console(stderr=True)) as status:
+
+        def watch(lower: int, upper: int | None) -> None:
+            best = "none found yet" if upper is None else f"{upper:,}"
+            status.update(f"Protecting: at least {lower:,}, best so far {best} (Ctrl-C keeps the best)")
+
+        yield watch

@@ -1,0 +1,55 @@
+"""Some statements of a release as a release of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.system.linear import compile_release
+from foregone.model.domain import Domain
+from foregone.model.errors import TooLargeError, UndecidedError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.solvers.deadline import Deadline
+
+TEST_SECONDS = 10.0
+TEST_RECORDS = 200_000
+
+
+def enough_records(release: Release, chosen: Sequence[int], extra: int) -> int | None:
+    """So many records show all there is to see, when `extra` of them matter to the question; None with weighted sums.
+
+    Leaving a record out breaks no upper limit of a count, so every other record is there for the sake of some lower limit.
+    With weights, records that seem idle may be needed.
+    """
+    count = len(release.statistics)
+    if any(i >= count for i in chosen):
+        return None
+    most = sum(release.low[i] for i in chosen) + extra
+    return most if most <= LARGEST else None  # no release states more than the largest number
+
+
+def part_prover(
+    release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
+) -> Prover | None:
+    """A prover for some of the statistics and weighted sums (numbered after these) alone; None when they are too large.
+
+    Columns that neither they nor the question look at do not matter and are left out.
+    """
+    count = len(release.statistics)
+    statistics = [release.statistics[i] for i in chosen if i < count]
+    sums = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Statement)]
+    choices = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Either)]
+    summed = [*sums, *(side for either in choices for side in either.sides)]
+    counted = [*(s.predicate for s in statistics), *(p for s in summed for _, p in s.terms)]
+    named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
+    columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
+    most = enough_records(release, chosen, extra)
+    cap = [] if most is None else [Statistic(Predicate(), 0, most)]
+    try:
+        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums, choices)
+        soon = (deadline or Deadline()).sooner(TEST_SECONDS)
+        return Prover(compile_release(part, TEST_RECORDS, soon), soon)
+    except (TooLargeError, UndecidedError):
+        return None

@@ -1,0 +1,54 @@
+"""The folder that gets published: a protected release and protect.json, and nothing that says what was withheld."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from foregone.formats.folder import write_files
+from foregone.formats.outputs import check_outputs, new_folder
+from foregone.formats.published import whole_number
+from foregone.formats.text import raise_all, read_rows
+from foregone.model.errors import InputError
+from foregone.model.protection import Protection
+
+RECORD = "protect.json"
+
+
+def check_protected_output(path: Path, inputs: list[Path | None], files: dict[str, Path | None]) -> None:
+    """Refuse a place before any work is done."""
+    if path.suffix in (".json", ".parquet"):
+        raise InputError(f"{path}: a protected release is a folder, as {RECORD} lies beside it; give a folder name")
+    check_outputs(inputs, files, {"--out": path})
+
+
+def write_protection(found: Protection, path: Path) -> None:
+    """Write the protected release with its record, whole or not at all."""
+    if found.release is None:
+        raise InputError(f"{path}: there is no protected release to write; see why in the summary")
+    if any(found.release.loose):
+        raise InputError(f"{path}: no file holds weighted sums that are no figures; leave them out of the release")
+    with new_folder(path) as folder:
+        write_files(found.release, folder)
+        (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def read_costs(path: Path) -> dict[str, int]:
+    """A CSV file with the columns `name` (of a cell, of a table, or of a merge) and `cost`, a whole number from 1 up."""
+    header, rows = read_rows(path)
+    if sorted(header) != ["cost", "name"]:
+        raise InputError(f"{path}, row 1: expected the columns name and cost, found {', '.join(header)}")
+    name, cost = header.index("name"), header.index("cost")
+    found: dict[str, int] = {}
+    problems: list[str] = []
+    for line, values in rows:
+        wrong: list[str] = []
+        number = whole_number("cost", values[cost], wrong)
+        if not wrong and not number:
+            wrong.append(", column cost: 0 is not a whole number from 1 up; use --keep for what must stay")
+        if values[name] in found:
+            wrong.append(f", column name: {values[name]!r} is given twice; keep one")
+        problems += [f"{path}, row {line}{problem}" for problem in wrong]
+        found[values[name]] = number
+    raise_all(problems)
+    return found

@@ -1,0 +1,50 @@
+"""Cells that are not shown, and what they must be all the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foregone.model.sentences import plural
+from foregone.pages.ranking import AuditedRelease
+from foregone.pages.sentences import short
+
+SHOWN = 200  # cells on the page
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenCell:
+    name: str
+    label: str
+    published: str
+    certain: str
+    known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenView:
+    """A sentence about all of them, the first of them one by one, and how many more there are."""
+
+    summary: str
+    cells: tuple[HiddenCell, ...]
+    left: int
+
+
+def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
+    """What is known exactly first, then what is known best. A redacted page only tells how many there are."""
+    hidden = audited.hidden
+    if not hidden:
+        return None
+    known = sum(interval.known for interval in hidden)
+    cells = f"{len(hidden):,} {plural('cell', len(hidden))} that {'is' if len(hidden) == 1 else 'are'} withheld or given as ranges"
+    summary = f"{known:,} of the {cells} {'is' if known == 1 else 'are'} exactly known."
+    open_ = sum(not interval.proved for interval in hidden)
+    if open_:
+        summary += f" {open_:,} could not be decided: what is said holds, but may be too wide."
+    if redact:
+        return HiddenView(summary, (), 0)
+    ordered = sorted(hidden, key=lambda interval: (interval.width is None, interval.width or 0))
+    domain = audited.release.domain
+    shown = tuple(
+        HiddenCell(i.name, short(i.predicate, domain), i.published_text, i.certain_text, i.known) for i in ordered[:SHOWN]
+    )
+    return HiddenView(summary, shown, len(hidden) - len(shown))

@@ -1,0 +1,164 @@
+"""Write down why a protection is safe and why none is cheaper, for a checker that uses none of this (docs/protect.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from foregone.checker.protection import FORMAT, VERSION
+from foregone.checker.seal import digest
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.trees import AtMost, Tree
+from foregone.engine.system.atoms import atomise
+from foregone.engine.system.linear import compile_release
+from foregone.model.dataset import Dataset
+from foregone.model.errors import InputError, UndecidedError
+from foregone.model.predicate import Predicate
+from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Needed
+from foregone.protection.claims import goals_of
+from foregone.protection.exact import ExactAttacker
+from foregone.protection.linear import LinearAttacker, places_of
+from foregone.protection.problem import Problem, release_of, weaken
+from foregone.protection.search import Found
+from foregone.protection.short_proofs import Goal
+from foregone.protection.span import combination
+from foregone.questions.audit import audit
+from foregone.questions.proofs import proofs, proofs_of_bounds
+from foregone.solvers.deadline import Deadline
+from foregone.version import __version__
+
+Json = dict[str, Any]
+
+
+def check_possible(problem: Problem) -> None:
+    """Refuse a certificate that could not be written, before any work is done."""
+    if problem.merges or any(row.count is None for row in problem.rows):
+        raise InputError("--proofs: certificates are about counts that are withheld or rounded; leave out merges and other figures")
+
+
+def certificate(problem: Problem, attacker: Attacker, found: Found, base: int, tree: Json | None) -> Json:
+    """The whole certificate; it holds the true numbers, so it is as secret as the release it is about."""
+    linear = isinstance(attacker, LinearAttacker)
+    content: Json = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tool": f"foregone {__version__}",
+        "release": problem.release.fingerprint(),
+        "attacker": "linear" if linear else "exact",
+        "policy": problem.policy.json(),
+        "primary": sorted(problem.primary),
+        "actions": [
+            {"kind": a.kind.value, "name": a.name, "cost": a.cost, "numbers": sorted(a.numbers)}
+            | ({"base": a.base} if a.base else {})
+            for a in problem.actions
+        ],
+        "taken": sorted(found.taken),
+        "cost": base + (found.upper or 0),
+        "lower_bound": base + found.lower,
+        "explanations": [_linear(problem, e) if linear else _exact(problem, e) for e in found.explanations],
+        "safe": _safe(problem, attacker, found.taken),
+        **({"covering": tree} if tree is not None else {}),
+    }
+    return {**content, "digest": digest(content)}
+
+
+def _where(problem: Problem, predicate: Predicate) -> Json:
+    columns = {column.name: column for column in problem.release.domain.columns}
+    made = {name: sorted(codes, key=columns[name].index.__getitem__) for name, codes in predicate.allowed}
+    return {name: codes[0] if len(codes) == 1 else codes for name, codes in made.items()}
+
+
+def _needs(needed: Iterable[Needed]) -> list[Json]:
+    made = []
+    for part in needed:
+        ends = {"low": part.low, "high": part.high}
+        made.append({"number": part.row.sources[0], **{name: end for name, end in ends.items() if end is not None}})
+    return made
+
+
+def _breach(problem: Problem, explanation: Explanation) -> tuple[Json, list[Goal]]:
+    match explanation.breach:
+        case Cell(number, low, high):
+            predicate = problem.release.statistics[number].predicate
+            return {"cell": number, "low": low, **({} if high is None else {"high": high})}, [(predicate, low, high)]
+        case Certain(predicate, count, group):
+            more = {} if group is None else {"group": _where(problem, group)}
+            return {"claim": _where(problem, predicate), "count": count, **more}, goals_of(explanation.breach)
+
+
+def _exact(problem: Problem, explanation: Explanation) -> Json:
+    """The needed statements alone, compiled, with a proof of every side that matters.
+
+    If they are not enough, numbers that no action touches stand behind them.
+    """
+    breach, goals = _breach(problem, explanation)
+    listed = {part.row for part in explanation.needed}
+    fixed = [Needed(row, *row.limits) for row in problem.rows if not row.hitters and row not in listed]
+    for needed in (explanation.needed, (*explanation.needed, *fixed)):
+        prover = Prover(compile_release(release_of(problem, [(part.row, part.low, part.high) for part in needed])), Deadline())
+        trees = _trees(prover, goals)
+        if trees is not None:
+            steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
+            return {"needs": _needs(needed), "breach": breach, "steps": steps, "proofs": written}
+    raise UndecidedError("an explanation could not be proved again for the certificate; none was written")
+
+
+def _trees(prover: Prover, goals: list[Goal]) -> list[Tree] | None:
+    """A proof for every side of every goal; None when there is one that has none."""
+    trees = []
+    for predicate, low, high in goals:
+        whole, some = prover.system.footprint(predicate)
+        sides = [] if high is None else [(some.astype(np.int64), high)]
+        for objective, target in (*sides, *([(-whole.astype(np.int64), -low)] if low else [])):
+            answer = prover.at_most(objective, target)
+            if not isinstance(answer, AtMost):
+                return None
+            trees.append(answer.proof)
+    return trees
+
+
+def _linear(problem: Problem, explanation: Explanation) -> Json:
+    """The sum of numbers shown exactly that is the cell, on every combination of codes."""
+    breach, ((predicate, low, high),) = _breach(problem, explanation)
+    domain, atoms = problem.release.domain, atomise(problem.release.workload)
+    masks = [part.row.count.predicate.masks(domain) for part in explanation.needed if part.row.count is not None]
+    *rows, target = places_of(atoms, [*masks, predicate.masks(domain)])
+    made = combination([row.tolist() for row in rows], target.tolist())
+    assert made is not None
+    assert low == high
+    over = lcm(*(number.denominator for number in made.values()), 1)
+    times = {r: int(number * over) for r, number in made.items() if number}
+    sides = [[[2 * r + (sign * n < 0), abs(n)] for r, n in times.items()] for sign in (1, -1)]
+    trees = [{"terms": terms, "over": over} for terms in sides][: 2 if low else 1]
+    steps = [
+        {"columns": column.name, "sets": [list(column.codes_of(group)) for group in groups]}
+        for column, groups in zip(domain.columns, atoms.groups, strict=True)
+        if len(groups) > 1
+    ]
+    return {"needs": _needs(explanation.needed), "breach": breach, "steps": steps, "proofs": trees}
+
+
+def _safe(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Json:
+    if isinstance(attacker, LinearAttacker):
+        direction = attacker.direction(taken)
+        if direction is None:
+            raise UndecidedError("no direction was found in which all primary cells can change; no certificate was written")
+        return {"direction": [[number, list(record)] for number, record in direction]}
+    assert isinstance(attacker, ExactAttacker)
+    made: Json = {}
+    if problem.primary:
+        datasets = attacker.datasets(taken, Deadline())
+        if datasets is None:
+            raise UndecidedError("no datasets were found that show the primary cells to be unknown; no certificate was written")
+        made["datasets"] = [_listed(dataset) for dataset in datasets]
+    if problem.policy.about_claims or problem.policy.attribute:
+        left = [(row.row, row.low, row.high) for row in weaken(problem, taken) if not row.empty]
+        made["audit"] = proofs(audit(release_of(problem, left)))
+    return made
+
+
+def _listed(dataset: Dataset) -> list[Any]:
+    return [list(record) if n == 1 else {"n": n, "record": list(record)} for record, n in dataset.kinds]

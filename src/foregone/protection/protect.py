@@ -1,0 +1,180 @@
+"""Protect a release: provably the least to withhold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from foregone.engine.system.linear import MAX_RECORDS
+from foregone.formats.policy import conflicts, read_policy
+from foregone.model.errors import InputError, option
+from foregone.model.policy import Knowledge, Policies, Policy
+from foregone.model.protection import Alternative, Protection
+from foregone.model.shown import shown
+from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.attack import Attacker, Cell, Explanation
+from foregone.protection.certificate import certificate, check_possible
+from foregone.protection.covering_proof import CoveringProof
+from foregone.protection.exact import ExactAttacker
+from foregone.protection.linear import LinearAttacker
+from foregone.protection.problem import Kind, Problem, numbers_of
+from foregone.protection.published import protected_release, shown_numbers, withheld_names
+from foregone.protection.search import Found, Search, Watch
+from foregone.questions.asked import Source, as_release
+from foregone.questions.start import start
+from foregone.solvers.deadline import Deadline
+
+PROOF_SECONDS = 20.0  # to prove the lower bound in whole numbers
+OTHER_SECONDS = 10.0  # to look for the next best choices
+BY = ("cell", "table")
+ATTACKERS = ("exact", "linear")
+
+
+def protect(
+    release: Source,
+    policy: Policy | str | Path | None = None,
+    by: str = "cell",
+    know: Knowledge | None = None,
+    attacker: str = "exact",
+    keep: Iterable[str] = (),
+    costs: Mapping[str, int] | str = "one",
+    withhold: bool = True,
+    round_to: Iterable[int] = (),
+    merge: Iterable[tuple[str, str, str]] = (),
+    time_limit: float | None = None,
+    alternatives: int = 0,
+    max_records: int = MAX_RECORDS,
+    watch: Watch | None = None,
+    proofs: bool = False,
+) -> Protection:
+    """The cheapest set of cells or tables to withhold so that a release keeps a policy, and a proof that none is cheaper.
+
+    `policy` may be the path of a policy file; without one nobody may be singled out by three columns or more. `keep` names
+    cells or tables that stay. `costs`: "one" for each cell, "size" for its count, or a number for each name. Numbers may also be
+    rounded to a multiple (`round_to`), and two values of a column merged (`merge`: column and both codes). When the time is
+    over the best protection found is returned with the bound that was proved. With `proofs` it has a `certificate`, which `check`
+    checks; it holds true numbers and must not be published.
+
+    >>> from foregone import Policy, tabulate
+    >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
+    >>> found = protect(release, Policy(singled_out_columns=1))
+    >>> found.cost, found.lower_bound, found.after
+    (3, 3, 0)
+    """
+    begin = perf_counter()
+    published = as_release(release)
+    rules = _policy(policy, know)
+    if by not in BY or attacker not in ATTACKERS:
+        wrong = shown(by if by not in BY else attacker)
+        raise InputError(f"{wrong} is not understood; by is {' or '.join(BY)}, the attacker {' or '.join(ATTACKERS)}")
+    if isinstance(costs, str) and costs not in ("one", "size"):
+        raise InputError(f"{option('costs')}: {shown(costs)} is not understood; use one, size, or a cost for each name")
+    allowed = Allowed(
+        by,
+        tuple(keep),
+        {} if isinstance(costs, str) else dict(costs),
+        costs == "size",
+        withhold,
+        tuple(round_to),
+        tuple(merge),
+    )
+    problem = problem_of(published, rules, allowed)
+    if proofs:
+        check_possible(problem)
+    attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
+    start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
+    deadline = Deadline.after(time_limit)
+    base = _base_cost(problem, allowed)
+    search = Search(problem, attack, deadline, None if watch is None else lambda low, high: watch(base + low, high and base + high))
+    found = search.run()
+    others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
+    made = _protection(problem, attacker, by, found, base, attack, deadline)
+    tree = None
+    if found.upper is not None and found.lower:
+        clauses = [explanation.clause for explanation in found.explanations]
+        tree = CoveringProof(problem.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
+    written = certificate(problem, attack, found, base, tree) if proofs and found.upper is not None else None
+    return replace(
+        made,
+        certificate=written,
+        proved=tree is not None or not found.lower,
+        alternatives=tuple(Alternative(_words(problem, taken), base + problem.cost(taken)) for taken in others),
+        seconds={"total": perf_counter() - begin},
+    )
+
+
+def _policy(policy: Policy | str | Path | None, know: Knowledge | None) -> Policy:
+    made = policy if isinstance(policy, Policy) else Policies().fail if policy is None else read_policy(Path(policy))
+    if know is not None:
+        most = know.primary_at_most if made.know.primary_at_most is None else made.know.primary_at_most
+        made = replace(made, know=Knowledge(made.know.zeros_shown or know.zeros_shown, most))
+    problems = conflicts(made)
+    if problems:
+        raise InputError(problems)
+    return made
+
+
+def _base_cost(problem: Problem, allowed: Allowed) -> int:
+    """Primary cells are withheld in any case, and cost what others cost."""
+    counts = problem.release.statistics
+    if allowed.sizes:
+        return sum(max(1, counts[i].low) for i in problem.primary)
+    return sum(allowed.costs.get(counts[i].label, 1) for i in problem.primary)
+
+
+def _protection(
+    problem: Problem, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
+) -> Protection:
+    grace = deadline.later(5.0)
+    nothing = Problem(problem.release, problem.policy, problem.actions)  # not even primary cells are withheld
+    before = len(problem.primary) + _claims_before(nothing, attacker, grace)
+    safe = found.upper is not None
+    cells, tables = withheld_names(problem, found.taken) if safe else ((), ())
+    names = {kind: _named(problem, found, kind) if safe else () for kind in Kind}
+    return Protection(
+        problem.release,
+        problem.policy,
+        attacker,
+        by,
+        protected_release(problem, found.taken) if safe else None,
+        (tables if by == "table" else cells),
+        cells,
+        names[Kind.ROUND],
+        names[Kind.MERGE],
+        None if found.upper is None else base + found.upper,
+        base + found.lower,
+        before,
+        attack.breaches(found.taken, grace) if safe else None,
+        len(problem.primary),
+        reason=found.reason,
+        impossible="" if found.impossible is None else _why(problem, found.impossible),
+        left=shown_numbers(problem, found.taken),
+        shown=shown_numbers(problem, ()),
+    )
+
+
+def _claims_before(problem: Problem, attacker: str, deadline: Deadline) -> int:
+    if attacker == "linear":
+        return 0
+    return ExactAttacker(problem).breaches((), deadline) or 0
+
+
+def _named(problem: Problem, found: Found, kind: Kind) -> tuple[str, ...]:
+    return tuple(problem.actions[a].name for a in sorted(found.taken) if problem.actions[a].kind == kind)
+
+
+def _words(problem: Problem, taken: Iterable[int]) -> tuple[str, ...]:
+    return tuple(problem.actions[a].words for a in sorted(taken))
+
+
+def _why(problem: Problem, explanation: Explanation) -> str:
+    """Why no action helps, in a sentence."""
+    domain = problem.release.domain
+    kept = [part.row.number.label for part in explanation.needed][:5]
+    because = f"what stays ({', '.join(kept)}) is enough for it" if kept else "it follows without any published number"
+    breach = explanation.breach
+    if isinstance(breach, Cell):
+        return f"{numbers_of(problem.release)[breach.number].label} cannot be kept unknown: {because}."
+    return f"exactly {breach.count} with {breach.predicate.text(domain)} stays certain: {because}."

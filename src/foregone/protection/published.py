@@ -1,0 +1,53 @@
+"""What may be published after some actions: an ordinary release in which withheld cells stay as rows that show nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from foregone.model.figure import Figure
+from foregone.model.release import Release
+from foregone.model.statement import Either, Statement, Statistic
+from foregone.protection.problem import Kind, Left, Number, Problem, weaken
+
+
+def protected_release(problem: Problem, taken: Iterable[int]) -> Release:
+    """The release after some actions, with what an attacker knows of withheld cells as their limits."""
+    numbers = [_published(left) for left in weaken(problem, taken)]
+    return Release(
+        problem.release.domain,
+        [number for number in numbers if isinstance(number, Statistic)],
+        problem.release.rules,
+        [number for number in numbers if isinstance(number, Statement)],
+        [number for number in numbers if isinstance(number, Either)],
+        [number for number in numbers if isinstance(number, Figure)],
+    )
+
+
+def _published(left: Left) -> Number | None:
+    number = left.row.number
+    match number:
+        case Statistic():
+            return replace(number, low=left.low or 0, high=left.high, withheld=left.withheld or number.withheld)
+        case Figure() if left.changed:
+            return replace(number, low=None, high=None, value="", withheld=True)
+        case _:
+            return None if left.changed else number
+
+
+def withheld_names(problem: Problem, taken: Iterable[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The cells that are not shown, and the tables that are withheld as a whole."""
+    cells = tuple(left.row.number.label for left in weaken(problem, taken) if left.withheld or _gone(left))
+    tables = tuple(problem.actions[a].name for a in sorted(taken) if problem.actions[a].kind == Kind.TABLE)
+    return cells, tables
+
+
+def _gone(left: Left) -> bool:
+    return left.changed and left.row.count is None
+
+
+def shown_numbers(problem: Problem, taken: Iterable[int]) -> int:
+    """How many numbers other than 0 are shown, rounded or not; of the whole release, if nothing is done."""
+    chosen = frozenset(taken)
+    left = weaken(problem, chosen)
+    return sum(not (row.withheld and (chosen or not row.row.primary)) and not _gone(row) and row.high != 0 for row in left)

@@ -1,0 +1,107 @@
+"""Cells that are not shown: the page says what they must be, and a limit can ask for a least width."""
+
+from __future__ import annotations
+
+import json
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from foregone import Domain, Predicate, Release, Statistic, audit, intervals, report
+from foregone.model.intervals import Interval
+from foregone.model.policy import Primary
+from foregone.model.subject import ANY
+from foregone.pages.ranking import audited_release
+from foregone.pages.thresholds import Limit, Thresholds, judge, read_thresholds
+from foregone.pages.views import hidden as hidden_module
+from foregone.pages.views.hidden import view_hidden
+from tests.cli.commands import run
+
+
+def ward() -> Release:
+    """Two withheld cells that a total gives away together, one of them also by itself; one cell published as 1 to 4."""
+    domain = Domain.of({"WARD": ["east", "north", "west"], "SEX": ["F", "M"]}, record="patient")
+    numbers: list[tuple[str, dict[str, str], int, int | None, bool]] = [
+        ("all", {}, 20, 20, False),
+        ("east", {"WARD": "east"}, 9, 9, False),
+        ("east.F", {"WARD": "east", "SEX": "F"}, 0, None, True),
+        ("east.M", {"WARD": "east", "SEX": "M"}, 6, 6, False),
+        ("north", {"WARD": "north"}, 1, 4, False),
+        ("west", {"WARD": "west"}, 8, 9, False),
+    ]
+    return Release(domain, [Statistic(Predicate.of(where), low, high, name, "", out) for name, where, low, high, out in numbers])
+
+
+def test_the_page_says_what_each_must_be(tmp_path: Path) -> None:
+    report(ward(), tmp_path / "page.html")
+    text = unescape((tmp_path / "page.html").read_text("utf-8"))
+    assert "1 of the 3 cells that are withheld or given as ranges is exactly known." in text
+    assert "<td>withheld</td><td>certainly 3</td>" in text
+    assert "<td>published 1 to 4</td><td>certainly 2 to 3</td>" in text
+    outcome = json.loads((tmp_path / "page.results.json").read_text("utf-8"))
+    assert outcome["hidden"] == {"cells": 3, "known": 1, "smallest_width": 1, "undecided": 0}
+
+
+def test_a_redacted_page_only_counts_them(tmp_path: Path) -> None:
+    report(ward(), tmp_path / "page.html", redact=True)
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert "1 of the 3 cells" in text
+    assert "certainly 3" not in text
+    assert "east.F" not in text
+
+
+def test_a_page_without_hidden_cells_has_no_such_section(tmp_path: Path) -> None:
+    shown = Release(ward().domain, [s for s in ward().statistics if s.low == s.high])
+    report(shown, tmp_path / "page.html")
+    assert 'id="hidden"' not in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_long_lists_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hidden_module, "SHOWN", 1)
+    audited = audited_release(audit(ward()), ANY, hidden=intervals(ward()))
+    view = view_hidden(audited, redact=False)
+    assert view is not None
+    assert [cell.name for cell in view.cells] == ["east.F"]
+    assert view.left == 2
+
+
+def cell(low: int, high: int | None, proved: bool = True, name: str = "x") -> Interval:
+    return Interval(name, "", Predicate(), 0, None, low, high, True, proved)
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (cell(3, 3), "fail"),
+        (cell(3, 4), "fail"),
+        (cell(3, 5), "review"),
+        (cell(3, 6), "pass"),
+        (cell(3, None), "pass"),
+        (cell(0, 9, proved=False), "review"),
+        (cell(3, 3, proved=False), "fail"),
+        (cell(3, 3, name="other"), "pass"),
+    ],
+)
+def test_a_limit_can_ask_for_a_least_width(found: Interval, verdict: str) -> None:
+    limits = Thresholds(Limit(3, min_width=3, primary=Primary(names=("x",))), Limit(min_width=4, primary=Primary(names=("x",))))
+    outcome, reasons = judge(limits, [], 0, [found])
+    assert outcome == verdict
+    assert bool(reasons) == (verdict != "pass")
+
+
+def test_the_gate_reads_it_from_the_file(tmp_path: Path) -> None:
+    ward().write(tmp_path / "release")
+    cases = {
+        "two": ("min_width = 2", 1),
+        "primary": ('primary = ["north"]', 0),
+        "shown": ('primary = ["north", "east.M"]', 1),
+        "small": ('primary = "5..7"', 1),
+        "none": ("min_width = 2\nprimary = [\"west\"]", 0),
+    }
+    for name, (text, status) in cases.items():
+        limits = tmp_path / f"{name}.toml"
+        limits.write_text(f"{text}\nsingled_out_columns = 9\n")
+        ran = run("report", tmp_path / "release", "--out", tmp_path / f"{name}.html", "--thresholds", limits, "--gate")
+        assert ran.status == status, ran.out + ran.err
+    assert "fewer than 2 values possible for a cell that is not shown" in read_thresholds(tmp_path / "two.toml").fail.words

@@ -1,0 +1,94 @@
+"""Brute force for protections: every set of actions, every dataset that fits what is left. Shares no code with the attackers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+
+from foregone import Policy, Predicate, Release
+from foregone.protection.problem import Problem
+from foregone.protection.published import protected_release
+from tests import oracle
+
+
+def subsets(problem: Problem) -> Iterator[frozenset[int]]:
+    """Every set of actions, cheapest first."""
+    numbers = range(len(problem.actions))
+    everything = [frozenset(chosen) for size in range(len(numbers) + 1) for chosen in combinations(numbers, size)]
+    yield from sorted(everything, key=problem.cost)
+
+
+def cheapest(problem: Problem, attacker: str, largest: int) -> int | None:
+    """What the cheapest protection costs; None when there is none."""
+    breaks = linear_breaks if attacker == "linear" else exact_breaks
+    return next((problem.cost(taken) for taken in subsets(problem) if not breaks(problem, taken, largest)), None)
+
+
+def exact_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:
+    """Is the policy broken by what is left? Looks at every dataset of at most `largest` records."""
+    left, policy = protected_release(problem, taken), problem.policy
+    datasets = list(oracle.consistent_datasets(left, largest))
+    assert datasets
+    if policy.about_claims or policy.attribute:
+        certain = oracle.verified_claims(left, largest)
+        if any(policy.over(len(pairs), count) for pairs, count in certain):
+            return True
+        if any(_discloses(policy, certain, datasets, pairs, count) for pairs, count in certain):
+            return True
+    return any(_narrow(problem, datasets, left, cell) for cell in problem.primary)
+
+
+def _discloses(
+    policy: Policy,
+    certain: set[oracle.Claim],
+    datasets: list[tuple[oracle.Record, ...]],
+    pairs: tuple[tuple[str, str], ...],
+    count: int,
+) -> bool:
+    """Has everybody in the group that a claim without one of its columns names the claim's value there?"""
+    for name in policy.attribute:
+        group = tuple(pair for pair in pairs if pair[0] != name)
+        if len(group) < len(pairs):
+            alone = not group and all(len(records) == count for records in datasets)
+            if alone or (group and (group, count) in certain):
+                return True
+    return False
+
+
+def _narrow(problem: Problem, datasets: list[tuple[oracle.Record, ...]], left: Release, cell: int) -> bool:
+    statistic = problem.release.statistics[cell]
+    names = left.domain.names
+    counts = [sum(oracle.matches(record, statistic.predicate, names) for record in records) for records in datasets]
+    return not problem.policy.wide_enough(statistic.low, min(counts), max(counts))
+
+
+def linear_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:
+    """Is a primary cell a combination of the cells shown exactly? Plain elimination over every combination of codes."""
+    del largest
+    left = protected_release(problem, taken)
+    shown = [s.predicate for s in left.statistics if s.low == s.high and not s.withheld]
+    rank = _rank([_vector(left, p) for p in shown])
+    return any(
+        _rank([_vector(left, p) for p in (*shown, problem.release.statistics[cell].predicate)]) == rank for cell in problem.primary
+    )
+
+
+def _vector(release: Release, predicate: Predicate) -> list[Fraction]:
+    names = release.domain.names
+    everything = product(*(column.codes for column in release.domain.columns))
+    return [Fraction(oracle.matches(record, predicate, names)) for record in everything]
+
+
+def _rank(rows: list[list[Fraction]]) -> int:
+    rows, rank = [row[:] for row in rows], 0
+    for column in range(len(rows[0]) if rows else 0):
+        pivot = next((r for r in range(rank, len(rows)) if rows[r][column]), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        for r in range(rank + 1, len(rows)):
+            times = rows[r][column] / rows[rank][column]
+            rows[r] = [x - times * y for x, y in zip(rows[r], rows[rank], strict=True)]
+        rank += 1
+    return rank

@@ -1,0 +1,118 @@
+"""Every protection of a tiny release is as cheap as the cheapest of all sets of actions, and safe."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic
+from foregone.checker.protection import check_protection
+from foregone.checker.rows import release_of
+from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.attack import Attacker
+from foregone.protection.certificate import certificate
+from foregone.protection.covering_proof import CoveringProof
+from foregone.protection.exact import ExactAttacker
+from foregone.protection.linear import LinearAttacker
+from foregone.protection.problem import Problem
+from foregone.protection.search import Search
+from foregone.questions.check import plain
+from foregone.solvers.deadline import Deadline
+from tests.protection import brute
+
+MOST_ACTIONS = 8
+ROOM = 1  # how many more records than there are a dataset may have
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Release:
+    """A table of one or two columns with margins, in a random order and with holes; the number of records has a limit."""
+    widths = draw(st.sampled_from([(2,), (3,), (2, 2)]))
+    domain = Domain.of({name: [f"{name.lower()}{i}" for i in range(width)] for name, width in zip("AB", widths, strict=False)})
+    everything = list(product(*(column.codes for column in domain.columns)))
+    truth = Dataset.of(domain, draw(st.lists(st.sampled_from(everything), min_size=1, max_size=4)))
+    sides = [[*({column.name: code} for code in column.codes), {}] for column in domain.columns]
+    predicates = [Predicate.of({k: v for part in parts for k, v in part.items()}) for parts in product(*sides)]
+    some = draw(st.lists(st.sampled_from(predicates), min_size=1, max_size=7, unique=True))
+    cells = [Statistic.exact(p, truth.count(p), f"T{len(p)}.{i}", f"T{len(p)}") for i, p in enumerate(some)]
+    return Release(domain, [*cells, Statistic(Predicate(), 0, len(truth) + ROOM, "limit", "limit")])
+
+
+KNOWN = st.sampled_from([Knowledge(), Knowledge(zeros_shown=True)])
+CLAIMS = st.builds(Policy, singled_out_columns=st.integers(1, 2), smallest_group=st.integers(2, 3))
+ATTRIBUTE = st.just(Policy(attribute=("A",)))
+CELLS = st.builds(
+    Policy,
+    primary=st.sampled_from([Primary(1, 1), Primary(1, 2)]),
+    min_width=st.integers(2, 3),
+    both_sides=st.sampled_from([0, 50]),
+    know=KNOWN,
+)
+BOTH = st.just(Policy(2, primary=Primary(1, 1)))
+
+
+@st.composite
+def permissions(draw: st.DrawFn, release: Release) -> Allowed:
+    column = release.domain.columns[0]
+    merges = ((column.name, column.codes[0], column.codes[1]),)
+    kind = draw(st.sampled_from(["cell", "cell", "table", "round", "merge"]))
+    costs = {s.name: draw(st.integers(1, 3)) for s in release.statistics} if draw(st.booleans()) else {}
+    match kind:
+        case "round":
+            return Allowed(keep=("limit",), bases=(3,), costs=costs)
+        case "merge":
+            return Allowed(keep=("limit",), merges=merges, costs=costs)
+        case _:
+            return Allowed(kind, ("limit",), costs)
+
+
+@st.composite
+def problems(draw: st.DrawFn, policies: st.SearchStrategy[Policy]) -> Problem:
+    policy = draw(policies)
+    release = draw(tables())
+    if policy.primary is not None and policy.primary.names == ():
+        assume(any(policy.primary.of(s) for s in release.statistics))
+    made = problem_of(release, policy, draw(permissions(release)))
+    assume(len(made.actions) <= MOST_ACTIONS)
+    return made
+
+
+def check(made: Problem, attacker: Attacker, name: str) -> None:
+    largest = made.release.statistics[-1].high
+    assert largest is not None
+    expected = brute.cheapest(made, name, largest)
+    found = Search(made, attacker, Deadline()).run()
+    if expected is None:
+        assert found.impossible is not None
+        assert found.upper is None
+        return
+    assert found.impossible is None
+    assert (found.lower, found.upper, found.reason) == (expected, expected, "")
+    breaks = brute.linear_breaks if name == "linear" else brute.exact_breaks
+    assert not breaks(made, found.taken, largest)
+    assert attacker.breaches(found.taken, Deadline()) == 0
+    if not made.merges:
+        tree = CoveringProof(made.costs, [e.clause for e in found.explanations], found.lower).tree()
+        assert tree is not None
+        document = certificate(made, attacker, found, 0, tree)
+        judged = check_protection(release_of(plain(made.release)), json.loads(json.dumps(document)))
+        assert (judged.rejected, judged.trusted) == ([], [])
+        assert judged.accepted == len(found.explanations) + 1
+    for explanation in found.explanations:  # whoever leaves out all of its actions is broken into
+        rest = frozenset(range(len(made.actions))) - explanation.clause
+        assert breaks(made, rest, largest)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)))
+def test_exact(made: Problem) -> None:
+    check(made, ExactAttacker(made), "exact")
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems(st.builds(Policy, primary=st.sampled_from([Primary(1, 1), Primary(1, 2), Primary(0, 1)]))))
+def test_linear(made: Problem) -> None:
+    check(made, LinearAttacker(made), "linear")
