@@ -64,9 +64,7 @@ def test_a_heading_over_all_columns_names_their_variable(tmp_path: Path) -> None
     path = workbook(tmp_path / "named.xlsx", ("S", rows), merged=("A1:A2", "B1:D1"))
     release = read_tables([path]).release
     assert release.domain.names == ("Town", "Gender")
-    assert became(release) == {
-        key.replace("Sex=", "Gender="): value for key, value in became(read_tables([path]).release).items()
-    }
+    assert became(release) == {key.replace("Sex=", "Gender="): value for key, value in became(read_tables([path]).release).items()}
 
 
 def test_a_table_that_begins_elsewhere(tmp_path: Path) -> None:
