@@ -91,10 +91,14 @@ def goals_of(breach: Certain) -> list[Goal]:
     return [(predicate, breach.count, breach.count) for predicate in claims]
 
 
-def breaches_of(policy: Policy, facts: Iterable[Fact]) -> Iterator[Certain]:
-    """How facts break a policy, each in the shortest way that still does."""
+def breaches_of(policy: Policy, facts: Iterable[Fact], telling: bool = False) -> Iterator[Certain]:
+    """How facts break a policy, each in the shortest way that still does.
+
+    With `telling` only columns count that tell something, which depends on the records that are possible. A protection has to
+    count them all: what tells nothing now may tell something when less is shown.
+    """
     for fact in facts:
-        if policy.over(fact.columns, fact.count):
+        if policy.over(fact.attributes if telling else fact.columns, fact.count):
             yield Certain(_shortest(policy, fact), fact.count)
         for name in policy.attribute:
             group = next((form for form in fact.shortest if all(name != column for column, _ in form.allowed)), None)

@@ -19,7 +19,7 @@ from foregone.protection.attack import Attacker, Cell, Explanation
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.linear import LinearAttacker
+from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.problem import Kind, Problem, numbers_of
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import Found, Search, Watch
@@ -84,6 +84,8 @@ def protect(
         tuple(merge),
     )
     problem = problem_of(published, rules, allowed, as_groups(groups))
+    if attacker == "linear":
+        check_policy(rules)
     if proofs:
         check_possible(problem)
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
