@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from time import perf_counter
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -165,7 +166,11 @@ def test_moves_of_a_large_system_look_at_few_pairs_at_a_time(monkeypatch: pytest
     monkeypatch.setattr(moves_module, "MOST_CHANGES", 2 * system.rows)
     drawn: list[int] = []
     honest = prover.mover.rng.integers
-    patched = SimpleNamespace(integers=lambda low, high, size: drawn.append(size) or honest(low, high, size))
-    monkeypatch.setattr(prover.mover, "rng", patched)
+
+    def watched(low: int, high: int, size: int) -> Any:
+        drawn.append(size)
+        return honest(low, high, size)
+
+    monkeypatch.setattr(prover.mover, "rng", SimpleNamespace(integers=watched))
     prover.mover.replacements(prover.pool.witnesses[0])
     assert set(drawn) == {2}
