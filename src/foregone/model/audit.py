@@ -42,7 +42,7 @@ class Fact:
     shortest: tuple[Predicate, ...]
     forms: tuple[int, ...]
     published: bool = False
-    idle: frozenset[str] = frozenset()
+    idle: frozenset[str] = field(default=frozenset(), compare=False)  # only an engine that lists possible records knows
 
     @property
     def claim(self) -> Claim:
