@@ -14,6 +14,7 @@ import pytest
 
 from foregone import audit
 from foregone.census.demo import demo_release
+from foregone.census.textbook import textbook_release
 from foregone.checker.check import at_most, build, check, fact_ok
 from foregone.checker.complete import Witnesses, complete, consistent
 from foregone.checker.refusal import Refused
@@ -22,6 +23,7 @@ from foregone.questions.check import plain
 from foregone.questions.proofs import proofs
 from tests.checker.cases import Json
 from tests.checker.forger import forgeries
+from tests.engine.bounds.test_search import triangles
 
 pytestmark = pytest.mark.slow
 
@@ -108,6 +110,8 @@ def formal(program: Path, folder: Path, texts: dict[str, str]) -> Verdict:
 def files() -> Iterator[tuple[str, Release, Json]]:
     release, _ = demo_release()
     yield "the bundled block", release_of(plain(release)), proofs(audit(release))
+    for name, hard in (("derived rows", triangles(4)), ("sums and either-ors", textbook_release()[0])):
+        yield name, release_of(plain(hard)), proofs(audit(hard))
     for seed in range(2000, 2008):
         for case, kind, document in forgeries(seed, number=60):
             if not kind.startswith("wrong "):

@@ -37,6 +37,7 @@ def test_limits_hold_in_every_dataset(number: int) -> None:
     for fact in left:
         assert fact.limits is not None
         least, greatest = fact.limits
-        low, high = oracle.count_range(release, fact.predicate, number + 1)
+        attained = oracle.count_range(release, fact.predicate, number + 1)
         assert greatest is not None
-        assert least <= low <= high <= greatest
+        assert attained is not None
+        assert least <= attained[0] <= attained[1] <= greatest
