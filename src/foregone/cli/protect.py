@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.options import LIMIT, MaxRecords
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, stop
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.model.policy import Knowledge
@@ -64,6 +65,7 @@ def protect(
         Path | None,
         typer.Option("--proofs", help="Write the certificate here (.json); it is secret, and `foregone check` checks it."),
     ] = None,
+    groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long with the best found.")
@@ -103,6 +105,7 @@ def protect(
                 max_records,
                 watch,
                 proofs is not None,
+                groups,
             )
         say_lines(found.summary())
         if found.release is not None:

@@ -28,6 +28,7 @@ def report(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The page to write, such as report.html.")],
+    policy: Annotated[Path | None, typer.Argument(hidden=True, help="The policy file after --gate.")] = None,
     prior: Annotated[
         Path | None,
         typer.Option("--prior", help="For a release: microdata (CSV, same columns) to tell how surprising each fact is."),
@@ -42,7 +43,10 @@ def report(
     thresholds: Annotated[
         Path | None, typer.Option("--thresholds", help="A TOML file with your limits for pass, review and fail.")
     ] = None,
-    gate: Annotated[bool, typer.Option("--gate", help="Exit with status 1 when the outcome is fail.")] = False,
+    gate: Annotated[
+        bool,
+        typer.Option("--gate", help="Exit with status 1 when the outcome is fail; a policy file (TOML) may follow."),
+    ] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the page says where the others are.")] = 200,
     explain: Annotated[
         int | None,
@@ -64,6 +68,11 @@ def report(
         from foregone.pages.write import check_page, today
         from foregone.study.collection import is_study
 
+        if policy is not None and what.suffix == ".toml":
+            what, policy = policy, what
+        if policy is not None and (not gate or thresholds is not None):
+            raise InputError(f"unexpected argument {policy}; a policy file follows --gate, or --thresholds instead")
+        thresholds = thresholds or policy
         check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
         when = date or today()

@@ -79,8 +79,8 @@ class _Audited:
 
     def __init__(self, problem: Problem, session: Session, explainer: Explainer) -> None:
         self.explainer = explainer
-        found = find_facts(session)
-        evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool))
+        found = find_facts(session, groups=problem.groups)
+        evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
         self.breaches = list(breaches_of(problem.policy, evidence.stated(evidence.certain)))
         doubtful = any(True for _ in breaches_of(problem.policy, evidence.stated(evidence.open)))
         self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
@@ -91,14 +91,18 @@ def goals_of(breach: Certain) -> list[Goal]:
     return [(predicate, breach.count, breach.count) for predicate in claims]
 
 
-def breaches_of(policy: Policy, facts: Iterable[Fact]) -> Iterator[Certain]:
-    """How facts break a policy, each in the shortest way that still does."""
+def breaches_of(policy: Policy, facts: Iterable[Fact], telling: bool = False) -> Iterator[Certain]:
+    """How facts break a policy, each in the shortest way that still does.
+
+    With `telling` only columns count that tell something, which depends on the records that are possible. A protection has to
+    count them all: what tells nothing now may tell something when less is shown.
+    """
     for fact in facts:
-        if policy.over(fact.columns, fact.count):
+        if policy.over(fact.attributes if telling else fact.columns, fact.count):
             yield Certain(_shortest(policy, fact), fact.count)
         for name in policy.attribute:
             group = next((form for form in fact.shortest if all(name != column for column, _ in form.allowed)), None)
-            value = next((pair for pair in fact.predicate.allowed if pair[0] == name), None)
+            value = next((pair for pair in fact.predicate.allowed if pair[0] == name and len(pair[1]) == 1), None)
             if value is not None and group is not None:
                 yield Certain(Predicate(tuple(sorted((*group.allowed, value)))), fact.count, group)
 
@@ -107,5 +111,6 @@ def _shortest(policy: Policy, fact: Fact) -> Predicate:
     """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
     form = min(fact.shortest, key=len)
     columns = policy.singled_out_columns or 1
-    further = [pair for pair in fact.predicate.allowed if pair not in form.allowed]
+    named = {name for name, _ in form.allowed}
+    further = [pair for pair in fact.predicate.allowed if pair[0] not in named]
     return Predicate(tuple(sorted((*form.allowed, *further[: max(0, columns - len(form))]))))
