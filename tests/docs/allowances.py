@@ -46,5 +46,6 @@ GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given
     "README.md": ["people.csv"],
     "onehot.md": ["release"],
     "proofs.md": ["release"],
+    "protect.md": ["release", "policy.toml"],
     "report.md": ["release", "thresholds.toml", "units.parquet", "RUN", "study"],
 }
