@@ -70,6 +70,9 @@ def protect(
         Path | None,
         typer.Option("--proofs", help="Write the certificate here (.json); it is secret, and `foregone check` checks it."),
     ] = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", help="Also write a page (.html), before and after side by side; it is secret, too.")
+    ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Of many releases only the first so many.")] = None,
@@ -92,7 +95,9 @@ def protect(
         from foregone.protection.protect import protect as run
 
         costs = Path(cost) if cost not in ("one", "size") else None
-        check_protected_output(out, [release, policy, costs], {"--proofs": proofs})
+        if page is not None and page.suffix not in (".html", ".htm"):
+            raise InputError(f"{page}: the ending is not that of a page; use .html")
+        check_protected_output(out, [release, policy, costs], {"--proofs": proofs, "--page": page})
         if _is_many(release):
             if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs:
                 raise InputError(f"{release}: of many releases tables are withheld: use --by table, --policy, --keep and --limit")
@@ -122,6 +127,13 @@ def protect(
         if found.release is not None:
             write_protection(found, out)
             say(f"The protected release is in {out}; protect.json there says what was done.")
+        if page is not None and found.release is not None:
+            from foregone.census.subjects import subject_of_release
+            from foregone.pages.protection_page import write_protection_page
+            from foregone.pages.write import today
+
+            write_protection_page(found, subject_of_release(published.domain), page, today())
+            say(f"The page is {page}; it shows what was withheld, so it must not be published.")
         if proofs is not None and found.certificate is not None:
             write_text(proofs, json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n")
             say(f"The certificate is in {proofs}; it tells what was withheld, so it must not be published.")
