@@ -12,7 +12,7 @@ import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.items import items_of, whole_items
+from foregone.engine.subsets.items import items_of, same_items, whole_items
 from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Open, Question, Subsets, members, set_of
 from foregone.engine.system.linear import LinearSystem, compile_release
@@ -108,7 +108,8 @@ def explain(
     predicate = as_predicate(condition, release)
     deadline = Deadline.after(time_limit)
     low, high = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
-    explorer = explorer_of(release, Question(predicate, low, high), deadline)
+    asked = release.apart()  # a mean that is known without the number of people says less than one with it
+    explorer = explorer_of(asked, Question(predicate, low, high), deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
@@ -117,9 +118,12 @@ def explain(
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
     _first(explorer)
     ways = find_ways(explorer, most, tests if time_limit is None else None)
-    chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
-    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
+    terms = _terms(asked, ways.sets[0], predicate, low)
+    ways = ways.renumbered(same_items(asked, release))
+    if any(asked.figure_of(i) for i, _ in terms):  # people would not add up what a figure says by itself
+        terms = ()
+    return Explanation(release, predicate, low, high, ways.sets[0], terms, sure, ways)
 
 
 def explorer_of(release: Release, question: Question, deadline: Deadline) -> Explorer:

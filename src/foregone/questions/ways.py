@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from foregone.engine.subsets.explore import Explorer
@@ -32,6 +32,12 @@ class Ways:
     alone: tuple[int, ...] | None
     withhold: tuple[int, ...]
     least: int
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Ways:
+        """The same about a release in which the numbers are called otherwise."""
+        sets = tuple(tuple(numbers[i] for i in some) for some in self.sets)
+        alone = None if self.alone is None else tuple(numbers[i] for i in self.alone)
+        return replace(self, sets=sets, alone=alone, withhold=tuple(numbers[i] for i in self.withhold))
 
     def json(self) -> dict[str, Any]:
         return {

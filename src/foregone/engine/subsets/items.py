@@ -28,6 +28,26 @@ def items_of(release: Release) -> Items:
     return tuple(map(tuple, made))
 
 
+def same_items(other: Release, release: Release) -> dict[int, int]:
+    """What a published number is called by in one release, from what it is called by in another that publishes the same.
+
+    Figures may say it in other statements there (`Release.apart`).
+    """
+    named = _named(release)
+    return {first: named[key] for key, first in _named(other).items() if key in named}
+
+
+def _named(release: Release) -> dict[tuple[bool, int], int]:
+    found: dict[tuple[bool, int], int] = {}
+    others = 0
+    for item in items_of(release):
+        origin = release.origins[item[0] - len(release.workload.queries)] if item[0] >= len(release.workload.queries) else None
+        if origin is None:
+            others += 1
+        found[origin is not None, others if origin is None else origin] = item[0]
+    return found
+
+
 def whole_items(release: Release, statements: Iterable[int]) -> list[int]:
     """All statements of the published numbers to which these belong."""
     chosen = set(statements)
