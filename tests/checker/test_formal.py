@@ -15,6 +15,7 @@ import pytest
 from foregone import Domain, Predicate, Statistic, audit
 from foregone import Release as PublishedRelease
 from foregone.census.demo import demo_release
+from foregone.census.textbook import textbook_release
 from foregone.checker.check import at_most, build, check, fact_ok
 from foregone.checker.complete import Witnesses, complete, consistent
 from foregone.checker.refusal import Refused
@@ -23,6 +24,7 @@ from foregone.questions.check import plain
 from foregone.questions.proofs import proofs
 from tests.checker.cases import Json
 from tests.checker.forger import forgeries
+from tests.engine.bounds.test_search import triangles
 
 pytestmark = pytest.mark.slow
 
@@ -115,6 +117,8 @@ def files() -> Iterator[tuple[str, Release, Json]]:
         stated = [Statistic.exact(Predicate.of(row["where"]), row["count"]) for row in rows]
         for groups in ("published", "none"):
             yield f"groups {groups} of {rows}", named, proofs(audit(PublishedRelease(domain, stated), groups=groups))
+    for name, hard in (("derived rows", triangles(4)), ("sums and either-ors", textbook_release()[0])):
+        yield name, release_of(plain(hard)), proofs(audit(hard))
     for seed in range(2000, 2008):
         for case, kind, document in forgeries(seed, number=60):
             if not kind.startswith("wrong "):
