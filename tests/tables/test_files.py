@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foregone.tables.importing import import_tables
+from foregone.tables.importing import read_tables
 from tests.cli.commands import run
 from tests.tables.tabulated import FILES, Expected, became, crosstab, listed
 
@@ -198,7 +198,7 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
 @pytest.mark.parametrize("what", CASES)
 def test_a_file_becomes_its_release(what: str) -> None:
     files, tokens, expected = CASES[what]
-    made = import_tables([FILES / name for name in files], tokens=tokens)
+    made = read_tables([FILES / name for name in files], tokens=tokens)
     assert became(made.release) == expected
 
 
@@ -275,7 +275,7 @@ PERCENTS: dict[str, tuple[str, Expected]] = {
 @pytest.mark.parametrize("what", PERCENTS)
 def test_percentages_have_their_base(what: str) -> None:
     file, expected = PERCENTS[what]
-    assert became(import_tables([FILES / file]).release) == expected
+    assert became(read_tables([FILES / file]).release) == expected
 
 
 RULES: dict[str, tuple[str, str, Expected]] = {
@@ -313,7 +313,7 @@ RULES: dict[str, tuple[str, str, Expected]] = {
 @pytest.mark.parametrize("what", RULES)
 def test_numbers_and_tokens_under_a_rule(what: str) -> None:
     file, rule, expected = RULES[what]
-    assert became(import_tables([FILES / file], rule).release) == expected
+    assert became(read_tables([FILES / file], rule).release) == expected
 
 
 BAD: dict[str, tuple[list[str], list[str]]] = {

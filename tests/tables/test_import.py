@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foregone.formats.folder import read_release
-from foregone.tables.importing import import_tables
+from foregone.tables.importing import read_tables
 from tests.cli.commands import run
 from tests.tables.tabulated import FILES, became
 
@@ -133,12 +133,12 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert run("import", FILES / "county.csv", "--out", tmp_path / "full").status == 2
     single = tmp_path / "r.json"
     assert run("import", FILES / "county.csv", "--out", single).status == 0
-    assert became(read_release(single)) == became(import_tables([FILES / "county.csv"]).release)
+    assert became(read_release(single)) == became(read_tables([FILES / "county.csv"]).release)
 
 
 def test_the_same_name_in_two_folders(tmp_path: Path) -> None:
     for folder in ("june", "july"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "t.csv").write_text("Age,Count\n0-17,9\n18+,10\n")
-    made = import_tables([tmp_path / "june" / "t.csv", tmp_path / "july" / "t.csv"])
+    made = read_tables([tmp_path / "june" / "t.csv", tmp_path / "july" / "t.csv"])
     assert {at.name for at in made.standing} == {"june/t.B2", "june/t.B3", "july/t.B2", "july/t.B3"}

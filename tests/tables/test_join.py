@@ -137,7 +137,7 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
         done = run(*command)
         assert done.status == 0
         assert "Assumed: from june to july patients may have joined, and none has left." in done.out
-    assert "july/SEX.1" in run("explain", both, new, "--count", "1").out
+    assert "(july/" in run("explain", both, new, "--count", "1").out
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
@@ -123,6 +124,7 @@ def audit(
         from foregone.formats.outputs import check_outputs
         from foregone.formats.policy import read_policy
         from foregone.model.sentences import confirmation, plural
+        from foregone.questions.cells import Cells
 
         if out is not None:
             check_suffix(out)
@@ -134,8 +136,8 @@ def audit(
         begin = monotonic()
         published = read_release(release)
         truth = read_truth(release, published)
-        if engine == EngineName.cells:  # for the other it is a limit for each integer program
-            time_limit = left(time_limit, begin)
+        if isinstance(chosen, Cells):  # for the other engine it is a limit for each integer program
+            chosen, time_limit = replace(chosen, truth=truth), left(time_limit, begin)
         with slow("Auditing") as progress, contradiction_to(proofs):
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()

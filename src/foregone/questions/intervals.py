@@ -23,6 +23,8 @@ from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
+NONE_FOUND = "no dataset that fits was found in time"
+
 
 @dataclass(frozen=True, slots=True)
 class _End:
@@ -69,8 +71,9 @@ def intervals(
     asked = [i for i, statistic in enumerate(release.statistics) if not hidden or _hidden(statistic)]
     asker = _Asker(settled, prover, progress)
     ends = asker.ends(asked)
-    made = [_interval(release, i, ends.get(i), truth) for i in asked]
-    reasons = [end.reason for pair in ends.values() for end in pair if end.reason]
+    fits = len(prover.pool) > 0
+    made = [_interval(release, i, ends.get(i), fits, truth) for i in asked]
+    reasons = [end.reason for pair in ends.values() for end in pair if end.reason] + ([] if fits else [NONE_FOUND])
     return Intervals(release, tuple(made), reasons[0] if reasons else "")
 
 
@@ -83,8 +86,8 @@ def _hidden(statistic: Statistic) -> bool:
     return statistic.withheld or statistic.low != statistic.high
 
 
-def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None) -> Interval:
-    """A number that is published exactly has no ends to think of."""
+def _interval(release: Release, i: int, ends: Ends | None, fits: bool, truth: Dataset | None) -> Interval:
+    """A number that is published exactly has no ends to think of; that some dataset has it is known when some dataset fits."""
     stated = release.statistics[i]
     low, high = stated.low, stated.high
     if ends is not None:
@@ -100,7 +103,7 @@ def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None
         low,
         high,
         stated.withheld,
-        proved=ends is None or all(end.exact for end in ends),
+        proved=fits and (ends is None or all(end.exact for end in ends)),
         truth=None if truth is None else truth.count(stated.predicate),
     )
 
@@ -153,7 +156,7 @@ class _Asker:
         if bound.exact or (bound.most is not None and bound.most in self._values(objective)):
             return replace(bound, exact=True)
         if not len(self.prover.pool):
-            return replace(bound, reason="no dataset that fits was found in time")
+            return replace(bound, reason=NONE_FOUND)
         found = self.prover.greatest(objective)
         match found:
             case Endless():

@@ -84,7 +84,7 @@ def _look(path: Path, plain: Path, compression: str, form: FileFormat) -> Source
     delimiter = "|" if line.count("|") > line.count(",") else ","
     names = [name.strip().strip('"').upper() for name in line.split(delimiter)]
     chosen = [_columns(names, layout) for layout in form.layouts]
-    columns, missing = min(chosen, key=lambda pair: len(pair[1]))
+    columns, missing = min(chosen, key=lambda pair: (bool(pair[1]), -len(pair[0])))  # a layout that fits, else the nearest
     if missing:
         raise InputError(
             f"{path}, row {lines}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not among the columns"
