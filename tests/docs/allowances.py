@@ -19,6 +19,8 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "foregone census ingest ppmf_units.zip": "the published unit file is not part of the package",
     "foregone census study ppmf.parquet": "the published unit file is not part of the package",
     "foregone census study units.parquet --out STUDY": "docs/census.md runs it",
+    "foregone census ingest extract.csv": "the whole extract is not part of the package",
+    "foregone census variability extract.parquet": "the whole extract is not part of the package",
 }
 
 NOT_RUN_BLOCKS = {  # a line of a Python block -> why the block is only compiled
@@ -43,8 +45,13 @@ INSTEAD = {  # a command -> what is run in its place, and why
 }
 
 GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given or tests/country.py, a release made from people.csv
-    "README.md": ["people.csv"],
+    "README.md": ["people.csv", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "your-tables.md": ["by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "rules.md": ["patients.csv"],
+    "tutorial.md": ["june.csv", "july.csv"],
     "onehot.md": ["release"],
+    "persons.md": ["one-solution-blocks.csv.gz"],
     "proofs.md": ["release"],
+    "protect.md": ["release", "policy.toml"],
     "report.md": ["release", "thresholds.toml", "units.parquet", "RUN", "study"],
 }

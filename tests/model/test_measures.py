@@ -39,7 +39,6 @@ def test_figures_say_what_their_translation_says(pair: tuple[Release, Dataset], 
         dataset = Dataset.of(MEASURED, records)
         for figure in release.figures:
             assert measured_of(dataset, figure, release) == oracle.measure(records, release, figure)
-        assert translated(release.apart(), dataset) == oracle.has_figures(records, release)  # each figure by itself
         if all(s.holds(dataset.count(s.predicate)) for s in release.statistics):  # translated with the counts that are published
             assert translated(release, dataset) == oracle.has_figures(records, release)
             assert (not dataset.broken(release)) == oracle.has_figures(records, release)

@@ -9,9 +9,11 @@ from typing import Any, Protocol
 from foregone.census.packing import Ints, Packing
 from foregone.census.publisher import Publisher
 from foregone.census.table_book import TableBook
+from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.questions.unique import Uniqueness
 
 
@@ -94,6 +96,7 @@ class TractTables:
     cell: str  # SQL over an ingested file: in which of `shape`, flattened, a record counts
     shape: tuple[int, ...]
     unique: Callable[[Release, Ints, float], Uniqueness]  # of a block's tables and the counts of its tract
+    statistics: Callable[[Dataset], list[Statistic]]  # the tables as sums over all blocks, for everybody in a tract
     settle: Callable[[Publisher, dict[str, Ints], float], SettledTract]  # of all blocks at once, by their packed records
 
 
@@ -110,7 +113,7 @@ class Kind:
     book: TableBook
     domain: Callable[[str, str], Domain]  # by variant of the tables and which records
     rules: Callable[[str, str, bool], tuple[Predicate, ...]]  # by variant, which records, and whether edit rules are known
-    sentence: Callable[[Mapping[str, frozenset[str]]], str]
+    sentence: Callable[[Mapping[str, str | frozenset[str]]], str]
     file: FileFormat
     edited: bool  # are there edit rules?
     paper_variant: str  # the tables of the study

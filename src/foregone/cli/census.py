@@ -180,6 +180,9 @@ def release(
     each: Annotated[
         bool, typer.Option("--each", help="Publish every block on its own: a table of releases, for `foregone run`.")
     ] = False,
+    by_block: Annotated[
+        bool, typer.Option("--by-block", help="A tract of persons as one release with a column for the block, and tract tables.")
+    ] = False,
     variant: VariantOption = None,
     tables_: TablesOption = None,
     which: UnitsOption = None,
@@ -187,13 +190,17 @@ def release(
 ) -> None:
     """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
     with errors_as_lines():
-        from foregone.census.release import write_each, write_place
+        from foregone.census.release import write_by_block, write_each, write_place
         from foregone.model.sentences import plural
 
         of = chosen(subject, variant, which, edit, tables_)
         if each and truth:
             raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
-        if each:
+        if by_block and (each or len(place) != 1):
+            raise InputError("--by-block: is about one tract as one release; leave out --each and other places")
+        if by_block:
+            made = write_by_block(units, place[0], out, truth, *of, subject.value)
+        elif each:
             made = write_each(units, place, out, edit, *of, subject.value)
         else:
             made = write_place(units, place, out, truth, edit, *of, subject.value)

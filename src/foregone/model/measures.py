@@ -39,13 +39,9 @@ class Said:
     problems: list[tuple[int, str, str]] = field(default_factory=list)  # figure, column of a file, sentence
 
 
-def said_by(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure], counted: bool = True) -> Said:
-    """All that the figures of a release say, beside its counts; every problem at once.
-
-    With `counted`, counts that are published are put in, which makes plainer and tighter statements; without, each figure says
-    what it says by itself, whatever else is published.
-    """
-    said = _say_all(domain, statistics, figures, counted)
+def said_by(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> Said:
+    """All that the figures of a release say, beside its counts; every problem at once."""
+    said = _say_all(domain, statistics, figures)
     if said.problems:
         raise InputError([f"{figures[i].label}: {problem}" for i, _, problem in said.problems])
     return said
@@ -56,9 +52,9 @@ def figure_problems(domain: Domain, statistics: Sequence[Statistic], figures: Se
     return _say_all(domain, statistics, figures).problems
 
 
-def _say_all(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure], counted: bool = True) -> Said:
+def _say_all(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> Said:
     known: dict[Masks, int] = {}
-    for statistic in statistics if figures and counted else ():
+    for statistic in statistics if figures else ():
         if statistic.low == statistic.high:
             known.setdefault(_masks(statistic.predicate, domain), statistic.low)
     said = Said()

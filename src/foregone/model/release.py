@@ -38,7 +38,6 @@ class Release:
         statements: Iterable[Statement] = (),
         alternatives: Iterable[Either] = (),
         figures: Iterable[Figure] = (),
-        counted: bool = True,
     ) -> None:
         stated, sums, choices = tuple(statistics), tuple(statements), tuple(alternatives)
         self.figures = tuple(f if f.table else replace(f, table=table_of(f.name)) for f in figures)
@@ -46,7 +45,7 @@ class Release:
         said = Said()
         try:
             queries = tuple(Query(s.name, s.table or table_of(s.name), s.predicate) for s in stated)
-            said = said_by(domain, stated, self.figures, counted) if self.figures and not problems else said
+            said = said_by(domain, stated, self.figures) if self.figures and not problems else said
             summed = tuple(Sum(s.name, s.table, s.terms) for s in (*sums, *said.statements))
             about, added = tuple(f.predicate for f in self.figures), len(said.statements)
             asked = Workload(domain, queries, tuple(rules), summed, (*choices, *said.alternatives), about, added)
@@ -218,13 +217,6 @@ class Release:
     def below(self, number: int) -> Release:
         """The release with counts from 1 to `number` - 1 given as that range; zeros stay."""
         return what_if.shown_as(self, 1, number)
-
-    def apart(self) -> Release:
-        """The same release, in which every figure says only what it says by itself: no published count is put in.
-
-        It means the same; but here what a number says is known without any other.
-        """
-        return Release(self.domain, self.statistics, self.rules, *self.loose, self.figures, counted=False) if self.figures else self
 
     @property
     def loose(self) -> tuple[tuple[Statement, ...], tuple[Either, ...]]:

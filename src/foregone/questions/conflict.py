@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.items import same_items
 from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Question, Subsets, members
 from foregone.formats.places import places
@@ -24,12 +23,10 @@ TESTS = 400  # sets of statements that are tested to find a smallest one
 
 def contradiction(release: Release, prover: Prover) -> ContradictionError:
     """Name a conflict: as few statements as possible that no dataset fits. The prover has shown that there is one."""
-    asked = release.apart()  # what each number says by itself
-    explorer = _explorer(asked, prover)
+    explorer = _explorer(release, prover)
     explorer.core_within(explorer.subsets.everything)
     conflict, smallest = explorer.smallest()
-    called = same_items(asked, release)
-    numbers, irreducible = [called[explorer.subsets.items[k][0]] for k in members(conflict)], conflict not in explorer.unsure
+    numbers, irreducible = [explorer.subsets.items.named[k] for k in members(conflict)], conflict not in explorer.unsure
     proof = contradiction_proof(prover) if prover.refutation is not None else None
     return ContradictionError(_lines(release, numbers, smallest, irreducible), tuple(numbers), smallest, irreducible, proof)
 
@@ -42,11 +39,11 @@ def fits(release: Release, chosen: Sequence[int], deadline: Deadline | None = No
 
 
 def _explorer(release: Release, prover: Prover) -> Explorer:
-    subsets = Subsets(release, Question(), prover.deadline, prover.system if prover.system.release is release else None)
+    subsets = Subsets(release, Question(), prover.deadline, prover.system)
     if not isinstance(subsets.verdict(subsets.everything), Forced):
         subsets.cores.append(subsets.everything)  # the prover knows better
     subsets.most_tests = subsets.tests + TESTS
-    return Explorer(subsets, range(len(subsets.items)))
+    return Explorer(subsets, range(len(subsets.items.named)))
 
 
 def _lines(release: Release, numbers: list[int], smallest: bool, irreducible: bool) -> list[str]:

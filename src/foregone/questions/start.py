@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.session import Session, open_session
+from foregone.engine.system.decode import witness_of
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.dataset import Dataset
 from foregone.model.errors import UndecidedError, what_to_do
 from foregone.model.release import Release
 from foregone.questions.conflict import contradiction
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
+NOTES = logging.getLogger("foregone.notes")  # the commands print what is told here
+BEGAN = "It began at the microdata; the datasets listed in its proofs resemble them, so keep these to yourself."
 PATIENCE = 2.0  # seconds to look for a dataset where an answer can do without one
 
 
@@ -22,6 +28,24 @@ def start(release: Release, limit: float | Deadline | None = None, max_records: 
     session = open_session(release, limit if isinstance(limit, Deadline) else Deadline.after(limit), max_records)
     need_witness(session)
     return session
+
+
+def start_beside(release: Release, truth: Dataset | None, limit: float | Deadline | None, max_records: int) -> tuple[Session, str]:
+    """The same where the microdata may be at hand: they are the first witness if none is found soon without them.
+
+    The second part says so if it was done: witnesses found from there on resemble the microdata. A witness only refutes, so
+    the microdata are never a reason for a claim. If they do not fit the release they are left aside, and a note says that.
+    """
+    if truth is None:
+        return start(release, limit, max_records), ""
+    session = open_session(release, limit if isinstance(limit, Deadline) else Deadline.after(limit), max_records)
+    if not seek_witness(session, min(PATIENCE, session.deadline.left() / 4)):
+        witness = witness_of(session.system, truth)
+        if witness is not None and session.pool.add(witness):
+            return session, BEGAN
+        NOTES.info("the microdata do not fit the release; they are left aside")
+    need_witness(session)
+    return session, ""
 
 
 def need_witness(session: Session) -> bool:

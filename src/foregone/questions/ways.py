@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from foregone.engine.subsets.explore import Explorer
@@ -32,12 +32,6 @@ class Ways:
     alone: tuple[int, ...] | None
     withhold: tuple[int, ...]
     least: int
-
-    def renumbered(self, numbers: Mapping[int, int]) -> Ways:
-        """The same about a release in which the numbers are called otherwise."""
-        sets = tuple(tuple(numbers[i] for i in some) for some in self.sets)
-        alone = None if self.alone is None else tuple(numbers[i] for i in self.alone)
-        return replace(self, sets=sets, alone=alone, withhold=tuple(numbers[i] for i in self.withhold))
 
     def json(self) -> dict[str, Any]:
         return {
@@ -86,7 +80,7 @@ def find_ways(explorer: Explorer, most: int, tests: int | None) -> Ways:
     ranked = sorted(known, key=lambda core: (core.bit_count(), core != shortest, members(core)))
 
     def named(some: Iterable[int]) -> tuple[int, ...]:
-        return tuple(subsets.items[k][0] for k in some)
+        return tuple(subsets.items.named[k] for k in some)
 
     sets = tuple(named(members(core)) for core in ranked)
     return Ways(sets, complete, proved, None if alone is None else named(alone), named(members(withhold)), least)

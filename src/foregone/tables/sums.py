@@ -62,6 +62,19 @@ def shows_exact_sums(table: Table, axis: int, total: str, parts: tuple[str, ...]
     return seen
 
 
+def is_largest(table: Table, axis: int, label: str) -> bool:
+    """Is the number of one label at least that of every other, wherever they are shown?"""
+    for line in table.lines(axis):
+        values = {other: value_of(entry.shown, table.dotted) for other, entry in line.items()}
+        if label not in values or values[label].kind != Kind.NUMBER:
+            return False
+        most = values[label].counts
+        others = [value.counts for value in values.values() if value.kind == Kind.NUMBER]
+        if most is None or any(other is not None and other.low > most.low for other in others):
+            return False
+    return True
+
+
 def parts_of(table: Table, axis: int, but: tuple[str, ...] = ()) -> tuple[str, ...] | None:
     """Labels that everybody has exactly one of: of spans and groups the widest. None when they overlap in another way."""
     labels = [label for label in table.axes[axis].labels if label not in but]

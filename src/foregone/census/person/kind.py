@@ -9,7 +9,7 @@ from foregone.census.person.sentences import person
 from foregone.census.person.tables import BOOK, OFFICIAL, person_domain
 from foregone.census.person.tract import SHAPE, cell_sql
 from foregone.census.person.tract_bounds import unique_in_tract
-from foregone.census.person.whole_tract import settle_tract
+from foregone.census.person.whole_tract import settle_tract, tract_statistics
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 
@@ -56,5 +56,5 @@ PERSONS = Kind(
     edited=False,
     paper_variant=OFFICIAL,
     paper_columns=1,
-    tract=TractTables(cell_sql(*person_domain().names), SHAPE, unique_in_tract, settle_tract),
+    tract=TractTables(cell_sql(*person_domain().names), SHAPE, unique_in_tract, tract_statistics, settle_tract),
 )

@@ -20,6 +20,7 @@ from foregone.census.person.tract import CLASSES, HISPANIC, Ints, Part, capacity
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
+from foregone.model.errors import UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statement, Statistic
@@ -40,19 +41,41 @@ def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> Uniqu
     if found.verdict is not Verdict.REFUTED:
         return found  # what block tables determine, bounds leave determined
     limits = dict.fromkeys(_implied(histogram(found.first), tract))
-    for _ in range(ROUNDS):
-        found = unique(bounded(published, limits), max(0.0, until - monotonic()))
-        if found.verdict is not Verdict.REFUTED or found.second is None:
-            return found
-        broken = [*_broken(found.first, tract), *_broken(found.second, tract)]
-        if not broken:
-            return found
-        fresh = dict.fromkeys(limit for limit in broken if limit is not None and limit not in limits)
-        if not fresh:
+    most, fitting, reason = found.limit, dict[Dataset, None](), "the years of age that the tract tables tell apart were not settled"
+    for turn in range(ROUNDS):
+        fresh, broken = dict[Limit, None](), 0
+        for dataset in (found.first, found.second):
+            if dataset is not None:
+                exceeded = list(_broken(dataset, tract))
+                fresh |= dict.fromkeys(limit for limit in exceeded if limit is not None and limit not in limits)
+                broken += bool(exceeded)
+                fitting |= {} if exceeded else {dataset: None}
+        if not broken and (turn or found.farthest or not limits):
+            break  # the farthest pair without further limits fits the tract, so it is the farthest with them
+        if turn and not fresh:
             break
         limits |= fresh
-    reason = "the years of age that the tract tables tell apart were not settled"
-    return replace(found, verdict=Verdict.UNDECIDED, second=None, distance=0.0, reason=reason)
+        try:
+            found = unique(bounded(published, limits), max(0.0, until - monotonic()))
+        except UndecidedError as error:
+            reason = str(error)
+            break
+        if found.verdict is Verdict.VERIFIED:
+            return found
+        if found.verdict is Verdict.UNDECIDED:
+            break
+        most = min(most, found.limit)
+    return _farthest(fitting, most, replace(found, reason=found.reason or reason))
+
+
+def _farthest(fitting: Iterable[Dataset], most: float, found: Uniqueness) -> Uniqueness:
+    """The two datasets farthest apart among those to which years can be given, if there are two; `most` is proved."""
+    pairs = [(one.distance(other), one, other) for one, other in combinations(fitting, 2)]
+    if not pairs:
+        return replace(found, verdict=Verdict.UNDECIDED, second=None, distance=0.0)
+    apart, first, second = max(pairs, key=lambda pair: pair[0])
+    reason = "" if apart == most else found.reason
+    return Uniqueness(Verdict.REFUTED, first, second, apart, most, reason)
 
 
 def histogram(dataset: Dataset) -> Ints:

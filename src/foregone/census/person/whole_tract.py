@@ -19,7 +19,7 @@ import numpy as np
 
 from foregone.census.kind import SettledTract
 from foregone.census.packing import Ints
-from foregone.census.person.tract import CLASSES, Part, years_of
+from foregone.census.person.tract import CLASSES, Part, table_parts, years_of
 from foregone.census.person.tract_bounds import bounded, histogram
 from foregone.census.publisher import Publisher
 from foregone.model.claim import Verdict
@@ -137,3 +137,16 @@ def joint_release(tables: Publisher, releases: dict[str, Release], left: Ints) -
 
 def _exact(codes: frozenset[str], count: int, name: str) -> Statistic:
     return Statistic.exact(Predicate.of({COLUMN: sorted(codes)}), count, name)
+
+
+def tract_statistics(persons: Dataset) -> list[Statistic]:
+    """The tract tables as sums over all blocks, with the years of each group of ages added up: nothing else matters there."""
+    counts = histogram(persons)
+    sexes, ages = (persons.domain.column(name).codes for name in ("SEX", "AGE"))
+    made = []
+    for table, part in table_parts().items():
+        for sex, age in np.ndindex(*counts.shape[:2]):
+            (predicate,) = part.predicate(sex, age)
+            count = sum(int(counts[sex, age, race, origin]) for race, origin in part.members)
+            made.append(Statistic.exact(predicate, count, f"{table}.{sexes[sex]}.{ages[age]}", table))
+    return made
