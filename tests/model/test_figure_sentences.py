@@ -73,7 +73,6 @@ def test_an_explanation_needs_the_count_that_a_mean_is_taken_of() -> None:
     three = Statistic.exact(Predicate(), 3, "people")
     total, mean = Figure.exact(Measure.SUM, "AGE", Predicate(), 15), Figure.exact(Measure.MEAN, "AGE", Predicate(), 5, "mean")
     release = Release(domain, [three], figures=[total, mean])
-    assert (release.apart().fingerprint() == release.fingerprint()) is False
     found = explain(release, {"AGE": "5"}, 3)
     named = [{release.name_of(i) for i in some} for some in found.ways.sets]
     assert {"people", "mean"} in named
