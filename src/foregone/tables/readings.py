@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import comb
 from typing import Any
 
 from foregone.model.alike import folded
@@ -24,6 +25,8 @@ from foregone.tables.values import Kind, value_of
 from foregone.tables.words import name_by_labels, says_count, says_total
 
 DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
+A_FEW = 8  # rows
+MOST_TRIED = 500  # sets of columns
 MOST_LEFT_OUT = 3  # columns that may have nothing to do with the others
 STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
 
@@ -254,14 +257,20 @@ def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layo
     """The fewest columns without which totals add up; None when there are none, or too few numbers to tell."""
     if len(layout.body) < 2:
         return None
+    few = layout.body[:: max(1, len(layout.body) // A_FEW)]  # most choices fail on a few rows already
+
+    def fits(tried: Layout) -> bool:
+        judged = judge(_table(block, tried), axis, meaning) if len(tried.numbers) > 1 else ()
+        # what is left must still have a total that adds up: leaving out the total itself proves nothing
+        return isinstance(judged, tuple) and any(says_total(label) for label in judged)
+
     for size in range(1, MOST_LEFT_OUT + 1):
+        if comb(len(layout.numbers), size) > MOST_TRIED:
+            return None
         fitting = []
         for columns in combinations(layout.numbers, size):
-            numbers = tuple(c for c in layout.numbers if c not in columns)
-            tried = replace(layout, numbers=numbers)
-            judged = judge(_table(block, tried), axis, meaning) if len(numbers) > 1 else ()
-            # what is left must still have a total that adds up: leaving out the total itself proves nothing
-            if isinstance(judged, tuple) and judged and any(says_total(label) for label in judged):
+            tried = replace(layout, numbers=tuple(c for c in layout.numbers if c not in columns))
+            if fits(replace(tried, body=few)) and fits(tried):
                 fitting.append((columns, tried))
         if len(fitting) > 1:
             one, other = (" and ".join(column_name(block.grid, layout, c) for c in columns) for columns, _ in fitting[:2])

@@ -11,6 +11,8 @@ from foregone.tables.spans import Span, span_of
 from foregone.tables.table import Entry, Table
 from foregone.tables.values import Kind, value_of
 
+MOST_ADDED = 8  # cells spelled out in a message
+
 
 def counts_of(table: Table, entry: Entry, meaning: Meaning, tokens: bool = True) -> Counts | None:
     """What a cell can count; anything when that is not clear, None when there is no number.
@@ -41,7 +43,8 @@ def misfit(table: Table, axis: int, total: str | None, parts: tuple[str, ...], m
             None if any(cell is None or cell.high is None for cell in cells) else sum(c.high or 0 for c in cells if c is not None)
         )
         if (whole.high is not None and low > whole.high) or (high is not None and high < whole.low):
-            shown = " + ".join(line[part].shown for part in parts)
+            added = f"{low:,}" if low == high else f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+            shown = " + ".join(line[part].shown for part in parts) if len(parts) < MOST_ADDED else f"cells that add up to {added}"
             return f"{line[total].place.text}: {line[total].shown} is shown as the total of {shown}"
     return ""
 
