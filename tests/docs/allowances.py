@@ -52,5 +52,6 @@ GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given
     "onehot.md": ["release"],
     "persons.md": ["one-solution-blocks.csv.gz"],
     "proofs.md": ["release"],
+    "protect.md": ["release", "policy.toml"],
     "report.md": ["release", "thresholds.toml", "units.parquet", "RUN", "study"],
 }

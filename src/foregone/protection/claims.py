@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
 
 from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence
@@ -68,8 +69,8 @@ class ClaimAttacker:
             started = session.first_witness()
             if started is not True:
                 return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-            explainer = self._explaining.over(left, frozenset(taken) & self.problem.merges, session.system)
-            return _Audited(self.problem, session, explainer)
+            merges = frozenset(taken) & self.problem.merges
+            return _Audited(self.problem, session, partial(self._explaining.over, left, merges, session.system))
         except UndecidedError as error:
             return Unsure(str(error))
 
@@ -77,13 +78,18 @@ class ClaimAttacker:
 class _Audited:
     """What is left of a release after some actions, audited."""
 
-    def __init__(self, problem: Problem, session: Session, explainer: Explainer) -> None:
-        self.explainer = explainer
+    def __init__(self, problem: Problem, session: Session, explainer: Callable[[], Explainer]) -> None:
+        self._explainer = explainer
         found = find_facts(session, groups=problem.groups)
         evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
         self.breaches = list(breaches_of(problem.policy, evidence.stated(evidence.certain)))
         doubtful = any(True for _ in breaches_of(problem.policy, evidence.stated(evidence.open)))
         self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """Made when something has to be explained."""
+        return self._explainer()
 
 
 def goals_of(breach: Certain) -> list[Goal]:

@@ -68,7 +68,7 @@ def protect(
     """
     begin = perf_counter()
     published = as_release(release)
-    rules = _policy(policy, know)
+    rules = as_policy(policy, know)
     if by not in BY or attacker not in ATTACKERS:
         wrong = shown(by if by not in BY else attacker)
         raise InputError(f"{wrong} is not understood; by is {' or '.join(BY)}, the attacker {' or '.join(ATTACKERS)}")
@@ -110,7 +110,8 @@ def protect(
     )
 
 
-def _policy(policy: Policy | str | Path | None, know: Knowledge | None) -> Policy:
+def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None) -> Policy:
+    """A policy, or what its file says, or that nobody is singled out; with what else an attacker knows."""
     made = policy if isinstance(policy, Policy) else Policies().fail if policy is None else read_policy(Path(policy))
     if know is not None:
         most = know.primary_at_most if made.know.primary_at_most is None else made.know.primary_at_most
