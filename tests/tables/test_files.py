@@ -236,6 +236,20 @@ PERCENTS: dict[str, tuple[str, Expected]] = {
             """
         ),
     ),
+    "percentages of everybody": (
+        "table_percent.csv",
+        TOWNS
+        | listed(
+            """
+            percent of table_percent.F4: Sex=Male, Town=Ambridge: 30.8
+            percent of table_percent.F4: Sex=Female, Town=Ambridge: 46.2
+            percent of table_percent.F4: Sex=Male, Town=Darrington: 15.4
+            percent of table_percent.F4: Sex=Female, Town=Darrington: 7.7
+            percent of table_percent.F4: Sex=Male: 46.2
+            percent of table_percent.F4: Sex=Female: 53.8
+            """
+        ),
+    ),
     "percentages with nothing but their base": (
         "percent_only.csv",
         listed(
