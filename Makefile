@@ -31,8 +31,10 @@ formal:
 	  echo "note: Coq and OCaml are not installed; the theorems were not checked (Debian: apt-get install coq ocaml-nox)"; \
 	else $(MAKE) -C formal; fi
 
+# HARD=--quick keeps the hard releases short
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/audit.py
+	$(BIN)/python benchmarks/hard.py $(HARD)
 	$(BIN)/python benchmarks/ingest.py
 	$(BIN)/python benchmarks/run.py
 

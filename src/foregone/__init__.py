@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from foregone.questions.proofs import proofs
     from foregone.questions.unique import Uniqueness, unique
     from foregone.questions.verify import bounds, verify
+    from foregone.rules.publish import under_rule
+    from foregone.tables.importing import Imported, read_tables
+    from foregone.tables.joining import Joined, join
 
 # The engine needs NumPy and a solver; they are loaded when first used, so that importing the nouns stays quick.
 _LATER = {
@@ -70,12 +73,17 @@ _LATER = {
     "Explanation": "foregone.questions.explain",
     "generate": "foregone.questions.generate",
     "Generated": "foregone.questions.generate",
+    "Imported": "foregone.tables.importing",
     "intervals": "foregone.questions.intervals",
+    "join": "foregone.tables.joining",
+    "Joined": "foregone.tables.joining",
     "possible": "foregone.questions.possible",
     "proofs": "foregone.questions.proofs",
     "protect": "foregone.protection.protect",
+    "read_tables": "foregone.tables.importing",
     "report": "foregone.census.release_report",
     "tabulate": "foregone.formats.frames",
+    "under_rule": "foregone.rules.publish",
     "unique": "foregone.questions.unique",
     "Uniqueness": "foregone.questions.unique",
     "verify": "foregone.questions.verify",
@@ -96,9 +104,11 @@ __all__ = [
     "ForegoneError",
     "Generated",
     "Ground",
+    "Imported",
     "InputError",
     "Interval",
     "Intervals",
+    "Joined",
     "Knowledge",
     "Policy",
     "Possibility",
@@ -122,11 +132,14 @@ __all__ = [
     "explain",
     "generate",
     "intervals",
+    "join",
     "possible",
     "proofs",
     "protect",
+    "read_tables",
     "report",
     "tabulate",
+    "under_rule",
     "unique",
     "verify",
 ]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
 from foregone import Dataset, Domain, ForegoneError, Predicate, Release, Statistic, audit
 from foregone.checker.rows import Release as Rows
 from foregone.checker.rows import release_of
+from foregone.model.dataset import measured_of
+from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Statement
 from foregone.questions.check import plain
 from foregone.questions.proofs import proofs
@@ -33,7 +36,8 @@ class Case:
     document: Json
     worlds: list[tuple[Where, Json]] = field(default_factory=list)  # one more rule, and proofs in the world that has it
     numbers: list[tuple[int, int, Json]] = field(default_factory=list)  # a statistic, another value, and proofs in that world
-    unruled: list[tuple[Record, ...]] = field(default_factory=list)  # datasets with the right counts that break a rule
+    sides: list[tuple[int, bool, int, Json]] = field(default_factory=list)  # an either-or, one side, its row, proofs where it holds
+    unruled: list[tuple[Record, ...]] = field(default_factory=list)  # datasets that only break a rule or an either-or
     _counts: dict[str, set[int]] = field(default_factory=dict)
 
     @property
@@ -67,6 +71,8 @@ def random_release(rng: random.Random) -> tuple[Release, Dataset]:
     """Two or three small columns, a hidden truth, some tables, some counts blurred, some rules; now and then odd cycles."""
     if rng.random() < 0.15:
         return odd_cycles(rng.choice([1, 2, 2]))
+    if rng.random() < 0.35:
+        return with_figures(rng) if rng.random() < 0.6 else two_people(rng)
     widths = rng.choice([(2, 2), (2, 3), (3, 3), (2, 2, 2), (2, 2, 3)])
     domain = Domain.of({name: [f"{name.lower()}{i}" for i in range(width)] for name, width in zip("ABC", widths, strict=False)})
     everything = list(product(*(column.codes for column in domain.columns)))
@@ -88,6 +94,38 @@ def random_release(rng: random.Random) -> tuple[Release, Dataset]:
     ruled = [rule for rule in rules if truth.count(rule) == 0]
     sums = [random_sum(rng, truth) for _ in range(rng.choice([0, 0, 1, 2]))]
     return Release(domain, statistics, ruled, sums), truth
+
+
+def with_figures(rng: random.Random) -> tuple[Release, Dataset]:
+    """A few people with a sex and an age, of whom some counts, means, medians, sums and percentages are published."""
+    domain = Domain.of({"SEX": ["F", "M"], "AGE": rng.choice([["1", "2", "4"], ["1", "2", "3", "4"], ["1", "5", "6", "9"]])})
+    everything = list(product(*(column.codes for column in domain.columns)))
+    truth = Dataset.of(domain, rng.choices(everything, k=rng.choice([2, 2, 3, 4])))
+    chosen = [Predicate(), Predicate.of({"SEX": "F"}), *(Predicate.of(random_where(rng, domain)) for _ in range(rng.randint(0, 2)))]
+    statistics = [Statistic.exact(predicate, truth.count(predicate), f"s{k}") for k, predicate in enumerate(chosen)]
+    if rng.random() < 0.3:
+        statistics[1] = Statistic(chosen[1], 0, None, "s1", withheld=True)
+    figures = []
+    for measure in [Measure.MEDIAN, *rng.choices(list(Measure), k=rng.randint(0, 2))]:
+        of = rng.choice(["", "s1"]) if measure is Measure.PERCENT else "AGE"
+        predicate = rng.choice([Predicate(), Predicate.of({"SEX": "F"}), Predicate.of(random_where(rng, domain))])
+        asked = Figure(measure, of, predicate, None, None, withheld=True)
+        value = measured_of(truth, asked, Release(domain, statistics))
+        if value is not None:
+            slack = rng.choice([Fraction(0), Fraction(0), Fraction(1, 2)])
+            figures.append(Figure(measure, of, predicate, value - slack, value + slack))
+    return Release(domain, statistics, figures=figures), truth
+
+
+def two_people(rng: random.Random) -> tuple[Release, Dataset]:
+    """Two people and their median age: either both are near it, or one is far below and the other far above."""
+    ages = [str(age) for age in range(1, rng.choice([5, 7]))]
+    domain = Domain.of({"AGE": ages, "SEX": ["F", "M"]})
+    young = rng.choice(ages[: len(ages) // 2])
+    truth = Dataset.of(domain, [(young, "F"), (str(len(ages) + 1 - int(young)), "F")])
+    numbers = [Statistic.exact(Predicate(), 2, "all"), Statistic.exact(Predicate.of({"SEX": "M"}), 0, "men")]
+    middle = Fraction(len(ages) + 1, 2)
+    return Release(domain, numbers, figures=[Figure.exact(Measure.MEDIAN, "AGE", Predicate(), middle)]), truth
 
 
 def odd_cycles(triples: int) -> tuple[Release, Dataset]:
@@ -113,16 +151,12 @@ def random_sum(rng: random.Random, truth: Dataset) -> Statement:
 def with_parts(release: Release, statistics: Any = None, rules: Any = None) -> Release:
     """A release with other statistics or rules."""
     kept = release.statistics if statistics is None else statistics
-    return Release(release.domain, kept, release.rules if rules is None else rules, release.statements)
+    return Release(release.domain, kept, release.rules if rules is None else rules, *release.loose, release.figures)
 
 
 def fitting(release: Release) -> list[tuple[Record, ...]]:
     """Every dataset that fits, by brute force."""
-    found = oracle.consistent_datasets(release, 6)
-    if not release.statements:
-        return list(found)
-    made = ((records, Dataset.of(release.domain, records)) for records in found)
-    return [records for records, data in made if all(s.holds(data.value(s.terms)) for s in release.statements)]
+    return [records for records in oracle.consistent_datasets(release, 6) if oracle.fits(records, release)]
 
 
 def random_where(rng: random.Random, domain: Domain, single: bool = False) -> Where:
@@ -143,12 +177,13 @@ def make_case(rng: random.Random) -> Case | None:
         except ForegoneError:
             return None
     case = Case(release, release_of(plain(release)), fitting(release), document)
-    if release.rules:
-        free = set(fitting(with_parts(release, rules=()))) - set(case.datasets)
-        case.unruled = sorted(free)[:20]
+    if release.rules or release.alternatives:
+        freer = Release(release.domain, release.statistics, (), release.statements)
+        case.unruled = sorted(set(fitting(freer)) - set(case.datasets))[:20]
     for _ in range(WORLDS):
         case.worlds += other_world(rng, case)
         case.numbers += other_number(rng, case)
+        case.sides += one_side(rng, case)
     return case
 
 
@@ -175,6 +210,26 @@ def other_number(rng: random.Random, case: Case) -> Iterator[tuple[int, int, Jso
         return
     if other is not None:
         yield k, value, other
+
+
+def one_side(rng: random.Random, case: Case) -> Iterator[tuple[int, bool, int, Json]]:
+    """A world in which one side of an either-or holds for certain: it is one more weighted sum, before those of figures.
+
+    Worlds in which more is certain than here are what a forger is after.
+    """
+    if case.release.alternatives:
+        k = rng.randrange(len(case.release.alternatives))
+        right = rng.random() < 0.5
+        side = case.release.alternatives[k].sides[right]
+        release, (sums, choices) = case.release, case.release.loose
+        row = 2 * (len(release.statistics) + len(sums)) + (side.high is None)
+        try:
+            other = Release(release.domain, release.statistics, release.rules, (*sums, side), choices, release.figures)
+        except ForegoneError:
+            return
+        document = proofs_or_none(other)
+        if document is not None and any(case.counts(fact["claim"]) != {fact["count"]} for fact in document["facts"]):
+            yield k, right, row, document
 
 
 def proofs_or_none(release: Release, complete: bool = False) -> Json | None:

@@ -23,7 +23,7 @@ from foregone.engine.system.linear import compile_release
 from foregone.questions import proofs as proofs_module
 from foregone.questions.proof_rows import Rows, needed
 from tests.checker.cases import Case, Json, Record, Where, make_case
-from tests.checker.documents import sealed
+from tests.checker.documents import sealed, with_splits
 from tests.checker.forgeries import KINDS
 
 
@@ -90,6 +90,7 @@ def forgeries(seed: int, number: int = 300) -> Iterator[tuple[Case, str, Json]]:
         return
     if case.document["release"] == case.rows.fingerprint:
         yield case, "genuine", case.document
+        yield case, "genuine", with_splits(case.release, case.document)
     refuted = refutation(case)
     if refuted is not None:
         yield case, "genuine contradiction", refuted

@@ -42,6 +42,44 @@ def another_number(rng: random.Random, case: Case) -> tuple[str, Json] | None:
     return f"number: {kind}", silenced(rng, case, document)
 
 
+def one_side_believed(rng: random.Random, case: Case) -> tuple[str, Json] | None:
+    """A genuine proof in a world where one side of an either-or holds, given for both sides, or for one with a lie beside it."""
+    if not case.sides:
+        return None
+    k, right, row, other = rng.choice(case.sides)
+    document, first = rewritten(case, other), first_free(case.release)
+    lying, turned, number_of = rng.random() < 0.4, rng.random() < 0.2, rng.choice([k, k, k, k + 1])
+
+    def moved(tree: Json, free: int) -> Json:
+        """The tree below an either-or, whose row is `free`; the row of the side was one of two that this release does not have."""
+        copied: Json = {"facts": copy.deepcopy(tree), "steps": []}
+
+        def number(old: int) -> int:
+            new = old if old < row & ~1 else old - 2
+            return free if old == row else new + 1 if new >= free else new
+
+        made: Json = renumbered(copied, number)["facts"]
+        return made
+
+    def both(tree: Json, free: int) -> Json:
+        proved = moved(tree, free)
+        beside = {"terms": [[free, 1]], "nothing": True} if lying else proved
+        sides = (beside, proved) if right != turned else (proved, beside)
+        return {"either": number_of, "left": sides[0], "right": sides[1]}
+
+    bounds = 0
+    for step in document["steps"]:
+        if "bound" in step:
+            step["proof"] = both(step["proof"], first + bounds)
+            bounds += 1
+        elif "prune" in step:
+            step["prune"] = [[old if old < row & ~1 else old - 2, times] for old, times in step["prune"]]
+    for fact in document["facts"]:
+        for way in ("upper", "lower"):
+            fact[way] = both(fact[way], first + bounds)
+    return "one side of an either-or", silenced(rng, case, document)
+
+
 def other_claims(rng: random.Random, case: Case) -> tuple[str, Json] | None:
     """Genuine trees under claims that they do not prove."""
     document = rewritten(case, case.document)
@@ -147,10 +185,12 @@ def tampered(rng: random.Random, case: Case) -> tuple[str, Json] | None:
             if rng.random() < 0.3 and document["facts"]:
                 document["facts"].remove(rng.choice(document["facts"]))
         case "splits":
-            splits = [node for node in nodes if "split" in node]
+            splits = [node for node in nodes if "split" in node or "either" in node]
             if not splits:
                 return None
             node = rng.choice(splits)
+            if "either" in node:
+                return "either-ors", silenced(rng, case, _other_either(rng, node, document))
             change = rng.randrange(4)
             if change == 0:
                 node["at"] += rng.choice([-1, 1])
@@ -163,6 +203,23 @@ def tampered(rng: random.Random, case: Case) -> tuple[str, Json] | None:
             else:
                 node["split"] = [[rng.choice([-1, 0, 1, 2]), random_where(rng, case.release.domain)]]
     return kind, document if rng.random() < 0.5 else silenced(rng, case, document)
+
+
+def _other_either(rng: random.Random, node: Json, document: Json) -> Json:
+    """An either-or in a proof with one thing changed."""
+    change = rng.randrange(4)
+    if change == 0:
+        node["either"] = rng.choice([node["either"] + 1, max(0, node["either"] - 1), 10**6, -1])
+    elif change == 1:
+        node["left"], node["right"] = node["right"], node["left"]
+    elif change == 2:
+        side = rng.choice(["left", "right"])
+        node[side] = copy.deepcopy(node["right" if side == "left" else "left"])
+    else:
+        only = node[rng.choice(["left", "right"])]
+        node.clear()
+        node.update(only)
+    return document
 
 
 def wrong_datasets(rng: random.Random, case: Case) -> tuple[str, Json] | None:
@@ -211,6 +268,7 @@ KINDS: list[Callable[[random.Random, Case], tuple[str, Json] | None]] = [
     another_world,
     another_world,
     another_number,
+    one_side_believed,
     other_claims,
     tampered,
     tampered,

@@ -425,7 +425,39 @@ def datasets_lose_a_record(patch: pytest.MonkeyPatch) -> None:
     everywhere(patch, "witness_of", lambda domain, value: honest(domain, value)[1:])
 
 
+def one_side_is_enough(patch: pytest.MonkeyPatch) -> None:
+    """Of an either-or only the left branch is looked at."""
+    honest = check_module.at_most
+
+    def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
+        if isinstance(tree, parse_module.Either) and tree.number < len(state.eithers):
+            check_module.either_way(state, form, goal, (state.eithers[tree.number][0], tree.left))
+        else:
+            honest(state, form, goal, tree)
+
+    everywhere(patch, "at_most", planted)
+
+
+def the_left_side_holds_on_the_right(patch: pytest.MonkeyPatch) -> None:
+    honest = check_module.start
+
+    def planted(release: Any) -> Any:
+        state = honest(release)
+        state.eithers = [(left, left) for left, _ in state.eithers]
+        return state
+
+    everywhere(patch, "start", planted)
+
+
+def datasets_need_keep_no_side(patch: pytest.MonkeyPatch) -> None:
+    honest = complete_module.consistent
+    everywhere(patch, "consistent", lambda release, witnesses: honest(release._replace(eithers=()), witnesses))
+
+
 BUGS: list[Plant] = [
+    one_side_is_enough,
+    the_left_side_holds_on_the_right,
+    datasets_need_keep_no_side,
     marks_from_the_wrong_end,
     a_box_is_not_marked,
     everything_is_dominated,

@@ -91,8 +91,8 @@ def test_audit_summary_and_default_rows(tmp_path: Path, release: Path) -> None:
     assert f"2 claims written to {out}." in ran.out
     assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
     assert [list(row.values()) for row in rows(out)] == [
-        ["0", "0", "0", "1", "3", "linear"],
-        ["", "1", "", "3", "1", "linear"],
+        ["0", "0", "0", "1", "3", "linear", "3", "true"],
+        ["", "1", "", "3", "1", "linear", "1", "false"],
     ]
 
 

@@ -45,9 +45,13 @@ INSTEAD = {  # a command -> what is run in its place, and why
 }
 
 GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given or tests/country.py, a release made from people.csv
-    "README.md": ["people.csv"],
+    "README.md": ["people.csv", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "your-tables.md": ["by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "rules.md": ["patients.csv"],
+    "tutorial.md": ["june.csv", "july.csv"],
     "onehot.md": ["release"],
     "persons.md": ["one-solution-blocks.csv.gz"],
     "proofs.md": ["release"],
+    "protect.md": ["release", "policy.toml"],
     "report.md": ["release", "thresholds.toml", "units.parquet", "RUN", "study"],
 }

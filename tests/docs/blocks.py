@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from foregone.cli.app import app
 from foregone.pages.thresholds import read_thresholds
+from foregone.tables.layout_file import read_layout
 from tests.docs.allowances import INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 from tests.docs.pages import Block, Page
 
@@ -70,7 +71,8 @@ def _problems(block: Block, space: dict[str, Any]) -> Iterator[str]:
         json.loads(block.text)
     elif block.language == "toml":
         Path("block.toml").write_text(block.text, "utf-8")
-        read_thresholds(Path("block.toml"))
+        layout = "[[table]]" in block.text or "[variables" in block.text
+        read_layout(Path("block.toml")) if layout else read_thresholds(Path("block.toml"))
     elif block.language not in (*DATA, "r"):
         yield f"a block of {block.words or 'no language'}: say which language it is, so that it can be run"
 

@@ -13,7 +13,6 @@ from foregone.engine.claims import audit_loop as facts
 from foregone.engine.claims import cells_of_claim as extents
 from foregone.engine.claims import closed_sets as candidates
 from foregone.engine.claims import doubtful_cells
-from foregone.engine.claims import shorter_claims as forms
 from foregone.engine.system import implied, live, zeros
 from foregone.engine.witnesses import moves
 from foregone.engine.witnesses import rounding as dive
@@ -35,7 +34,7 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "sums are split on before cells": [(branching, "CLEARLY", 0.0)],
     "no shaving before the first dataset": [(prover, "SHAVED", 0)],
     "rounding is given up at once": [(prover, "LUCK", 0)],
-    "forms by formula": [(extents, "TABLE_WIDTH", 0), (forms, "TABLE_WIDTH", 0)],
+    "levels listed, not tabulated": [(extents, "TABLE", 1)],
     "claims compared one at a time": [(extents, "TOGETHER", 0)],
     "witnesses in small batches": [(candidates, "BATCH", 1)],
     "sets grown with one witness": [(candidates, "FEW", 1), (candidates, "TOGETHER", 1)],

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from foregone import Policy, Predicate, Release
+from foregone.model.families import Groups
 from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
 from tests import oracle
@@ -31,27 +32,54 @@ def exact_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:
     datasets = list(oracle.consistent_datasets(left, largest))
     assert datasets
     if policy.about_claims or policy.attribute:
-        certain = oracle.verified_claims(left, largest)
-        if any(policy.over(len(pairs), count) for pairs, count in certain):
+        certain = _certain(problem, datasets)
+        if any(policy.over(len(box), count) for box, count in certain.items()):
             return True
-        if any(_discloses(policy, certain, datasets, pairs, count) for pairs, count in certain):
+        if any(_discloses(policy, certain, datasets, box, count) for box, count in certain.items()):
             return True
     return any(_narrow(problem, datasets, left, cell) for cell in problem.primary)
 
 
+def _certain(problem: Problem, datasets: list[tuple[oracle.Record, ...]]) -> dict[oracle.Box, int]:
+    """Every claim over what the release named before anything was done, or over single codes, that all datasets agree on."""
+    names = problem.release.domain.names
+    choices = [[None, *sorted(_members(problem, name), key=sorted)] for name in names]
+    boxes = [tuple((n, g) for n, g in zip(names, box, strict=True) if g is not None) for box in product(*choices)]
+    found = {}
+    for box in boxes:
+        counts = {sum(all(r[names.index(n)] in g for n, g in box) for r in records) for records in datasets}
+        if box and len(counts) == 1 and counts != {0}:
+            found[box] = counts.pop()
+    return found
+
+
+def _members(problem: Problem, name: str) -> set[oracle.Group]:
+    codes = problem.release.domain.column(name).codes
+    if problem.groups == Groups.NONE:
+        return {frozenset([code]) for code in codes}
+    family = oracle.family(problem.release, name)
+    for action in problem.actions:  # one merge at most
+        column, one, other = action.merged
+        if column >= 0 and problem.release.domain.names[column] == name:
+            pair = {codes[one], codes[other]}
+            family |= {group | pair if group & pair else group for group in family}
+    family = {a & b for a in family for b in family} - {frozenset()} | family
+    return {group for group in family if len(group) < len(codes)}
+
+
 def _discloses(
     policy: Policy,
-    certain: set[oracle.Claim],
+    certain: dict[oracle.Box, int],
     datasets: list[tuple[oracle.Record, ...]],
-    pairs: tuple[tuple[str, str], ...],
+    box: oracle.Box,
     count: int,
 ) -> bool:
     """Has everybody in the group that a claim without one of its columns names the claim's value there?"""
     for name in policy.attribute:
-        group = tuple(pair for pair in pairs if pair[0] != name)
-        if len(group) < len(pairs):
+        group = tuple(pair for pair in box if pair[0] != name)
+        if any(n == name and len(codes) == 1 for n, codes in box):
             alone = not group and all(len(records) == count for records in datasets)
-            if alone or (group and (group, count) in certain):
+            if alone or certain.get(group) == count:
                 return True
     return False
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic
 from foregone.checker.protection import check_protection
 from foregone.checker.rows import release_of
+from foregone.model.families import Groups
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Attacker
 from foregone.protection.certificate import certificate
@@ -34,7 +35,11 @@ def tables(draw: st.DrawFn) -> Release:
     domain = Domain.of({name: [f"{name.lower()}{i}" for i in range(width)] for name, width in zip("AB", widths, strict=False)})
     everything = list(product(*(column.codes for column in domain.columns)))
     truth = Dataset.of(domain, draw(st.lists(st.sampled_from(everything), min_size=1, max_size=4)))
-    sides = [[*({column.name: code} for code in column.codes), {}] for column in domain.columns]
+    sides: list[list[dict[str, str | list[str]]]] = [
+        [*[dict[str, str | list[str]]({column.name: code}) for code in column.codes], {}] for column in domain.columns
+    ]
+    if widths == (3,):
+        sides[0].append({"A": ["a0", "a1"]})
     predicates = [Predicate.of({k: v for part in parts for k, v in part.items()}) for parts in product(*sides)]
     some = draw(st.lists(st.sampled_from(predicates), min_size=1, max_size=7, unique=True))
     cells = [Statistic.exact(p, truth.count(p), f"T{len(p)}.{i}", f"T{len(p)}") for i, p in enumerate(some)]
@@ -75,7 +80,7 @@ def problems(draw: st.DrawFn, policies: st.SearchStrategy[Policy]) -> Problem:
     release = draw(tables())
     if policy.primary is not None and policy.primary.names == ():
         assume(any(policy.primary.of(s) for s in release.statistics))
-    made = problem_of(release, policy, draw(permissions(release)))
+    made = problem_of(release, policy, draw(permissions(release)), draw(st.sampled_from(Groups)))
     assume(len(made.actions) <= MOST_ACTIONS)
     return made
 

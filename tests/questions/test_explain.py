@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foregone import (
+    ContradictionError,
     Dataset,
     Domain,
     InputError,
@@ -23,6 +24,7 @@ from foregone import (
     tabulate,
     verify,
 )
+from foregone.model.figure import Figure, Measure
 from foregone.questions.baseline import probability, surprise
 from foregone.questions.explain import explain
 from tests import oracle
@@ -165,3 +167,38 @@ def test_surprise_is_the_binomial_probability() -> None:
     assert surprise(prior, Predicate.of({"A": "1"}), 3, 1) == 3 * Fraction(1, 2) ** 3
     assert sum(probability(5, Fraction(1, 3), m) for m in range(6)) == 1
     assert probability(5, Fraction(1, 3), 6) == 0
+
+
+def people_with_ages(*further: Statistic, median: str = "40") -> Release:
+    domain = Domain.of({"AGE": ["20", "40", "60", "80"]}, record="person")
+    figures = [
+        Figure.printed(Measure.MEAN, "AGE", Predicate(), "46.67", "mean", "T"),
+        Figure.printed(Measure.MEDIAN, "AGE", Predicate(), median, "median", "T"),
+    ]
+    return Release(domain, [Statistic.exact(Predicate(), 3, "N"), *further], figures=figures)
+
+
+def test_a_median_is_one_number_though_it_says_several_things() -> None:
+    """Three people, mean 46.67, median 40, one of 80: 20, 40 and 80."""
+    release = people_with_ages(Statistic.exact(Predicate.of({"AGE": "80"}), 1, "oldest"))
+    found = explain(release, {"AGE": "20"}, 1)
+    assert sorted(release.name_of(i) for i in found.statistics) == ["N", "mean", "oldest"]  # 140 less 80 is 20 and 40
+    assert found.ways.complete
+    assert found.ways.shortest
+    told = [line for line in found.text().splitlines() if line.startswith("  ")]
+    assert len(told) == 3
+    wider = people_with_ages()  # 20, 40 and 80, or 40, 40 and 60
+    found = explain(wider, {"AGE": "40"})
+    assert (found.low, found.high) == (1, 2)
+    assert [wider.name_of(i) for i in found.statistics] == ["N", "mean", "median"]
+    assert found.ways.alone == found.statistics
+    assert "Withholding any one of them would leave it open" in found.text()
+
+
+def test_a_median_takes_part_in_a_conflict_as_a_whole() -> None:
+    release = people_with_ages(Statistic.exact(Predicate.of({"AGE": ["20", "60", "80"]}), 3, "not 40"))
+    with pytest.raises(ContradictionError) as caught:
+        audit(release)
+    assert {release.name_of(i) for i in caught.value.conflict} <= {"N", "mean", "median", "not 40"}
+    assert caught.value.irreducible
+    assert len(caught.value.problems) == 1 + len(caught.value.conflict)

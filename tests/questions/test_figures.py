@@ -104,6 +104,15 @@ def test_a_mean_and_a_median_give_an_age_away() -> None:
     assert "4 published numbers" in result.summary()
 
 
+def test_a_median_of_two_needs_both_sides() -> None:
+    """Two women with median 25: 20 and 30, or 10 and 40; the rows alone would allow 10 and 30."""
+    figures = [Figure.exact(Measure.MEDIAN, "AGE", women, 25, "median")]
+    release = Release(FEW, [Statistic.exact(women, 2, "women"), Statistic.exact(Predicate(), 2, "all")], figures=figures)
+    made = generate(release, 10)
+    assert {tuple(age for _, age in dataset.records) for dataset in made.datasets} == {("10", "40"), ("20", "30")}
+    assert made.complete
+
+
 def test_nothing_bounds_the_people_of_a_mean() -> None:
     release = Release(FEW, [], figures=[Figure.exact(Measure.MEAN, "AGE", women, Fraction(15), "mean")])
     made = generate(release, 3, time_limit=5)

@@ -17,12 +17,20 @@ from foregone.engine.system.settled import settle
 from foregone.engine.witnesses.pool import Pool
 from foregone.solvers.answer import Undecided
 from tests import oracle
-from tests.strategies import FAR, LARGEST, releases, unbounded_releases, weighted_releases
+from tests.strategies import (
+    FAR,
+    LARGEST,
+    alternative_releases,
+    measured_releases,
+    releases,
+    unbounded_releases,
+    weighted_releases,
+)
 from tests.suppressed import suppressed_table
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.one_of(releases(), weighted_releases()))
+@given(st.one_of(releases(), weighted_releases(), alternative_releases(), measured_releases()))
 def test_every_interval_is_what_brute_force_finds(made: tuple[Release, Dataset]) -> None:
     release, truth = made
     for interval in intervals(release, hidden=False, truth=truth):
@@ -67,6 +75,9 @@ def test_without_any_dataset_bounds_are_given_and_not_called_proved(monkeypatch:
     assert len(found) == 4
     assert not any(interval.proved for interval in found)
     assert all(interval.high is not None for interval in found)  # the totals bound them all the same
+    everything = intervals(suppressed_table((3, 3), 4, 40), hidden=False)
+    assert not any(interval.proved for interval in everything)  # not even what is published: perhaps nothing fits
+    assert "no dataset that fits was found" in everything.summary()
 
 
 def test_a_settled_table_leaves_its_hidden_cells() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foregone.tables.importing import import_tables
+from foregone.tables.importing import read_tables
 from tests.cli.commands import run
 from tests.tables.tabulated import FILES, Expected, became, crosstab, listed
 
@@ -145,6 +145,13 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
         | crosstab("Age", "0-44; 45+", "two_labels columns", "Ill; Well; *", "1 9 10 / 5 5 10", "Sex=Female")
         | crosstab("Age", "*", "two_labels columns", "Ill; Well; *", "11 26 37"),
     ),
+    "sections with a total each, and one of everybody": (
+        ["sections.csv"],
+        [],
+        crosstab("Age", "0-17; 18+; *", "sections columns", "Ill; Well; *", "2 8 10 / 3 4 7 / 5 12 17", "Sex=Male")
+        | crosstab("Age", "0-17; 18+; *", "sections columns", "Ill; Well; *", "1 9 10 / 5 5 10 / 6 14 20", "Sex=Female")
+        | crosstab("Age", "*", "sections columns", "Ill; Well; *", "11 26 37"),
+    ),
     "both variables named in the corner": (
         ["corner.csv"],
         [],
@@ -198,7 +205,7 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
 @pytest.mark.parametrize("what", CASES)
 def test_a_file_becomes_its_release(what: str) -> None:
     files, tokens, expected = CASES[what]
-    made = import_tables([FILES / name for name in files], tokens=tokens)
+    made = read_tables([FILES / name for name in files], tokens=tokens)
     assert became(made.release) == expected
 
 
@@ -275,7 +282,7 @@ PERCENTS: dict[str, tuple[str, Expected]] = {
 @pytest.mark.parametrize("what", PERCENTS)
 def test_percentages_have_their_base(what: str) -> None:
     file, expected = PERCENTS[what]
-    assert became(import_tables([FILES / file]).release) == expected
+    assert became(read_tables([FILES / file]).release) == expected
 
 
 RULES: dict[str, tuple[str, str, Expected]] = {
@@ -313,7 +320,7 @@ RULES: dict[str, tuple[str, str, Expected]] = {
 @pytest.mark.parametrize("what", RULES)
 def test_numbers_and_tokens_under_a_rule(what: str) -> None:
     file, rule, expected = RULES[what]
-    assert became(import_tables([FILES / file], rule).release) == expected
+    assert became(read_tables([FILES / file], rule).release) == expected
 
 
 BAD: dict[str, tuple[list[str], list[str]]] = {
@@ -375,6 +382,16 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
             ' ["Town"]'
         ],
     ),
+    "a column that may count everybody": (
+        ["deaths.csv"],
+        [
+            "deaths.csv, table deaths: two readings fit: 'Patients' counts everybody, and 'Deaths' some of them; or"
+            " 'Patients' is a value"
+            ' of deaths columns like the others. Say which in a layout file: [[table]] name = "deaths" totals = {"deaths'
+            ' columns" ='
+            ' ["Patients"]} or totals = {"deaths columns" = []}'
+        ],
+    ),
     "two readings of words": (
         ["group_words_a.csv", "group_words_b.csv"],
         [
@@ -396,7 +413,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         [
             "wrong_total.csv: table wrong_total is left out: the total does not add up; wrong_total.csv, row 3, column D:"
             " 4 is shown as"
-            " the total of 2 + 1.",
+            ' the total of 2 + 1; if it counts others too, say so in a layout file: totals = {"Sex" = ["Total"]}.',
             "no table could be read, so nothing was imported; a layout file can say how to read one",
         ],
     ),

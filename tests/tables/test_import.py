@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foregone.formats.folder import read_release
-from foregone.tables.importing import import_tables
+from foregone.tables.importing import read_tables
 from tests.cli.commands import run
 from tests.tables.tabulated import FILES, became
 
@@ -67,6 +67,21 @@ def test_a_layout_says_which_words_are_groups(tmp_path: Path) -> None:
     files = [FILES / "group_words_a.csv", FILES / "group_words_b.csv"]
     assert run("import", *files, "--out", tmp_path / "r", "--layout", layout).status == 0
     assert became(read_release(tmp_path / "r"))["Sex=Male, Town=Darrington|Felpersham"] == "8"
+
+
+def test_a_total_that_the_layout_gives_may_count_others(tmp_path: Path) -> None:
+    layout = tmp_path / "layout.toml"
+    layout.write_text('[[table]]\nname = "deaths"\ntotals = {"deaths columns" = ["Patients"]}\n')
+    assert run("import", FILES / "deaths.csv", "--out", tmp_path / "r", "--layout", layout).status == 0
+    assert became(read_release(tmp_path / "r"))["Town=Ambridge"] == "40"
+    assert run("bounds", tmp_path / "r", "Town=Ambridge, deaths columns=(any other)").out.startswith("37 to 37")
+
+
+def test_the_layout_of_sections_can_be_given_back(tmp_path: Path) -> None:
+    first, again = tmp_path / "first", tmp_path / "again"
+    assert run("import", FILES / "sections.csv", "--out", first).status == 0
+    assert run("import", FILES / "sections.csv", "--out", again, "--layout", first / "layout.toml").status == 0
+    assert (first / "statistics.csv").read_text() == (again / "statistics.csv").read_text()
 
 
 @pytest.mark.parametrize(
@@ -133,12 +148,12 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert run("import", FILES / "county.csv", "--out", tmp_path / "full").status == 2
     single = tmp_path / "r.json"
     assert run("import", FILES / "county.csv", "--out", single).status == 0
-    assert became(read_release(single)) == became(import_tables([FILES / "county.csv"]).release)
+    assert became(read_release(single)) == became(read_tables([FILES / "county.csv"]).release)
 
 
 def test_the_same_name_in_two_folders(tmp_path: Path) -> None:
     for folder in ("june", "july"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "t.csv").write_text("Age,Count\n0-17,9\n18+,10\n")
-    made = import_tables([tmp_path / "june" / "t.csv", tmp_path / "july" / "t.csv"])
+    made = read_tables([tmp_path / "june" / "t.csv", tmp_path / "july" / "t.csv"])
     assert {at.name for at in made.standing} == {"june/t.B2", "june/t.B3", "july/t.B2", "july/t.B3"}

@@ -137,7 +137,9 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
         done = run(*command)
         assert done.status == 0
         assert "Assumed: from june to july patients may have joined, and none has left." in done.out
-    assert "july/SEX.1" in run("explain", both, new, "--count", "1").out
+    assert run("report", both, "--out", tmp_path / "both.html", "--explain", "1").status == 0
+    assert "from june to july patients may have joined, and none has left" in (tmp_path / "both.html").read_text("utf-8")
+    assert "(july/" in run("explain", both, new, "--count", "1").out
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from foregone.model.errors import InputError
-from foregone.tables.importing import import_tables
+from foregone.tables.importing import read_tables
 from tests.tables.tabulated import became, crosstab
 
 TOWNS: list[list[Any]] = [["Town", "Male", "Female", "Total"], ["Ambridge", 4, 6, 10], ["Darrington", 2, 1, 3], ["Total", 6, 7, 13]]
@@ -34,7 +34,7 @@ def workbook(path: Path, *sheets: tuple[str, list[list[Any]]], merged: tuple[str
 
 def test_a_table_on_each_sheet(tmp_path: Path) -> None:
     path = workbook(tmp_path / "book.xlsx", ("By town", TOWNS), ("By age", AGES), ("Empty", []))
-    made = import_tables([path])
+    made = read_tables([path])
     assert became(made.release) == TOWNS_RELEASE | AGES_RELEASE
     assert made.standing[0].place.text == f"{path}, sheet By town, row 2, column B"
     assert made.standing[0].name == "book.By town.B2"
@@ -52,7 +52,7 @@ def test_merged_headings_over_two_levels(tmp_path: Path) -> None:
     ]
     path = workbook(tmp_path / "m.xlsx", ("S", rows), merged=("A1:F1", "A3:A4", "B3:C3", "D3:E3", "F3:F4"))
     ages = "0-17; 18+; *"
-    assert became(import_tables([path]).release) == (
+    assert became(read_tables([path]).release) == (
         crosstab("Age", ages, "smoking", "Yes; No", "1 2 / 5 6 / 6 8", "Sex=Male")
         | crosstab("Age", ages, "smoking", "Yes; No", "3 4 / 7 8 / 10 12", "Sex=Female")
         | crosstab("Age", ages, "Sex", "*", "10 / 26 / 36")
@@ -62,16 +62,14 @@ def test_merged_headings_over_two_levels(tmp_path: Path) -> None:
 def test_a_heading_over_all_columns_names_their_variable(tmp_path: Path) -> None:
     rows = [["Town", "Gender", None, None], [None, "Male", "Female", "Total"], *TOWNS[1:]]
     path = workbook(tmp_path / "named.xlsx", ("S", rows), merged=("A1:A2", "B1:D1"))
-    release = import_tables([path]).release
+    release = read_tables([path]).release
     assert release.domain.names == ("Town", "Gender")
-    assert became(release) == {
-        key.replace("Sex=", "Gender="): value for key, value in became(import_tables([path]).release).items()
-    }
+    assert became(release) == {key.replace("Sex=", "Gender="): value for key, value in became(read_tables([path]).release).items()}
 
 
 def test_a_table_that_begins_elsewhere(tmp_path: Path) -> None:
     path = workbook(tmp_path / "far.xlsx", ("S", [[], [], [None, "Report"], [], *([None, None, *row] for row in TOWNS)]))
-    made = import_tables([path])
+    made = read_tables([path])
     assert became(made.release) == TOWNS_RELEASE
     assert made.standing[0].place.cell == "D6"
 
@@ -79,7 +77,7 @@ def test_a_table_that_begins_elsewhere(tmp_path: Path) -> None:
 def test_floats_that_are_whole_and_years_as_headings(tmp_path: Path) -> None:
     rows: list[list[Any]] = [["Town", 2021, 2022], ["Ambridge", 4.0, 6.0], ["Darrington", 2.0, 1.0]]
     path = workbook(tmp_path / "years.xlsx", ("S", rows))
-    assert became(import_tables([path]).release) == crosstab(
+    assert became(read_tables([path]).release) == crosstab(
         "Town", "Ambridge; Darrington", "years columns", "2021; 2022", "4 6 / 2 1"
     )
 
@@ -95,7 +93,7 @@ def test_floats_that_are_whole_and_years_as_headings(tmp_path: Path) -> None:
 def test_what_a_sheet_cannot_say(tmp_path: Path, rows: list[list[Any]], problem: str) -> None:
     path = workbook(tmp_path / "bad.xlsx", ("June", rows))
     with pytest.raises(InputError) as caught:
-        import_tables([path])
+        read_tables([path])
     assert caught.value.problems[0].startswith(f"{path}, sheet June, {problem}")
 
 
@@ -103,6 +101,6 @@ def test_a_workbook_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "no.xlsx"
     path.write_text("Town,Male\n")
     with pytest.raises(InputError, match="is not an Excel workbook"):
-        import_tables([path])
+        read_tables([path])
     with pytest.raises(InputError, match="every sheet is empty"):
-        import_tables([workbook(tmp_path / "empty.xlsx", ("S", []))])
+        read_tables([workbook(tmp_path / "empty.xlsx", ("S", []))])

@@ -113,7 +113,7 @@ class Kind:
     book: TableBook
     domain: Callable[[str, str], Domain]  # by variant of the tables and which records
     rules: Callable[[str, str, bool], tuple[Predicate, ...]]  # by variant, which records, and whether edit rules are known
-    sentence: Callable[[Mapping[str, frozenset[str]]], str]
+    sentence: Callable[[Mapping[str, str | frozenset[str]]], str]
     file: FileFormat
     edited: bool  # are there edit rules?
     paper_variant: str  # the tables of the study

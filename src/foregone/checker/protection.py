@@ -23,8 +23,8 @@ from foregone.checker.seal import digest
 
 FORMAT = "foregone-protection"
 VERSION = 1
-KEYS = ("format", "version", "tool", "release", "attacker", "policy", "primary", "actions", "taken", "cost", "lower_bound")
-HALVES = ("explanations", "safe", "digest")
+KEYS = ("format", "version", "tool", "release", "attacker", "policy", "groups", "primary", "actions", "taken")
+HALVES = ("cost", "lower_bound", "explanations", "safe", "digest")
 RULES = ("singled_out_columns", "smallest_group", "attribute", "primary", "min_width", "both_sides", "know")
 DEEPEST = 300
 
@@ -73,6 +73,7 @@ class Case(NamedTuple):
     policy: Policy
     primary: frozenset[int]
     actions: tuple[Action, ...]
+    groups: bool
 
     def true(self, number: int) -> int:
         """The count of a primary cell."""
@@ -187,7 +188,9 @@ def _case(release: Release, file: Any) -> Case:
             if entry["kind"] not in ("cell", "table", "round") or any(i >= count for i in numbers):
                 raise Refused("expected a cell, a table or rounding, and numbers that there are")
             actions.append(Action(entry["kind"], whole(entry["cost"], 0), numbers, whole(entry.get("base", 2), 2)))
-    return Case(release, policy, primary, tuple(actions))
+    if file["groups"] not in ("published", "none"):
+        raise Refused("groups are published or none")
+    return Case(release, policy, primary, tuple(actions), file["groups"] == "published")
 
 
 def _end(entry: Any, name: str) -> int | None:
@@ -345,16 +348,15 @@ def _safe(case: Case, attacker: str, taken: Sequence[int], evidence: Any) -> Non
 def _audited(case: Case, left: Release, document: Any) -> None:
     """Every certain claim is in the list, and none of them breaks the policy."""
     file = parse.plain(document)
-    kept = [i for i, s in enumerate(left.statistics) if s.high is not None or s.low]
-    part = left._replace(statistics=tuple(left.statistics[i] for i in kept), fingerprint=file["release"])
-    result = check(part, document, nothing_missed=True)
+    result = check(left._replace(fingerprint=file["release"]), document, nothing_missed=True, groups=case.groups)
     if result.rejected or not result.complete:
         raise Refused(result.rejected[0] if result.rejected else f"not shown to be complete: {result.reason}")
     for number, fact in enumerate(file["facts"], start=1):
         if case.policy.over(len(fact["claim"]), whole(fact["count"])):
             raise Refused(f"fact {number} of what is left breaks the policy")
         for name in case.policy.attribute:
-            if name in fact["claim"] and any(name not in form for form in fact["forms"]):
+            told = fact["claim"].get(name)
+            if (isinstance(told, str) or (told and len(told) == 1)) and any(name not in form for form in fact["forms"]):
                 raise Refused(f"fact {number} of what is left tells {name} of everybody in a group")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
@@ -17,7 +18,7 @@ from foregone.cli.query import query
 from foregone.cli.questions import bounds, generate, unique, verify
 from foregone.cli.report import report
 from foregone.cli.run import run
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
 from foregone.cli.tables import import_, join, rules
 from foregone.cli.trust import check, explain
@@ -39,6 +40,8 @@ app = typer.Typer(
 
 census.command()(variability)
 app.add_typer(census, name="census")
+
+BROKEN = 10  # breaches of a policy that are spelled out
 
 
 def show_version(wanted: bool) -> None:
@@ -75,6 +78,9 @@ def audit(
     proofs: Annotated[
         Path | None,
         typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
+    ] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="A policy file (TOML): exit 1, and say why, when the release breaks it.")
     ] = None,
     hide: Annotated[
         list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
@@ -116,19 +122,22 @@ def audit(
             return
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
+        from foregone.formats.policy import read_policy
         from foregone.model.sentences import confirmation, plural
+        from foregone.questions.cells import Cells
 
         if out is not None:
             check_suffix(out)
         chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
         if proofs is not None and not chosen.proves:
             raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
-        check_outputs([release], {"--out": out, "--proofs": proofs})
+        check_outputs([release, policy], {"--out": out, "--proofs": proofs})
+        rules = None if policy is None else read_policy(policy)
         begin = monotonic()
         published = read_release(release)
         truth = read_truth(release, published)
-        if engine == EngineName.cells:  # for the other it is a limit for each integer program
-            time_limit = left(time_limit, begin)
+        if isinstance(chosen, Cells):  # for the other engine it is a limit for each integer program
+            chosen, time_limit = replace(chosen, truth=truth), left(time_limit, begin)
         with slow("Auditing") as progress, contradiction_to(proofs):
             result = chosen.audit(published, time_limit, progress)
         rows = result.open_rows() if undecided else result.all_rows(max_columns) if all_ else result.rows()
@@ -153,6 +162,16 @@ def audit(
             assert isinstance(result, Audit)
             size = write_proofs(result, proofs)
             say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
+        if rules is not None:
+            from foregone.protection.judged import broken_by
+
+            broken = broken_by(rules, result)
+            for sentence in broken[:BROKEN]:
+                say(f"Breaks the policy: {sentence}.")
+            more_ways = f", {len(broken):,} in all" if len(broken) > BROKEN else ""
+            say(f"The policy is broken{more_ways}." if broken else f"The policy is kept: {'; '.join(rules.words)}.")
+            if broken:
+                stop(NO)
         if result.open:
             stop(UNDECIDED)
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.options import LIMIT, MaxRecords
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, stop
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.model.policy import Knowledge
@@ -32,7 +33,12 @@ class AttackerName(StrEnum):
 
 def protect(
     release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file.")
+        Path,
+        typer.Argument(
+            metavar="RELEASE",
+            help="A folder with domain.json and statistics.csv, or a .json or .parquet file. With --by table also a unit file, a"
+            " run, or a folder of releases: one choice of tables for all of them.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The new folder for the protected release: what may be published.")],
     policy: Annotated[
@@ -64,7 +70,12 @@ def protect(
         Path | None,
         typer.Option("--proofs", help="Write the certificate here (.json); it is secret, and `foregone check` checks it."),
     ] = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", help="Also write a page (.html), before and after side by side; it is secret, too.")
+    ] = None,
+    groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Of many releases only the first so many.")] = None,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long with the best found.")
     ] = None,
@@ -84,7 +95,14 @@ def protect(
         from foregone.protection.protect import protect as run
 
         costs = Path(cost) if cost not in ("one", "size") else None
-        check_protected_output(out, [release, policy, costs], {"--proofs": proofs})
+        if page is not None and page.suffix not in (".html", ".htm"):
+            raise InputError(f"{page}: the ending is not that of a page; use .html")
+        check_protected_output(out, [release, policy, costs], {"--proofs": proofs, "--page": page})
+        if _is_many(release):
+            if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs:
+                raise InputError(f"{release}: of many releases tables are withheld: use --by table, --policy, --keep and --limit")
+            _many(release, out, policy, keep or [], _known(know or []), limit, time_limit, groups, max_records)
+            return
         published = read_release(release)
         with live() as watch:
             found = run(
@@ -103,11 +121,19 @@ def protect(
                 max_records,
                 watch,
                 proofs is not None,
+                groups,
             )
         say_lines(found.summary())
         if found.release is not None:
             write_protection(found, out)
             say(f"The protected release is in {out}; protect.json there says what was done.")
+        if page is not None and found.release is not None:
+            from foregone.census.subjects import subject_of_release
+            from foregone.pages.protection_page import write_protection_page
+            from foregone.pages.write import today
+
+            write_protection_page(found, subject_of_release(published.domain), page, today())
+            say(f"The page is {page}; it shows what was withheld, so it must not be published.")
         if proofs is not None and found.certificate is not None:
             write_text(proofs, json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n")
             say(f"The certificate is in {proofs}; it tells what was withheld, so it must not be published.")
@@ -115,6 +141,71 @@ def protect(
             stop(NO)
         if not found.optimal:
             stop(UNDECIDED)
+
+
+def _is_many(path: Path) -> bool:
+    """Everything but a single release: a unit file, a run, a folder or a table of releases."""
+    if path.is_dir():
+        return not (path / "domain.json").exists() or (path / "predicates.csv").exists()
+    if path.suffix == ".parquet" and path.is_file():
+        from foregone.formats.folder import read_release
+
+        try:
+            read_release(path)
+        except InputError:
+            return True
+    return path.is_file() and path.suffix not in (".json", ".parquet")
+
+
+def _many(
+    path: Path,
+    out: Path,
+    policy: Path | None,
+    keep: list[str],
+    know: Knowledge | None,
+    limit: int | None,
+    time_limit: float | None,
+    groups: Groups,
+    max_records: int,
+) -> None:
+    """One choice of tables for all releases of a source."""
+    from foregone.census.block_source import RunOptions, open_run_source
+    from foregone.formats.protection import write_record
+    from foregone.protection.many import protect_many
+    from foregone.protection.protect import as_policy
+
+    rules = as_policy(policy, know)
+    with open_run_source(_source_of(path), RunOptions(limit=limit)) as source:
+        named = [release for part in source.parts for release in source.read(part).releases()]
+    wrong = [release for _, release, _ in named if isinstance(release, str)]
+    if wrong:
+        raise InputError(wrong)
+    with live() as watch:
+        releases = [(name, release) for name, release, _ in named if not isinstance(release, str)]
+        found = protect_many(releases, rules, keep, time_limit, groups, max_records, watch)
+    say_lines(found.summary())
+    if found.withheld is not None:
+        write_record(found.json(), [(name, name in found.withheld) for name in found.names], out)
+        say(f"The tables are listed in {out}.")
+    if found.impossible:
+        stop(NO)
+    if not found.optimal:
+        stop(UNDECIDED)
+
+
+def _source_of(path: Path) -> Path:
+    """The input of a run, as its command has it; any other path is an input itself."""
+    from foregone.batch.run_folder import is_run
+    from foregone.formats.strict_json import read_json
+
+    if not path.is_dir() or not is_run(path):
+        return path
+    content = read_json(path / "run.json")
+    name = content.get("input", {}).get("name", "")
+    found = [Path(word) for word in content.get("command", []) if Path(word).name == name]
+    if not found or not found[0].exists():
+        raise InputError(f"{path}: its input {name} is not there any more; give the input itself")
+    return found[0]
 
 
 def _known(words: list[str]) -> Knowledge | None:

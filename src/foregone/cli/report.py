@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, say_assumptions, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
@@ -28,6 +28,7 @@ def report(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The page to write, such as report.html.")],
+    policy: Annotated[Path | None, typer.Argument(hidden=True, help="The policy file after --gate.")] = None,
     prior: Annotated[
         Path | None,
         typer.Option("--prior", help="For a release: microdata (CSV, same columns) to tell how surprising each fact is."),
@@ -42,7 +43,10 @@ def report(
     thresholds: Annotated[
         Path | None, typer.Option("--thresholds", help="A TOML file with your limits for pass, review and fail.")
     ] = None,
-    gate: Annotated[bool, typer.Option("--gate", help="Exit with status 1 when the outcome is fail.")] = False,
+    gate: Annotated[
+        bool,
+        typer.Option("--gate", help="Exit with status 1 when the outcome is fail; a policy file (TOML) may follow."),
+    ] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the page says where the others are.")] = 200,
     explain: Annotated[
         int | None,
@@ -64,6 +68,11 @@ def report(
         from foregone.pages.write import check_page, today
         from foregone.study.collection import is_study
 
+        if policy is not None and what.suffix == ".toml":
+            what, policy = policy, what
+        if policy is not None and (not gate or thresholds is not None):
+            raise InputError(f"unexpected argument {policy}; a policy file follows --gate, or --thresholds instead")
+        thresholds = thresholds or policy
         check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
         when = date or today()
@@ -99,6 +108,7 @@ def _one(
     groups: Groups,
 ) -> Written:
     from foregone.census.release_report import report
+    from foregone.formats.assumptions import read_assumptions
     from foregone.formats.folder import read_release
     from foregone.formats.rows import read_prior
 
@@ -120,8 +130,10 @@ def _one(
             max_records,
             progress,
             groups,
+            read_assumptions(path),
         )
     say(written.summary)
+    say_assumptions(path)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")

@@ -53,9 +53,10 @@ class _Replaced(logging.Handler):
         note(record.getMessage())
 
 
-NOTES.addHandler(_Replaced())
-NOTES.setLevel(logging.INFO)
-NOTES.propagate = False
+for _told in (NOTES, logging.getLogger("foregone.notes")):
+    _told.addHandler(_Replaced())
+    _told.setLevel(logging.INFO)
+    _told.propagate = False
 
 
 def stop(status: int) -> NoReturn:

@@ -55,11 +55,11 @@ def import_(
         from foregone.formats.folder import check_release_output, write_release
         from foregone.tables.contradictions import check_tables
         from foregone.tables.files import beside
-        from foregone.tables.importing import import_tables
+        from foregone.tables.importing import read_tables
         from foregone.tables.layout_file import read_layout
 
         check_release_output(out, [*files, *([layout] if layout else [])])
-        made = import_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
+        made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
         for sentence in made.said:
             say(sentence)
         with slow("Do the tables fit together?"):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from foregone.formats.folder import write_files
 from foregone.formats.outputs import check_outputs, new_folder
 from foregone.formats.published import whole_number
-from foregone.formats.text import raise_all, read_rows
+from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.errors import InputError
 from foregone.model.protection import Protection
 
@@ -31,6 +32,14 @@ def write_protection(found: Protection, path: Path) -> None:
     with new_folder(path) as folder:
         write_files(found.release, folder)
         (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def write_record(record: dict[str, Any], tables: list[tuple[str, bool]], path: Path) -> None:
+    """What is withheld of many releases: the record, and every table with whether it may be published."""
+    with new_folder(path) as folder:
+        (folder / RECORD).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        rows: list[list[object]] = [[name, "withheld" if withheld else ""] for name, withheld in tables]
+        (folder / "tables.csv").write_text(csv_text(["table", "status"], rows), "utf-8")
 
 
 def read_costs(path: Path) -> dict[str, int]:

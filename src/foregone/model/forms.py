@@ -36,6 +36,13 @@ def count_forms(
     boxes = blocked if avoid and blocked is not None else shortest
     # numbers by size are digits of one long number: naming a column moves them by one place
     place = 1 + sum(len(members or ()).bit_length() + 1 for members in around.values())
+    if len(shortest) == 1:  # the usual case: the columns do not depend on each other
+        total = 1
+        for column, members in around.items():
+            side = shortest[0].get(column)
+            named = len(members or ()) if side is None else sum(not member & ~side for member in members or ())
+            total *= (side is None) + (named << place)
+        return _digits(total, place, len(full))
     states = {(1 << len(boxes)) - 1: 1}
     for column, members in around.items():
         new: dict[int, int] = {}
@@ -47,8 +54,11 @@ def count_forms(
         states = new
         if len(states) > MOST_STATES:
             return None
-    total = states.get(0, 0) if avoid else sum(states.values())
-    return tuple(total >> place * size & (1 << place) - 1 for size in range(len(full) + 1))
+    return _digits(states.get(0, 0) if avoid else sum(states.values()), place, len(full))
+
+
+def _digits(number: int, place: int, last: int) -> tuple[int, ...]:
+    return tuple(number >> place * size & (1 << place) - 1 for size in range(last + 1))
 
 
 def _choices(members: Sequence[int], sides: Sequence[int | None], avoid: bool) -> dict[int, tuple[int, int]]:

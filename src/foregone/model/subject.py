@@ -11,8 +11,8 @@ from foregone.model.geography import NOWHERE, Geography
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 
-Sentence = Callable[[Mapping[str, frozenset[str]]], str]
-"""One record in words, from what is known of it: for some columns a code, or several of which it has one."""
+Sentence = Callable[[Mapping[str, str | frozenset[str]]], str]
+"""One record in words, from what is known of it: for some columns its code, or a group of codes of which it has one."""
 
 Republish = Callable[[Path, Iterable[str]], dict[str, Release]]
 """Releases, by id, made again from the file of records that they were once made from."""

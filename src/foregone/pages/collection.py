@@ -104,7 +104,7 @@ def ranked_fact(
 ) -> RankedFact:
     """A fact from a row of a file of claims; without further word every column tells an attribute."""
     told = {name: codes_of(value) for name, value in values.items() if value is not None}
-    return RankedFact(Predicate.of(told), count, ground, baseline, (), published, len(told) if attributes is None else attributes)
+    return RankedFact(Predicate.of(told), count, ground, baseline, (), published, counted=attributes)
 
 
 def over(limit: Limit, attributes: str, chance: str = "") -> str:

@@ -18,7 +18,7 @@ from foregone.pages.ranking import RankedFact, rank_facts
 from foregone.questions.audit import audit
 
 Explanations = Mapping[tuple[str, int], Derivation]
-"""Of facts of one release, by claim and count."""
+"""Of facts of one release, by claim (without groups that tell nothing) and count."""
 
 
 def explain_facts(
@@ -32,14 +32,14 @@ def explain_facts(
     made = {}
     chosen = facts[:most]
     for i, fact in enumerate(chosen):
-        key = (fact.predicate.text(release.domain), fact.count)
+        key = (fact.telling.text(release.domain), fact.count)
         if progress is not None:
             progress("explaining", i, len(chosen))
         if known is not None and key in known:
             made[key] = known[key]
             continue
         try:
-            made[key] = derive(release, fact.predicate, fact.count)
+            made[key] = derive(release, fact.telling, fact.count)
         except UndecidedError:
             continue
     return made
@@ -86,7 +86,7 @@ def _with_keys(release: Release, fact: RankedFact) -> RankedFact:
     for other in rank_facts(audit(release)):
         if other.count == fact.count and _holds(fact.predicate, other.predicate):
             keys = tuple(key for key in other.keys if _holds(key, fact.predicate))
-            return replace(fact, keys=keys, idle=other.idle & set(fact.names))
+            return replace(fact, keys=keys, idle=other.idle & set(fact.names), counted=None)
     return fact
 
 

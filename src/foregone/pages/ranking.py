@@ -25,8 +25,8 @@ KEYS = 3  # shortest statements shown with a fact
 class RankedFact:
     """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
 
-    `published`: a form of it is itself a published number, so it does not only follow. `attributes` are the values or groups
-    that it tells beside those, `idle`, that tell nothing (see `Fact`).
+    `published`: a form of it is itself a published number, so it does not only follow. `idle` are the columns that tell
+    nothing (see `Fact`); where only their number is known, `counted` is how many others there are.
     """
 
     predicate: Predicate
@@ -35,16 +35,26 @@ class RankedFact:
     baseline: float | None
     keys: tuple[Predicate, ...]
     published: bool = False
-    attributes: int = 0
     idle: frozenset[str] = frozenset()
+    counted: int | None = None
 
     @property
     def columns(self) -> int:
         return len(self.predicate)
 
     @property
+    def attributes(self) -> int:
+        """How many values or groups it tells that are worth telling."""
+        return self.columns - len(self.idle) if self.counted is None else self.counted
+
+    @property
     def exact(self) -> int:
         return exact_columns(self.predicate)
+
+    @property
+    def telling(self) -> Predicate:
+        """The claim without the groups that tell nothing: about the same records, and what an explanation has to explain."""
+        return Predicate(tuple((n, codes) for n, codes in self.predicate.allowed if len(codes) == 1 or n not in self.idle))
 
     @property
     def values(self) -> dict[str, str]:
@@ -98,8 +108,8 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     made = []
     for fact, chance in zip(audit, chances, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
-        told = fact.published, fact.attributes, fact.idle
-        made.append(RankedFact(fact.predicate, fact.count, str(fact.ground), chance, tuple(keys[:KEYS]), *told))
+        short = tuple(keys[:KEYS])
+        made.append(RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle))
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
         values = dict(ranked.predicate.allowed)

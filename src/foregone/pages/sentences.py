@@ -14,7 +14,9 @@ from foregone.pages.ranking import RankedFact
 def fact_sentence(subject: Subject, domain: Domain, fact: RankedFact) -> str:
     """In the subject's own words where it has some."""
     if subject.sentence is not None:
-        return subject.sentence(dict(fact.predicate.allowed))
+        told: dict[str, str | frozenset[str]] = dict(fact.predicate.allowed)
+        told |= {name: code for name, (code, *more) in fact.predicate.allowed if not more}
+        return subject.sentence(told)
     text = claim_sentence(domain, fact.predicate, fact.count)
     return text if len(text) < 2000 else text[:2000] + " ..."
 

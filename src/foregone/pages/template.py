@@ -18,7 +18,7 @@ from foregone.pages.views.facts import FactView
 from foregone.version import __version__
 
 MOST_BYTES = 5_000_000
-FILES = ("base.html", "parts.html", "release.html", "collection.html", "style.css", "script.js")
+FILES = ("base.html", "parts.html", "release.html", "collection.html", "protection.html", "style.css", "script.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from foregone.model.errors import InputError, option
+from foregone.model.families import Groups
 from foregone.model.figure import Figure
 from foregone.model.policy import Policy
 from foregone.model.release import Release
@@ -31,7 +32,7 @@ class Allowed:
     merges: tuple[tuple[str, str, str], ...] = ()
 
 
-def problem_of(release: Release, policy: Policy, allowed: Allowed) -> Problem:
+def problem_of(release: Release, policy: Policy, allowed: Allowed, groups: Groups = Groups.PUBLISHED) -> Problem:
     """The release with its primary cells withheld, and everything that may be done to the others."""
     stated = numbers_of(release)
     _check(release, policy, allowed)
@@ -53,7 +54,7 @@ def problem_of(release: Release, policy: Policy, allowed: Allowed) -> Problem:
         exact = frozenset(i for i in numbers - primary if isinstance(s := stated[i], Statistic) and s.low == s.high)
         actions += [Action(Kind.ROUND, name, cost, exact, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
-    return Problem(release, policy, tuple(actions), primary)
+    return Problem(release, policy, tuple(actions), primary, groups)
 
 
 def table_of(number: Number) -> str:

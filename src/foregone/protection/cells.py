@@ -17,7 +17,8 @@ from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
-from foregone.protection.explaining import Explainer, Explaining, cut, wanted
+from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, wanted
+from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem, release_of, weaken
 from foregone.protection.switched import Switched, used
 from foregone.solvers.answer import Floats, Undecided
@@ -55,6 +56,9 @@ class CellAttacker:
         self._systems: dict[frozenset[int], Switched | None] = {}
         self._explaining = Explaining(problem)
         self._primary = sorted(problem.primary)
+        self._linear: LinearAttacker | None = None
+        with suppress(TooLargeError):
+            self._linear = LinearAttacker(problem)
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -78,6 +82,11 @@ class CellAttacker:
                 return Unsure("the time limit was reached")
 
     def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+        """What follows by adding and subtracting alone is cheap to find, so it comes first."""
+        simple = [] if self._linear is None else [e for e in self._linear.cuts(point, deadline) if unbroken(e, point)]
+        if simple:
+            yield from simple
+            return
         switched = self._switched(frozenset(), deadline)
         if switched is None:
             return

@@ -21,7 +21,8 @@ from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Nee
 from foregone.protection.claims import goals_of
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, places_of
-from foregone.protection.problem import Problem, release_of, weaken
+from foregone.protection.problem import Problem, release_of
+from foregone.protection.published import protected_release
 from foregone.protection.search import Found
 from foregone.protection.short_proofs import Goal
 from foregone.protection.span import combination
@@ -49,6 +50,7 @@ def certificate(problem: Problem, attacker: Attacker, found: Found, base: int, t
         "release": problem.release.fingerprint(),
         "attacker": "linear" if linear else "exact",
         "policy": problem.policy.json(),
+        "groups": problem.groups.value,
         "primary": sorted(problem.primary),
         "actions": [
             {"kind": a.kind.value, "name": a.name, "cost": a.cost, "numbers": sorted(a.numbers)}
@@ -155,8 +157,7 @@ def _safe(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Json:
             raise UndecidedError("no datasets were found that show the primary cells to be unknown; no certificate was written")
         made["datasets"] = [_listed(dataset) for dataset in datasets]
     if problem.policy.about_claims or problem.policy.attribute:
-        left = [(row.row, row.low, row.high) for row in weaken(problem, taken) if not row.empty]
-        made["audit"] = proofs(audit(release_of(problem, left)))
+        made["audit"] = proofs(audit(protected_release(problem, taken), groups=problem.groups))
     return made
 
 

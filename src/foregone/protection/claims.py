@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
 
 from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence
@@ -68,8 +69,8 @@ class ClaimAttacker:
             started = session.first_witness()
             if started is not True:
                 return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-            explainer = self._explaining.over(left, frozenset(taken) & self.problem.merges, session.system)
-            return _Audited(self.problem, session, explainer)
+            merges = frozenset(taken) & self.problem.merges
+            return _Audited(self.problem, session, partial(self._explaining.over, left, merges, session.system))
         except UndecidedError as error:
             return Unsure(str(error))
 
@@ -77,13 +78,18 @@ class ClaimAttacker:
 class _Audited:
     """What is left of a release after some actions, audited."""
 
-    def __init__(self, problem: Problem, session: Session, explainer: Explainer) -> None:
-        self.explainer = explainer
-        found = find_facts(session)
-        evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool))
+    def __init__(self, problem: Problem, session: Session, explainer: Callable[[], Explainer]) -> None:
+        self._explainer = explainer
+        found = find_facts(session, groups=problem.groups)
+        evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
         self.breaches = list(breaches_of(problem.policy, evidence.stated(evidence.certain)))
         doubtful = any(True for _ in breaches_of(problem.policy, evidence.stated(evidence.open)))
         self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """Made when something has to be explained."""
+        return self._explainer()
 
 
 def goals_of(breach: Certain) -> list[Goal]:
@@ -91,14 +97,18 @@ def goals_of(breach: Certain) -> list[Goal]:
     return [(predicate, breach.count, breach.count) for predicate in claims]
 
 
-def breaches_of(policy: Policy, facts: Iterable[Fact]) -> Iterator[Certain]:
-    """How facts break a policy, each in the shortest way that still does."""
+def breaches_of(policy: Policy, facts: Iterable[Fact], telling: bool = False) -> Iterator[Certain]:
+    """How facts break a policy, each in the shortest way that still does.
+
+    With `telling` only columns count that tell something, which depends on the records that are possible. A protection has to
+    count them all: what tells nothing now may tell something when less is shown.
+    """
     for fact in facts:
-        if policy.over(fact.columns, fact.count):
+        if policy.over(fact.attributes if telling else fact.columns, fact.count):
             yield Certain(_shortest(policy, fact), fact.count)
         for name in policy.attribute:
             group = next((form for form in fact.shortest if all(name != column for column, _ in form.allowed)), None)
-            value = next((pair for pair in fact.predicate.allowed if pair[0] == name), None)
+            value = next((pair for pair in fact.predicate.allowed if pair[0] == name and len(pair[1]) == 1), None)
             if value is not None and group is not None:
                 yield Certain(Predicate(tuple(sorted((*group.allowed, value)))), fact.count, group)
 
@@ -107,5 +117,6 @@ def _shortest(policy: Policy, fact: Fact) -> Predicate:
     """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
     form = min(fact.shortest, key=len)
     columns = policy.singled_out_columns or 1
-    further = [pair for pair in fact.predicate.allowed if pair not in form.allowed]
+    named = {name for name, _ in form.allowed}
+    further = [pair for pair in fact.predicate.allowed if pair[0] not in named]
     return Predicate(tuple(sorted((*form.allowed, *further[: max(0, columns - len(form))]))))

@@ -58,8 +58,12 @@ def cut(
     if needed is None:
         return None
     found = explanation(problem, breach, needed)
-    light = sum(point[a] for a in found.clause) < 1 - LITTLE
-    return found if light and forced(problem, needed, goals, deadline) is True else None
+    return found if unbroken(found, point) and forced(problem, needed, goals, deadline) is True else None
+
+
+def unbroken(found: Explanation, point: Floats) -> bool:
+    """Do actions taken in part leave an explanation as it is?"""
+    return bool(sum(point[a] for a in found.clause) < 1 - LITTLE)
 
 
 class Explainer:

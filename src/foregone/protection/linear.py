@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms, atomise
 from foregone.model.errors import InputError, TooLargeError
+from foregone.model.policy import Policy
 from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, explanation
 from foregone.protection.problem import Problem, Row, merged_rows
 from foregone.protection.span import Span, combination
@@ -46,14 +47,18 @@ class _Table:
         return Suggestions(self.places, self.unknowns)
 
 
+def check_policy(policy: Policy) -> None:
+    """Refuse what means nothing to somebody who adds and subtracts."""
+    if policy.about_claims or policy.attribute or policy.primary is None:
+        raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or take exact")
+    if policy.min_width > 2 or policy.both_sides:
+        raise InputError("--attacker linear knows no intervals, so min_width and both_sides mean nothing to it; take exact")
+
+
 class LinearAttacker:
     """For policies about primary cells that must not be determined."""
 
     def __init__(self, problem: Problem) -> None:
-        if problem.policy.about_claims or problem.policy.attribute:
-            raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or take exact")
-        if problem.policy.min_width > 2 or problem.policy.both_sides:
-            raise InputError("--attacker linear knows no intervals, so min_width and both_sides mean nothing to it; take exact")
         self.problem = problem
         self._atoms = atomise(problem.release.workload)
         widths = self._atoms.widths()

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+from foregone.model.domain import Column, Domain
+from foregone.model.families import Groups, families_of
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
@@ -94,6 +96,13 @@ def _columns(statement: Statement) -> set[str]:
     return {name for _, predicate in statement.terms for name, _ in predicate.allowed}
 
 
+def _declaring(column: Column, masks: Iterable[int]) -> Column:
+    known = {frozenset(codes) for _, codes in column.groups}
+    several = sorted(mask for mask in masks if mask & (mask - 1) and mask != column.full)
+    new = [codes for mask in several if frozenset(codes := tuple(column.codes_of(mask))) not in known]
+    return replace(column, groups=(*column.groups, *(("|".join(codes), codes) for codes in new)))
+
+
 def numbers_of(release: Release) -> tuple[Number, ...]:
     """Everything that was published: counts, figures, and what a program added."""
     statements, alternatives = release.loose
@@ -108,6 +117,25 @@ class Problem:
     policy: Policy
     actions: tuple[Action, ...]
     primary: frozenset[int] = frozenset()  # cells that are withheld in any case
+    groups: Groups = Groups.PUBLISHED  # of values that claims may name
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The domain with every group that the release names, or that an allowed merge makes, declared: what claims may name does
+        not change with what is shown.
+        """
+        if self.groups == Groups.NONE:
+            return self.release.domain
+        columns = self.release.domain.columns
+        sets = [set(masks) | {1 << code for code in range(len(columns[c].codes))} for c, masks in enumerate(self._named)]
+        for merges in [*({a} for a in sorted(self.merges)), set(self.merges)]:
+            for c, blocks in _blocks(self, frozenset(merges)).items():
+                sets[c] |= {_widened(mask, blocks) for mask in sets[c]}
+        return replace(self.release.domain, columns=tuple(map(_declaring, columns, sets)))
+
+    @property
+    def _named(self) -> tuple[tuple[int, ...], ...]:
+        return families_of(self.release.workload).sets
 
     @cached_property
     def costs(self) -> tuple[int, ...]:
@@ -289,7 +317,7 @@ def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | No
     bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
     counts += [replace(s, low=0, high=None, withheld=True) for s in problem.release.statistics if s.name in bases]
     return Release(
-        problem.release.domain,
+        problem.domain,
         counts,
         problem.release.rules,
         [number for number in others if isinstance(number, Statement)],

@@ -10,6 +10,7 @@ from time import perf_counter
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.formats.policy import conflicts, read_policy
 from foregone.model.errors import InputError, option
+from foregone.model.families import Groups
 from foregone.model.policy import Knowledge, Policies, Policy
 from foregone.model.protection import Alternative, Protection
 from foregone.model.shown import shown
@@ -18,11 +19,11 @@ from foregone.protection.attack import Attacker, Cell, Explanation
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.linear import LinearAttacker
+from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.problem import Kind, Problem, numbers_of
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import Found, Search, Watch
-from foregone.questions.asked import Source, as_release
+from foregone.questions.asked import Source, as_groups, as_release
 from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
@@ -48,6 +49,7 @@ def protect(
     max_records: int = MAX_RECORDS,
     watch: Watch | None = None,
     proofs: bool = False,
+    groups: Groups | str = Groups.PUBLISHED,
 ) -> Protection:
     """The cheapest set of cells or tables to withhold so that a release keeps a policy, and a proof that none is cheaper.
 
@@ -55,7 +57,8 @@ def protect(
     cells or tables that stay. `costs`: "one" for each cell, "size" for its count, or a number for each name. Numbers may also be
     rounded to a multiple (`round_to`), and two values of a column merged (`merge`: column and both codes). When the time is
     over the best protection found is returned with the bound that was proved. With `proofs` it has a `certificate`, which `check`
-    checks; it holds true numbers and must not be published.
+    checks; it holds true numbers and must not be published. Claims name groups of values wherever the tables do, unless `groups`
+    is "none".
 
     >>> from foregone import Policy, tabulate
     >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
@@ -65,7 +68,7 @@ def protect(
     """
     begin = perf_counter()
     published = as_release(release)
-    rules = _policy(policy, know)
+    rules = as_policy(policy, know)
     if by not in BY or attacker not in ATTACKERS:
         wrong = shown(by if by not in BY else attacker)
         raise InputError(f"{wrong} is not understood; by is {' or '.join(BY)}, the attacker {' or '.join(ATTACKERS)}")
@@ -80,7 +83,9 @@ def protect(
         tuple(round_to),
         tuple(merge),
     )
-    problem = problem_of(published, rules, allowed)
+    problem = problem_of(published, rules, allowed, as_groups(groups))
+    if attacker == "linear":
+        check_policy(rules)
     if proofs:
         check_possible(problem)
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
@@ -105,7 +110,8 @@ def protect(
     )
 
 
-def _policy(policy: Policy | str | Path | None, know: Knowledge | None) -> Policy:
+def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None) -> Policy:
+    """A policy, or what its file says, or that nobody is singled out; with what else an attacker knows."""
     made = policy if isinstance(policy, Policy) else Policies().fail if policy is None else read_policy(Path(policy))
     if know is not None:
         most = know.primary_at_most if made.know.primary_at_most is None else made.know.primary_at_most
@@ -128,7 +134,8 @@ def _protection(
     problem: Problem, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
 ) -> Protection:
     grace = deadline.later(5.0)
-    nothing = Problem(problem.release, problem.policy, problem.actions)  # not even primary cells are withheld
+    # before anything is done not even primary cells are withheld
+    nothing = Problem(problem.release, problem.policy, problem.actions, groups=problem.groups)
     before = len(problem.primary) + _claims_before(nothing, attacker, grace)
     safe = found.upper is not None
     cells, tables = withheld_names(problem, found.taken) if safe else ((), ())

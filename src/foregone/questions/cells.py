@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
+from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
@@ -23,9 +24,10 @@ class Cells:
     max_records: int = MAX_RECORDS
     groups: Groups = Groups.PUBLISHED
     proves: bool = True
+    truth: Dataset | None = None  # the microdata, if they are at hand: a dataset to begin with, never a reason
 
     def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
-        return audit(release, time_limit, self.max_records, progress, self.groups)
+        return audit(release, time_limit, self.max_records, progress, self.groups, self.truth)
 
     def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
         return verify(release, predicate, count, time_limit, self.max_records)

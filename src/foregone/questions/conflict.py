@@ -26,7 +26,7 @@ def contradiction(release: Release, prover: Prover) -> ContradictionError:
     explorer = _explorer(release, prover)
     explorer.core_within(explorer.subsets.everything)
     conflict, smallest = explorer.smallest()
-    numbers, irreducible = [explorer.subsets.items[k][0] for k in members(conflict)], conflict not in explorer.unsure
+    numbers, irreducible = [explorer.subsets.items.named[k] for k in members(conflict)], conflict not in explorer.unsure
     proof = contradiction_proof(prover) if prover.refutation is not None else None
     return ContradictionError(_lines(release, numbers, smallest, irreducible), tuple(numbers), smallest, irreducible, proof)
 
@@ -43,7 +43,7 @@ def _explorer(release: Release, prover: Prover) -> Explorer:
     if not isinstance(subsets.verdict(subsets.everything), Forced):
         subsets.cores.append(subsets.everything)  # the prover knows better
     subsets.most_tests = subsets.tests + TESTS
-    return Explorer(subsets, range(len(subsets.items)))
+    return Explorer(subsets, range(len(subsets.items.named)))
 
 
 def _lines(release: Release, numbers: list[int], smallest: bool, irreducible: bool) -> list[str]:

@@ -12,9 +12,9 @@ import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.items import items_of, whole_items
+from foregone.engine.subsets.items import items_of
 from foregone.engine.subsets.part import part_prover
-from foregone.engine.subsets.subsets import Forced, Open, Question, Subsets, members, set_of
+from foregone.engine.subsets.subsets import Forced, Open, Question, Statements, Subsets, members, set_of
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
 from foregone.model.figure_sentences import said
@@ -115,7 +115,7 @@ def explain(
         raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
-    _first(explorer)
+    _first(explorer, release)
     ways = find_ways(explorer, most, tests if time_limit is None else None)
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
@@ -132,28 +132,33 @@ def explorer_of(release: Release, question: Question, deadline: Deadline) -> Exp
 
 def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int | None) -> bool | None:
     """Do these statistics alone keep the count within low..high? None when that could not be decided."""
-    subsets = _among(release, whole_items(release, chosen), Question(predicate, low, high)).subsets
-    verdict = subsets.verdict(subsets.everything)
+    explorer, kept, _ = _among(release, chosen, Question(predicate, low, high))
+    verdict = explorer.subsets.verdict(kept)
     return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
 def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
     """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
-    numbers = whole_items(release, pool)
-    first = {i: item[0] for item in items_of(release) for i in item}
-    explorer = _among(release, numbers, Question(predicate, count, count))
-    explorer.rank = [list(pool).index(first[i]) for i in numbers]
-    core = explorer.preferred(explorer.subsets.everything)
-    return tuple(pool) if core is None else tuple(dict.fromkeys(first[numbers[k]] for k in members(core)))
+    explorer, kept, named = _among(release, pool, Question(predicate, count, count))
+    places = {i: place for place, i in enumerate(pool)}
+    explorer.rank = [places.get(i, len(pool)) for i in named]
+    core = explorer.preferred(kept)
+    return tuple(pool) if core is None else tuple(named[k] for k in members(core))
 
 
-def _among(release: Release, chosen: Sequence[int], question: Question) -> Explorer:
-    """The question for a release that says nothing but the chosen (in their order) and the rules."""
-    statistics = [release.statistics[i] for i in chosen if i < len(release.statistics)]
-    further = [release.everything[i] for i in chosen if i >= len(release.statistics)]
+def _among(release: Release, chosen: Sequence[int], question: Question) -> tuple[Explorer, Statements, Sequence[int]]:
+    """The question for the chosen numbers and the rules; which they are, and what the numbers are called in the release."""
+    if release.figures:  # what they say depends on each other: the whole release, with the rest switched off
+        subsets = Subsets(release, question)
+        named: Sequence[int] = subsets.items.named
+        return Explorer(subsets, range(len(named))), set_of(k for k, i in enumerate(named) if i in set(chosen)), named
+    numbers = sorted(chosen)
+    statistics = [release.statistics[i] for i in numbers if i < len(release.statistics)]
+    further = [release.everything[i] for i in numbers if i >= len(release.statistics)]
     sums = [stated for stated in further if isinstance(stated, Statement)]
     part = Release(release.domain, statistics, release.rules, sums, [e for e in further if isinstance(e, Either)])
-    return Explorer(Subsets(part, question), range(len(chosen)))
+    subsets = Subsets(part, question)
+    return Explorer(subsets, range(len(numbers))), subsets.everything, numbers
 
 
 def _remedy(time_limit: float | None) -> str:
@@ -164,9 +169,10 @@ def _order(release: Release, predicate: Predicate, zeros: bool) -> list[tuple[in
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
     own = set(predicate.masks(release.domain))
     made = []
-    for k, item in enumerate(items_of(release)):
-        columns = set[int]().union(*(release.columns_of(i) for i in item))
-        zero = item[0] < len(release.high) and release.high[item[0]] == 0
+    items = items_of(release)
+    for k, part in enumerate(items.parts):
+        columns = set[int]().union(*(items.release.columns_of(i) for i in part))
+        zero = k < len(release.high) and release.high[k] == 0
         made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made
 
@@ -180,9 +186,9 @@ def _ranks(release: Release, predicate: Predicate, zeros: bool) -> list[int]:
     return ranks
 
 
-def _first(explorer: Explorer) -> None:
+def _first(explorer: Explorer, release: Release) -> None:
     """Explanations as a person would look for them: among numbers about the claim's own columns before all others."""
-    release, predicate = explorer.subsets.release, explorer.subsets.question.predicate or Predicate()
+    predicate = explorer.subsets.question.predicate or Predicate()
     order = _order(release, predicate, False)
     for most in sorted({key[0] for key in order}):
         beginning = set_of(i for i, key in enumerate(order) if key[0] <= most)
@@ -199,9 +205,11 @@ def _first(explorer: Explorer) -> None:
 
 def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
     """The sum of the chosen statistics that equals the claim on every record they leave possible, if there is one."""
-    numbers = whole_items(release, statistics)
+    numbers = sorted(statistics)
+    if not numbers or any(release.figure_of(i) for i in numbers):
+        return ()
     prover = part_prover(release, numbers, predicate, low + 1)
-    if prover is None or not statistics:
+    if prover is None:
         return ()
     whole, some = prover.system.footprint(predicate)
     if (whole != some).any():

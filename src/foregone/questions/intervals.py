@@ -23,6 +23,8 @@ from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
+NONE_FOUND = "no dataset that fits was found in time"
+
 
 @dataclass(frozen=True, slots=True)
 class _End:
@@ -69,8 +71,12 @@ def intervals(
     asked = [i for i, statistic in enumerate(release.statistics) if not hidden or _hidden(statistic)]
     asker = _Asker(settled, prover, progress)
     ends = asker.ends(asked)
-    made = [_interval(release, i, ends.get(i), truth) for i in asked]
-    reasons = [end.reason for pair in ends.values() for end in pair if end.reason]
+    fits = len(prover.pool) > 0
+    true: list[int] | list[None] = [None] * len(asked)
+    if truth is not None:
+        true = truth.counts(release.statistics[i].predicate for i in asked)
+    made = [_interval(release.statistics[i], ends.get(i), fits, count) for i, count in zip(asked, true, strict=True)]
+    reasons = [end.reason for pair in ends.values() for end in pair if end.reason] + ([] if fits else [NONE_FOUND])
     return Intervals(release, tuple(made), reasons[0] if reasons else "")
 
 
@@ -83,9 +89,8 @@ def _hidden(statistic: Statistic) -> bool:
     return statistic.withheld or statistic.low != statistic.high
 
 
-def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None) -> Interval:
-    """A number that is published exactly has no ends to think of."""
-    stated = release.statistics[i]
+def _interval(stated: Statistic, ends: Ends | None, fits: bool, true: int | None) -> Interval:
+    """A number that is published exactly has no ends to think of; that some dataset has it is known when some dataset fits."""
     low, high = stated.low, stated.high
     if ends is not None:
         least, most = ends
@@ -100,8 +105,8 @@ def _interval(release: Release, i: int, ends: Ends | None, truth: Dataset | None
         low,
         high,
         stated.withheld,
-        proved=ends is None or all(end.exact for end in ends),
-        truth=None if truth is None else truth.count(stated.predicate),
+        proved=fits and (ends is None or all(end.exact for end in ends)),
+        truth=true,
     )
 
 
@@ -153,7 +158,7 @@ class _Asker:
         if bound.exact or (bound.most is not None and bound.most in self._values(objective)):
             return replace(bound, exact=True)
         if not len(self.prover.pool):
-            return replace(bound, reason="no dataset that fits was found in time")
+            return replace(bound, reason=NONE_FOUND)
         found = self.prover.greatest(objective)
         match found:
             case Endless():

@@ -73,10 +73,20 @@ def _without_dataset(session: Session, claim: Claim) -> Finding | None:
         forced = combination.forces(prover.system, count)
         ground = Ground.PUBLISHED if published(prover.system.release, claim.predicate, count) else Ground.LINEAR
     else:
-        forced = outer(prover, some.astype(np.int64)) == count and outer(prover, -whole.astype(np.int64)) == -count
+        forced = all(_limit(session, sign, cells) == sign * count for sign, cells in ((1, some), (-1, whole)))
         ground = Ground.BOUND
     reason = "it holds in every dataset that fits, but none has been found yet, so nothing shows that one does; no proof is given"
     return Finding(claim, Verdict.VERIFIED, ground, reason=reason) if forced else None
+
+
+def _limit(session: Session, sign: int, cells: Bools) -> int | None:
+    """What the number of records in some cells, or its negative, never exceeds, by one relaxation."""
+    smaller = session.smaller
+    if smaller is None:
+        return outer(session.prover, sign * cells.astype(np.int64))
+    objective, fixed = smaller.objective(cells)
+    most = outer(smaller.prover, sign * objective)
+    return None if most is None else most + sign * fixed
 
 
 def _combination(session: Session, whole: Bools, some: Bools) -> Combination | None:
@@ -85,7 +95,8 @@ def _combination(session: Session, whole: Bools, some: Bools) -> Combination | N
 
 def _with_dataset(session: Session, claim: Claim) -> Finding:
     prover, release, count = session.prover, session.system.release, claim.count
-    walk(prover, prover.pool.witnesses[0], 3)
+    if session.smaller is None:
+        walk(prover, prover.pool.witnesses[0], 3)
     whole, some = prover.system.footprint(claim.predicate)
     for witness, most, least in zip(prover.pool, prover.pool.counts(some), prover.pool.counts(whole), strict=True):
         if most != count or least != count:

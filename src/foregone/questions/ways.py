@@ -80,7 +80,7 @@ def find_ways(explorer: Explorer, most: int, tests: int | None) -> Ways:
     ranked = sorted(known, key=lambda core: (core.bit_count(), core != shortest, members(core)))
 
     def named(some: Iterable[int]) -> tuple[int, ...]:
-        return tuple(subsets.items[k][0] for k in some)
+        return tuple(subsets.items.named[k] for k in some)
 
     sets = tuple(named(members(core)) for core in ranked)
     return Ways(sets, complete, proved, None if alone is None else named(alone), named(members(withhold)), least)

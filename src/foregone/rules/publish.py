@@ -9,14 +9,20 @@ from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
+from foregone.rules.registry import rule as find
 from foregone.rules.rule import Counts, Rule, Totals
 
 
-def under_rule(release: Release, rule: Rule, truth: Dataset | None = None, seed: int = 0) -> Release:
+def under_rule(release: Release, rule: Rule | str, truth: Dataset | None = None, seed: int = 0) -> Release:
     """The release as somebody sees it who reads the tables and knows the rule: each count becomes what its shown value can mean.
 
     Chance depends on the seed and on which records are counted, so that a cell shows the same wherever it is repeated.
+
+    >>> from foregone import tabulate
+    >>> [s.range_text for s in under_rule(tabulate({"SEX": ["F"] * 6}, ["SEX"]), "opensafely-old").statistics]
+    ['6 to 7', '6 to 7']
     """
+    rule = find(rule) if isinstance(rule, str) else rule
     statistics = [_shown(statistic, rule, truth, seed) for statistic in release.statistics]
     if rule.totals == Totals.SUM:
         statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]

@@ -107,6 +107,14 @@ class Switched:
         members, weights, starts = self._joined
         return np.asarray(np.add.reduceat(multipliers[members] * weights, starts))
 
+    def values(self, columns: Floats) -> Floats:
+        """What a point adds up to in each row."""
+        if not self.columns:
+            return np.zeros(self.rows)
+        sizes = np.diff(self._starts)
+        members, weights = np.concatenate(self._members), np.concatenate(self._weights)
+        return np.bincount(members, np.repeat(columns, sizes) * weights, self.rows).astype(float)
+
     def solve(self, limits: Limits, deadline: Deadline) -> Point | None:
         """The cheapest point; None when time ran out or the solver failed."""
         model, rows = self._model, self.rows

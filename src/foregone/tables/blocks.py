@@ -174,7 +174,7 @@ def _block(
 def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
     """A title whose commas made several cells of it, above a row of headings."""
     cells = [grid.cell(row, c) for c in range(left, right + 1) if grid.cell(row, c)]
-    if not cells or any(value_of(cell).kind in VALUES for cell in cells[1:] if not cell.isdigit()):
+    if not cells or any(value_of(cell).kind in VALUES for cell in cells[1:] if not (cell.isascii() and cell.isdigit())):
         return False
     titled = TITLE.match(grid.cell(row, left)) is not None or len(grid.cell(row, left)) > LONG
     return titled and len(grid.filled(below)) >= 2
@@ -201,7 +201,7 @@ def _may_be_header(grid: Grid, above: int, row: int, left: int, right: int) -> b
 
 def _years(labels: list[str], repeated: bool = False) -> bool:
     """Plain numbers that rise, as years, ages and sizes of households do in a header."""
-    numbers = [int(label) for label in labels if label.isdigit()]
+    numbers = [int(label) for label in labels if label.isascii() and label.isdigit()]
     if len(numbers) < len(labels):
         return False
     if repeated:

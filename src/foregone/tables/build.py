@@ -169,7 +169,11 @@ def _where(table: Table, variables: Mapping[str, Shared]) -> dict[str, frozenset
 
 
 def _line(why: str, places: list[Place]) -> str:
-    also = [place.cell for place in places[1:MOST_PLACES]]
+    first = places[0]
+    also = [
+        place.cell if (place.file, place.sheet) == (first.file, first.sheet) else f"{place.cell} of {place.sheet or place.file}"
+        for place in places[1:MOST_PLACES]
+    ]
     more = len(places) - 1 - len(also)
     rest = f" (also {', '.join(also)}{f' and {more} more' if more else ''})" if also else ""
     return f"{places[0].text}{rest}: {why}"

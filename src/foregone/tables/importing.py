@@ -37,7 +37,7 @@ class Imported:
     meaning: Meaning
 
 
-def import_tables(
+def read_tables(
     paths: Sequence[str | Path],
     rule: str = "",
     tokens: Sequence[str] = (),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import comb
 from typing import Any
 
 from foregone.model.alike import folded
@@ -18,12 +19,14 @@ from foregone.tables.meaning import Meaning
 from foregone.tables.percents import bases, with_bases
 from foregone.tables.proposed import propose
 from foregone.tables.spans import span_of
-from foregone.tables.sums import misfit, parts_of, shows_exact_sums
+from foregone.tables.sums import is_largest, misfit, parts_of, shows_exact_sums
 from foregone.tables.table import Table
 from foregone.tables.values import Kind, value_of
 from foregone.tables.words import name_by_labels, says_count, says_total
 
 DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
+A_FEW = 8  # rows
+MOST_TRIED = 500  # sets of columns
 MOST_LEFT_OUT = 3  # columns that may have nothing to do with the others
 STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
 
@@ -65,8 +68,12 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     layout = propose(block, name, given)
     if layout is None:
         return Misfit("no column of it holds counts")
-    # the same labels in several rows: a further column of labels tells them apart
-    while _repeated(_table(block, layout)) and len(layout.numbers) + len(layout.percents) > 1:
+    layout = replace(layout, where=_names(given.get("where", {})))
+    sections = given.get("sections", _sections(block, layout))
+    if sections and ("sections" in given or _repeated(_table(block, layout))):
+        return _in_sections(block, layout, tuple(sections), meaning, given)
+    # the same labels in several rows: a further column of labels, in which they are repeated, tells them apart
+    while _repeated(_table(block, layout)) and _may_be_labels(block, max(layout.labels) + 1):
         further = propose(block, name, given, len(layout.labels) + 1)
         if further is None:
             break
@@ -75,14 +82,62 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
         return Misfit(f"two cells have the same labels: {twice}")
     if spoilt := _dates(_table(block, layout)):
         return Broken(spoilt)
-    return find_totals(block, replace(layout, where=_names(given.get("where", {}))), meaning, given)
+    return find_totals(block, layout, meaning, given)
+
+
+def _may_be_labels(block: Block, column: int) -> bool:
+    """Codes are repeated from row to row; counts seldom are."""
+    if column not in block.numbers or len(block.numbers) < 2:
+        return False
+    cells = [block.grid.cell(row, column) for row in block.body]
+    heads = [block.grid.cell(row, column) for row in block.header]
+    return len(set(cells)) <= len(cells) / 2 and not any(says_total(head) or says_count(head) for head in heads if head)
+
+
+def _sections(block: Block, layout: Layout) -> tuple[int, ...]:
+    """Rows with a label and nothing else, above rows with numbers."""
+    alone = [
+        r for r in block.body if all(not block.grid.cell(r, c) for c in block.numbers) and block.grid.cell(r, layout.labels[0])
+    ]
+    return tuple(r for r in alone if r != block.body[-1]) if len(layout.labels) == 1 else ()
+
+
+def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meaning: Meaning, given: Mapping[str, Any]) -> Read:
+    """A table in sections: a total below the last one is of that section, or of all of them."""
+    labels = tuple(block.grid.cell(row, layout.labels[0]) for row in sections)
+    named = given["rows"][0] if len(given.get("rows", ())) > 1 else ""
+    variable = named or name_by_labels(labels) or f"{layout.name} sections"
+    layout = replace(
+        layout, rows=(variable, *layout.rows), sections=sections, unnamed=(*layout.unnamed, *([] if named else [variable]))
+    )
+    last = tuple(r for r in block.body if r > sections[-1] and says_total(block.grid.cell(r, layout.labels[0])))[-1:]
+    tried = [tuple(given["outside"])] if "outside" in given else [(), *([last] if last else [])]
+    read: list[Read] = []
+    for outside in tried:
+        some = replace(layout, outside=outside)
+        twice = _repeated(_table(block, some))
+        read.append(Misfit(f"two cells have the same labels: {twice}") if twice else find_totals(block, some, meaning, given))
+    fitting = [found for found in read if not isinstance(found, Misfit)]
+    if len(fitting) > 1:
+        where = block.grid.place(last[0], layout.labels[0]).text
+        rows = f'sections = "{", ".join(map(str, sections))}" outside = '
+        return Doubt(f"the last total ({where}) is of {labels[-1]}", "it is of everybody", f'{rows}"" or {rows}"{last[0]}"')
+    return fitting[0] if fitting else read[0]
+
+
+def _more(table: Table, axis: int, totals: tuple[str, ...], meaning: Meaning) -> bool:
+    """Does a total that the layout gives count more than its parts?"""
+    parts = parts_of(table, axis, totals)
+    return parts is not None and any(misfit(table, axis, total, parts, meaning) for total in totals)
 
 
 def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """Which labels mean everybody: the words suggest it, the numbers decide."""
     for axis, name in enumerate(layout.variables):
         if name in given.get("totals", {}):
-            layout = replace(layout, totals=(*layout.totals, (name, tuple(given["totals"][name]))))
+            totals = tuple(given["totals"][name])
+            more = _more(_table(block, layout), axis, totals, meaning)
+            layout = replace(layout, totals=(*layout.totals, (name, totals)), open=(*layout.open, *([name] if more else [])))
             continue
         table = _table(block, layout)
         judged = judge(table, axis, meaning)
@@ -154,8 +209,10 @@ def judge(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit
         parts = parts_of(table, axis, totals)
         wrong = [] if parts is None else [why for total in totals if (why := misfit(table, axis, total, parts, meaning))]
         if not wrong and (totals or not said or totals != said):
-            return totals if totals else _unsaid(table, axis, labels)
-    return Misfit(f"the total does not add up; {wrong[0]}{_rounded(table, meaning)}")
+            return totals if totals else _unsaid(table, axis, labels, weak if column else ())
+    name = table.axes[axis].name
+    others = f'; if it counts others too, say so in a layout file: totals = {{"{name}" = ["{said[-1]}"]}}'
+    return Misfit(f"the total does not add up; {wrong[0]}{_rounded(table, meaning) or others}")
 
 
 def _rounded(table: Table, meaning: Meaning) -> str:
@@ -170,14 +227,24 @@ def _rounded(table: Table, meaning: Meaning) -> str:
     )
 
 
-def _unsaid(table: Table, axis: int, labels: tuple[str, ...]) -> tuple[str, ...] | Doubt:
-    """No label says that it is a total: one that is the sum of all others may be one all the same."""
+def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str, ...]) -> tuple[str, ...] | Doubt:
+    """No label is a total by its name and its numbers: one that is the sum of all others may be one all the same.
+
+    Columns that are `counted` (Patients beside Deaths) may count everybody, and others some of them.
+    """
+    name = table.axes[axis].name
+    for total in counted:
+        if says_count(total) and is_largest(table, axis, total):
+            return Doubt(
+                f"{shown(total)} counts everybody, and {listed(shown(label) for label in labels if label != total)} some of them",
+                f"{shown(total)} is a value of {name} like the others",
+                f'totals = {{"{name}" = ["{total}"]}} or totals = {{"{name}" = []}}',
+            )
     if len(labels) < 3 or all(span_of(label) is not None for label in labels):
         return ()
     for total in (labels[-1], labels[0]):
         others = tuple(label for label in labels if label != total)
         if shows_exact_sums(table, axis, total, others):
-            name = table.axes[axis].name
             return Doubt(
                 f"{shown(total)} is the total of {listed(map(shown, others))}",
                 f"{shown(total)} is a value of {name} like the others",
@@ -190,14 +257,20 @@ def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layo
     """The fewest columns without which totals add up; None when there are none, or too few numbers to tell."""
     if len(layout.body) < 2:
         return None
+    few = layout.body[:: max(1, len(layout.body) // A_FEW)]  # most choices fail on a few rows already
+
+    def fits(tried: Layout) -> bool:
+        judged = judge(_table(block, tried), axis, meaning) if len(tried.numbers) > 1 else ()
+        # what is left must still have a total that adds up: leaving out the total itself proves nothing
+        return isinstance(judged, tuple) and any(says_total(label) for label in judged)
+
     for size in range(1, MOST_LEFT_OUT + 1):
+        if comb(len(layout.numbers), size) > MOST_TRIED:
+            return None
         fitting = []
         for columns in combinations(layout.numbers, size):
-            numbers = tuple(c for c in layout.numbers if c not in columns)
-            tried = replace(layout, numbers=numbers)
-            judged = judge(_table(block, tried), axis, meaning) if len(numbers) > 1 else ()
-            # what is left must still have a total that adds up: leaving out the total itself proves nothing
-            if isinstance(judged, tuple) and judged and any(says_total(label) for label in judged):
+            tried = replace(layout, numbers=tuple(c for c in layout.numbers if c not in columns))
+            if fits(replace(tried, body=few)) and fits(tried):
                 fitting.append((columns, tried))
         if len(fitting) > 1:
             one, other = (" and ".join(column_name(block.grid, layout, c) for c in columns) for columns, _ in fitting[:2])

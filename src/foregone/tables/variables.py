@@ -14,6 +14,8 @@ from foregone.tables.spans import Span, pieces, span_of
 from foregone.tables.table import Axis, Table
 from foregone.tables.words import is_common, same_name
 
+OTHER = "(any other)"  # the value of people whom a total counts and no label does
+
 Given = Mapping[str, Mapping[str, Any]]
 """What the layout file says about variables: name -> same, different, groups."""
 
@@ -141,6 +143,8 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     }
     covered |= {key: frozenset({texts[key]}) for key in words}
     codes += [texts[key] for key in words]
+    if any(axis.open for _, axis in variable.axes):
+        codes.append(OTHER)
     open_ = dict.fromkeys(composed)
     while open_:  # groups of groups, from the inside out
         ready = [key for key in open_ if all(folded(part) in covered for part in groups[key])]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement, product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foregone import Domain, Predicate, Release, Statistic
+from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine.subsets.explore import Explorer
 from foregone.engine.subsets.hitting import another, fewest
 from foregone.engine.subsets.records import Excluded, overlooked
 from foregone.engine.subsets.subsets import Forced, Open, Question, Subsets
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import compile_release
+from foregone.model.dataset import measured_of
+from foregone.model.statement import Either
 from foregone.solvers.deadline import Deadline
-from tests.strategies import weighted_releases
+from tests import oracle
+from tests.strategies import alternative_releases, measured_releases, weighted_releases
 from tests.subsets import DOMAIN, broken_sets, enough, fewest_hitting, minimal_enough, small_releases, subsets_of
 
 QUESTIONS = st.tuples(st.sampled_from(["A=0", "B=1", "A=1, B=0", "A=0|1"]), st.integers(0, 2), st.sampled_from([0, 1, None]))
@@ -107,6 +112,46 @@ def test_weighted_sums_can_be_left_out_too(pair: tuple[Release, object], data: s
             again = Subsets(release, subsets.question)
             again._comfortable = False  # the prover alone, without the linear program over parts
             assert isinstance(again.verdict(verdict.core), Forced)
+
+
+def kept_items(subsets: Subsets, release: Release, dataset: Dataset) -> int:
+    """Which published numbers a dataset fits, each looked at by itself."""
+    fitting = 0
+    for k, i in enumerate(subsets.items.named):
+        figure = release.figure_of(i)
+        if figure is not None:
+            fits = figure.holds(measured_of(dataset, figure, release))
+        else:
+            stated = release.everything[i]
+            sides = stated.sides if isinstance(stated, Either) else (stated,)
+            fits = any(side.holds(dataset.value(side.terms)) for side in sides)
+        fitting |= int(fits) << k
+    return fitting
+
+
+@pytest.mark.slow
+@settings(max_examples=80, deadline=None)
+@given(st.one_of(measured_releases(), alternative_releases()), st.data())
+def test_medians_means_and_either_ors_can_be_left_out_too(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
+    release, truth = pair
+    predicate = Predicate.of({release.domain.names[0]: release.domain.columns[0].codes[0]})
+    high = truth.count(predicate) + data.draw(st.integers(0, 1))
+    subsets = Subsets(release, Question(predicate, 0, high))
+    records = list(product(*(column.codes for column in release.domain.columns)))
+    fine = [r for r in records if not any(oracle.matches(r, rule, release.domain.names) for rule in release.rules)]
+    small = [Dataset.of(release.domain, some) for n in range(4) for some in combinations_with_replacement(fine[:9], n)]
+    kept = [subsets.everything, *data.draw(st.lists(st.integers(0, subsets.everything), max_size=5))]
+    for chosen in kept:
+        verdict = subsets.verdict(chosen)
+        if isinstance(verdict, Open):
+            assert verdict.dataset.count(predicate) > high
+            assert kept_items(subsets, release, verdict.dataset) == subsets.everything & ~verdict.broken
+            assert not verdict.broken & chosen
+        elif isinstance(verdict, Forced):
+            assert not verdict.core & ~chosen
+            for dataset in small:
+                if not verdict.core & ~kept_items(subsets, release, dataset):
+                    assert dataset.count(predicate) <= high
 
 
 def test_a_zero_that_is_left_out_brings_records_back() -> None:

@@ -18,8 +18,9 @@ def _rules(variant: str, units: str, edit: bool) -> tuple[Predicate, ...]:
     return (*rules, *(edit_rules(units) if edit else ()))
 
 
-def _sentence(codes: Mapping[str, frozenset[str]]) -> str:
+def _sentence(told: Mapping[str, str | frozenset[str]]) -> str:
     """A vacant unit has 0 in every column that says something about people."""
+    codes = {name: frozenset([value]) if isinstance(value, str) else value for name, value in told.items()}
     if "0" not in codes.get("VACS", "0") or any(known == {"0"} for name, known in codes.items() if name not in (*YES_NO, "VACS")):
         return "A vacant housing unit."
     # a group with 0 in it holds for vacant units too, so that it says nothing that the words for households could say

@@ -19,7 +19,7 @@ from foregone.engine.claims.singled_out import adds_up, fewest_in
 from foregone.engine.claims.telling import Telling
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.model.audit import Fact
+from foregone.model.audit import Fact, Printed
 from foregone.model.claim import Ground
 from foregone.model.families import Families, Groups, families_of
 from foregone.model.forms import count_forms
@@ -27,6 +27,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
 
+MOST_BITS = 1 << 30  # of what queries leave out, kept for all of them
 Bools = NDArray[np.bool_]
 Conditions = tuple[tuple[str, frozenset[str]], ...]
 Box = dict[int, int]  # column -> values as a bit mask, columns in order
@@ -58,11 +59,11 @@ class Evidence:
             occupied[witness.cells] = True
         return occupied
 
-    @property
+    @cached_property
     def items(self) -> Items:
         return atom_items(self.system.release.workload, self.groups)
 
-    @property
+    @cached_property
     def families(self) -> Families:
         return families_of(self.system.release.workload, self.groups)
 
@@ -170,15 +171,22 @@ class Evidence:
 
     def _printed(self, boxes: list[Box], counts: list[int]) -> list[bool]:
         """Which claims have a form that is itself a published exact number: one that holds the claim and counts as many."""
-        wanted: dict[int, list[Box]] = {count: [] for count in counts}
-        release = self.system.release
-        for low, high, masks in zip(release.low, release.high, release.masks, strict=True):
-            if low == high and low in wanted and (self.groups == Groups.PUBLISHED or _single(masks)):
-                wanted[low].append(masks)
-        return [
-            any(all(not box.get(c, -1) & ~mask for c, mask in masks.items()) for masks in wanted[count])
-            for box, count in zip(boxes, counts, strict=True)
-        ]
+        release, wanted = self.system.release, dict[int, list[int]]()
+        if len(release.low) * _shifts(release.workload)[1].bit_length() > MOST_BITS:
+            printed = Printed(release, self.groups)
+            return [printed.around(self.predicate(box), count) for box, count in zip(boxes, counts, strict=True)]
+        outside = outside_of_queries(release.workload, self.groups)
+        for low, high, beyond in zip(release.low, release.high, outside, strict=True):
+            if low == high and beyond is not None:
+                wanted.setdefault(low, []).append(beyond)
+        shifts, full = _shifts(release.workload)
+        found = []
+        for box, count in zip(boxes, counts, strict=True):
+            allowed = full
+            for c, mask in box.items():
+                allowed ^= (mask << shifts[c]) ^ (self.system.release.domain.columns[c].full << shifts[c])
+            found.append(any(not allowed & beyond for beyond in wanted.get(count, ())))
+        return found
 
     def _in_codes(self, atoms: Box) -> Box:
         known, groups = self._codes, self.system.atoms.groups
@@ -254,8 +262,27 @@ def conditions(workload: Workload) -> dict[Conditions, list[int]]:
     return _known[workload]
 
 
-def _single(masks: dict[int, int]) -> bool:
-    return all(not mask & (mask - 1) for mask in masks.values())
+def _shifts(workload: Workload) -> tuple[list[int], int]:
+    """Where each column begins when the codes of all columns are bits of one number, and that number."""
+    widths = [len(column.codes) for column in workload.domain.columns]
+    return [sum(widths[:c]) for c in range(len(widths))], (1 << sum(widths)) - 1
+
+
+_outside: WeakKeyDictionary[Workload, dict[Groups, list[int | None]]] = WeakKeyDictionary()
+
+
+def outside_of_queries(workload: Workload, groups: Groups) -> list[int | None]:
+    """For each query the codes that it does not allow, as bits of one number; None for one that names groups where none may be."""
+    known = _outside.setdefault(workload, {})
+    if groups not in known:
+        shifts, columns = _shifts(workload)[0], workload.domain.columns
+        known[groups] = [
+            None
+            if groups == Groups.NONE and any(mask & (mask - 1) for mask in masks.values())
+            else sum((columns[c].full & ~mask) << shifts[c] for c, mask in masks.items())
+            for masks in workload.masks
+        ]
+    return known[groups]
 
 
 def published(release: Release, predicate: Predicate, count: int) -> bool:

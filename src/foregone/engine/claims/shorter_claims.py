@@ -15,11 +15,9 @@ class Forms:
         self.closed: list[int] = closed.tolist()
         self.layers = [layer for layer, value in enumerate(self.closed) if value != BLANK]
         self.full = sum(1 << layer for layer in self.layers)
-        self.brings = {layer: self._brought(layer) for layer in self.layers}
         # per column with several items, those items: only there does an item bring others
-        several = (range(*span) for span in items.spans if span[1] - span[0] > 1)
-        sides = (sum(1 << layer for layer in span if self.full >> layer & 1) for span in several)
-        self.crowded = [side for side in sides if side & (side - 1)]
+        masks = ((1 << last) - (1 << first) for first, last in items.spans if last - first > 1)
+        self.crowded = [side for mask in masks if (side := self.full & mask) & (side - 1)]
 
     def shortest(self, blocked: Iterable[int]) -> list[int]:
         """The forms that hold more than each blocked set, and from which nothing can be taken (Berge's transversals).
@@ -36,6 +34,8 @@ class Forms:
             new = {self._closed(form | 1 << layer) for form in missed for layer in self.layers if outside >> layer & 1}
             found = hit + [form for form in new if all(old & ~form for old in hit)]
             found = [form for form in found if not any(other != form and not other & ~form for other in found)]
+        if len(found) == 1:
+            return found
         return sorted(found, key=lambda form: (len(self.columns(form)), form))
 
     def columns(self, form: int) -> set[int]:
@@ -54,12 +54,6 @@ class Forms:
     def _set(self, layer: int) -> int:
         return self.items.sets[layer][self.closed[layer]]
 
-    def _brought(self, layer: int) -> int:
-        """The items of the same column that contain an item, with itself."""
-        mask = self._set(layer)
-        span = range(*self.items.spans[self.items.columns[layer]])
-        return sum(1 << other for other in span if self.full >> other & 1 and not mask & ~self._set(other))
-
     def _closed(self, form: int) -> int:
         """The form with every item that follows from some of its own."""
         for side in self.crowded:
@@ -69,9 +63,7 @@ class Forms:
             shared = -1
             for layer in self.layers:
                 if part >> layer & 1:
-                    form |= self.brings[layer]
                     shared &= self._set(layer)
-            if part & (part - 1):  # what several have in common may lie inside further ones
-                rest = side & ~form
-                form |= sum(1 << layer for layer in self.layers if rest >> layer & 1 and not shared & ~self._set(layer))
+            rest = side & ~form
+            form |= sum(1 << layer for layer in self.layers if rest >> layer & 1 and not shared & ~self._set(layer))
         return form

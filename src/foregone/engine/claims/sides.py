@@ -75,19 +75,20 @@ class Sides:
                 chains.append([(layer, mask)])
             else:
                 chain.append((layer, mask))
-        width = len(items.holds[first])
-        allowed, axes, always = np.ones(width, dtype=bool), list[Axis](), 0
+        allowed, axes, always = np.ones(len(items.holds[first]), dtype=bool), list[Axis](), 0
         for chain in chains:
-            levels = np.zeros(width, dtype=np.int32)
-            for layer, _ in chain:
+            levels = (items.holds[chain[0][0]] == part[chain[0][0] - first]).astype(np.int32)
+            for layer, _ in chain[1:]:
                 levels += items.holds[layer] == part[layer - first]
             allowed &= levels == len(chain)
-            reached = np.unique(levels[self.reached[column]]).tolist()
+            reached = sorted(set(levels[self.reached[column]].tolist()))
             had = [sum(1 << layer for layer, _ in chain[:level]) for level in reached]
-            if len(had) > 1:
-                axes.append(Axis(np.searchsorted(reached, levels).astype(np.int32), tuple(had), len(had)))
-            else:
-                always |= sum(had)
+            if len(had) == 1:
+                always |= had[0]
+                continue
+            if reached[-1] >= len(reached):  # levels that no live record has are left out
+                levels = np.searchsorted(reached, levels).astype(np.int32)
+            axes.append(Axis(levels, tuple(had), len(had)))
         return Side(allowed, tuple(axes), always)
 
 

@@ -39,8 +39,9 @@ class Kinds:
         self.allows = self.plan.allows or _allows(self.plan, tests_of(asked_too))
         self.asked = len(workload.queries)
         stated = [(np.array([i]), np.ones(1, dtype=np.int64)) for i in range(self.asked)]
-        self.terms: list[tuple[Ints, Ints]] = [*stated, *self.plan.sums]  # of each statement: boxes and weights
-        self.plain_terms = [(boxes.tolist(), weights.tolist()) for boxes, weights in (*self.terms, *self.plan.sides)]
+        # of each statement, then of both sides of each either-or: boxes and weights
+        self.terms: list[tuple[Ints, Ints]] = [*stated, *self.plan.sums, *self.plan.sides]
+        self.plain_terms = [(boxes.tolist(), weights.tolist()) for boxes, weights in self.terms]
         self.zeros = [i for i, high in enumerate(release.high) if high == 0]
         nothing = set(self.zeros)
         self.rows = np.array([i for i in range(len(self.terms)) if i not in nothing], dtype=np.int64)

@@ -35,6 +35,8 @@ DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: th
 LARGEST_SUM = float(1 << 60)
 COMFORTABLE = 1 << 24  # limits above are left to the prover, for floating point goes astray among them
 TOLERANCE = 1e-7
+SLIGHTLY = 1e-6
+DEEPEST = 60  # either-ors settled one after the other
 CORNERS = 6  # of the linear program, looked at before the integer solver is asked
 ROUNDS = 500  # of bringing in further kinds of record
 
@@ -108,10 +110,11 @@ class Subsets:
         self, release: Release, question: Question, deadline: Deadline | None = None, system: LinearSystem | None = None
     ) -> None:
         """`system` is the release, compiled: a good start, and no more than that."""
-        self.release, self.question = release, question
-        self.deadline = deadline or Deadline()
         self.items = items_of(release)
-        self.everything: Statements = (1 << len(self.items)) - 1
+        self.release, self.question = self.items.release, question
+        release = self.release
+        self.deadline = deadline or Deadline()
+        self.everything: Statements = (1 << len(self.items.parts)) - 1
         self.tests = 0  # verdicts that needed work
         self.most_tests: int | None = None
         self.cores: list[Statements] = []  # sets that are known to be enough
@@ -122,9 +125,13 @@ class Subsets:
         if system is not None:
             self.kinds.seed(system, asked)
         self._stated = stated = release.all_statements
-        self._item_of = {i: k for k, item in enumerate(self.items) for i in item}
-        self._low = [stated[i].low for i in self.kinds.rows]
-        self._high = [stated[i].high for i in self.kinds.rows]
+        self._item_of = {i: k for k, item in enumerate(self.items.parts) for i in item}
+        count = len(stated)
+        sides = range(count, count + 2 * len(release.alternatives))
+        self._item_of_terms = [*(self._item_of[i] for i in range(count)), *(self._item_of[count + (i - count) // 2] for i in sides)]
+        said = [*stated, *(side for either in release.alternatives for side in either.sides)]  # as `Kinds.terms` has them
+        self._low = [said[i].low for i in self.kinds.rows]
+        self._high = [said[i].high for i in self.kinds.rows]
         self._side_cores: list[list[Statements]] = [[] for _ in question.sides]
         numbers = [abs(n) for s in stated for n in (s.low, s.high) if n is not None]
         self._comfortable = max([*numbers, question.extra], default=0) <= COMFORTABLE
@@ -150,8 +157,8 @@ class Subsets:
         return Forced(core)
 
     def statements(self, kept: Statements) -> list[int]:
-        """All that some published numbers say, numbered as in `Release.everything`."""
-        return sorted(i for k in members(kept) for i in self.items[k])
+        """All that some published numbers say."""
+        return sorted(i for k in members(kept) for i in self.items.parts[k])
 
     @property
     def exhausted(self) -> bool:
@@ -185,16 +192,28 @@ class Subsets:
             self._side_cores[side].append(found.core)
         return found
 
-    def _relaxed(self, kept: Statements, side: int) -> Verdict | None:
-        """What the linear program shows: a sum of statements, or a whole point. None when it shows neither."""
+    def _relaxed(self, kept: Statements, side: int, taken: frozenset[int] = frozenset()) -> Verdict | None:
+        """What the linear program shows: a sum of statements, or a whole point. None when it shows neither.
+
+        Of the either-ors that are kept, the sides in `taken` hold; a point that keeps neither side of another makes two questions.
+        """
         program = self.kinds.program
         for _ in range(ROUNDS):
-            limits = self._limits(kept, side)
+            limits = self._limits(kept, side, taken)
             point = program.solve(limits, self.deadline)
             if point is None:
                 return Undecided("the time limit was reached") if self.deadline.passed() else None
             if point.value <= TOLERANCE * (1 + program.rows):
-                return self._whole(kept, side, limits, point)
+                either = self._neither(kept, taken, point.columns)
+                if either is None or len(taken) >= DEEPEST:
+                    return self._whole(kept, side, limits, point)
+                core = 1 << self._item_of_terms[either]
+                for chosen in (either, either + 1):
+                    found = self._relaxed(kept, side, taken | {chosen})
+                    if not isinstance(found, Forced):
+                        return found
+                    core |= found.core
+                return Forced(core)
             multipliers = self._rounded(limits, point.multipliers)
             if multipliers is None:
                 return None
@@ -204,6 +223,20 @@ class Subsets:
                 return None
             if found_core is not None:
                 return Forced(found_core)
+        return None
+
+    def _neither(self, kept: Statements, taken: frozenset[int], columns: Floats) -> int | None:
+        """Of an either-or that is kept and not settled, and of which a point keeps neither side, the first side."""
+        first = len(self._stated)
+        if not self.release.alternatives:
+            return None
+        values = self.kinds.program.values(columns)[len(self._low) - 2 * len(self.release.alternatives) :]
+        for k, either in enumerate(self.release.alternatives):
+            at = first + 2 * k
+            if kept >> self._item_of_terms[at] & 1 and not {at, at + 1} & taken:
+                sides = zip(either.sides, values[2 * k : 2 * k + 2].tolist(), strict=True)
+                if not any(s.holds(v - SLIGHTLY) or s.holds(v + SLIGHTLY) for s, v in sides):
+                    return at
         return None
 
     def _whole(self, kept: Statements, side: int, limits: Limits, point: Point) -> Open | None:
@@ -219,10 +252,10 @@ class Subsets:
         whole = self.kinds.program.integer(hard, self.deadline)
         return None if whole is None else self._example(kept, side, whole)
 
-    def _limits(self, kept: Statements, side: int) -> Limits:
-        """Statements that are kept can be missed at a price; the others are off."""
+    def _limits(self, kept: Statements, side: int, taken: frozenset[int] = frozenset()) -> Limits:
+        """Statements that are kept, and sides that are taken, can be missed at a price; the others are off."""
         kinds = self.kinds
-        on = [bool(kept >> self._item_of[int(i)] & 1) for i in kinds.rows]
+        on = [i in taken if i >= len(self._stated) else bool(kept >> self._item_of[i] & 1) for i in kinds.rows.tolist()]
         least, most = self.question.sides[side]
         cap = enough_records(self.release, self.statements(kept), self.question.extra)
         low = [-np.inf if not k or n is None else n for k, n in zip(on, self._low, strict=True)]
@@ -257,7 +290,7 @@ class Subsets:
         core = 0
         for at in np.flatnonzero(multipliers[:-2]).tolist():
             i = int(kinds.rows[at])
-            core |= 1 << self._item_of[i]
+            core |= 1 << self._item_of_terms[i]
             for box, weight in zip(*kinds.plain_terms[i], strict=True):
                 values[box] = values.get(box, 0) - int(multipliers[at]) * weight
         boxes = np.array(list(values), dtype=np.int64)

@@ -62,3 +62,19 @@ def dataset_of(system: LinearSystem, witness: Witness, predicate: Predicate | No
         record = tuple(domain.columns[c].codes[(g & -g).bit_length() - 1] for c, g in enumerate(groups))
         kinds[record] = kinds.get(record, 0) + count
     return Dataset.of_kinds(domain, kinds)
+
+
+def witness_of(system: LinearSystem, dataset: Dataset) -> Witness | None:
+    """A dataset as counts of cells; None if one of its records cannot exist. Whoever uses it tabulates it again."""
+    atoms = [
+        {code: atom for atom, group in enumerate(groups) for code in column.codes_of(group)}
+        for column, groups in zip(system.release.domain.columns, system.atoms.groups, strict=True)
+    ]
+    cells = {tuple(row): cell for row, cell in zip(system.records.tolist(), system.cell_of.tolist(), strict=True)}
+    counts: dict[int, int] = {}
+    for record, number in dataset.kinds:
+        cell = cells.get(tuple(known[code] for known, code in zip(atoms, record, strict=True)))
+        if cell is None:
+            return None
+        counts[cell] = counts.get(cell, 0) + number
+    return Witness.of_counts(np.array(list(counts), dtype=np.int64), np.array(list(counts.values()), dtype=np.int64))

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import Endless, Prover
+from foregone.engine.bounds.prover import AtMost, Endless, Prover
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
 
+Ints = NDArray[np.int64]
 Whole = NDArray[Any]  # Python's own integers: sums of weights times counts can be of any size
 
 MOST_CELLS = 1_000  # the least and the greatest count of each is worked out
@@ -25,29 +26,51 @@ def points_by_count(prover: Prover) -> Iterator[Witness | None]:
 
     Where there is no largest dataset they come in order of size, roughly, and never end.
     """
-    system, deadline = prover.system, prover.deadline
-    most = prover.greatest(np.ones(system.cells, dtype=np.int64)) if system.cells <= MOST_CELLS else Undecided("too large")
-    ranges = None if isinstance(most, Undecided) else _ranges(prover)
-    if isinstance(most, Undecided) or ranges is None:
+    deadline = prover.deadline
+    cells = _occupied(prover)
+    few = cells is not None and len(cells) <= MOST_CELLS
+    most = prover.greatest(np.ones(prover.system.cells, dtype=np.int64)) if few else Undecided("too large")
+    ranges = None if cells is None or isinstance(most, Undecided) else _ranges(prover, cells)
+    if cells is None or isinstance(most, Undecided) or ranges is None:
         yield None
-    elif isinstance(most, Endless):
+        return
+    kept = np.zeros(prover.system.cells, dtype=bool)
+    kept[cells] = True
+    part = prover.system.part(kept)
+    if isinstance(most, Endless):
         start, end = 0, prover.pool.witnesses[0].size + 1
         while True:
-            for point in _between(system, start, end, *ranges, deadline):
-                yield point
+            for point in _between(part, start, end, *ranges, deadline):
+                yield _placed(point, cells)
                 if point is None:
                     return
             start, end = end + 1, 2 * end
-    else:
-        yield from _between(system, 0, most[0], *ranges, deadline)
+    for point in _between(part, 0, most[0], *ranges, deadline):
+        yield _placed(point, cells)
 
 
-def _ranges(prover: Prover) -> tuple[Whole, Whole] | None:
-    """The least and the greatest count of each cell, proved, so that no count is tried in vain for long."""
+def _placed(point: Witness | None, cells: Ints) -> Witness | None:
+    """A witness of the part as one of the whole."""
+    return None if point is None else Witness(cells[point.cells], point.counts)
+
+
+def _occupied(prover: Prover) -> Ints | None:
+    """The cells that hold a record in some dataset; that all others are empty in every one is proved. None: undecided."""
+    while not prover.pool.occupied.all():
+        answer = prover.at_most((~prover.pool.occupied).astype(np.int64), 0)
+        if isinstance(answer, Undecided):
+            return None
+        if isinstance(answer, AtMost):
+            break
+    return np.flatnonzero(prover.pool.occupied)
+
+
+def _ranges(prover: Prover, cells: Ints) -> tuple[Whole, Whole] | None:
+    """The least and the greatest count of these cells, proved, so that no count is tried in vain for long."""
     found: list[list[int]] = []
     for sign in (-1, 1):
         found.append([])
-        for cell in range(prover.system.cells):
+        for cell in cells.tolist():
             objective = np.zeros(prover.system.cells, dtype=np.int64)
             objective[cell] = sign
             answer = prover.greatest(objective)

@@ -1,0 +1,200 @@
+"""Releases that whole numbers make hard, and CP-SAT asked the same questions in the same run; one core, a process for each.
+
+Dense margins leave few zeros, withheld counts leave ranges, odd cycles mislead every linear relaxation. The audit settles
+all claims of a release. CP-SAT is asked, for a sample of the facts that the audit found, whether a dataset that fits has
+another count; its mean time, times the number of facts, is what all of them would take. It does not look for the claims,
+and gives no proofs. An answer that differs from ours ends the run with an error. Times are processor time.
+
+    python benchmarks/hard.py --quick
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations, product
+from time import process_time
+from typing import Any
+
+LIMIT = 300.0  # seconds for an audit
+ASKED = 10  # facts that CP-SAT is asked about
+EACH = 10.0  # seconds for each of these questions
+
+
+def margins(records: int, columns: int, ways: int = 2, below: int = 0, noise: float = 0.15) -> Any:
+    """All margins over so many columns at a time; counts `below` a number, zeros too, are published as a range.
+
+    Columns depend on each other, as real ones do; the less `noise`, the more.
+    """
+    from foregone import Domain, Predicate, Release, Statistic
+
+    rng = random.Random(1)
+    widths = [2 + (3 * c) % 5 for c in range(columns)]
+    names = [f"C{c:02}" for c in range(columns)]
+    domain = Domain.of({name: [str(v) for v in range(width)] for name, width in zip(names, widths, strict=True)})
+    rows = []
+    for _ in range(records):
+        kind = rng.random()
+        rows.append(tuple(str(min(w - 1, int(w * abs(rng.gauss(kind, noise))))) for w in widths))
+    numbers = [Statistic.exact(Predicate(), records)]
+    for chosen in combinations(range(columns), ways):
+        counts = Counter(tuple(row[c] for c in chosen) for row in rows)
+        for codes in product(*(domain.columns[c].codes for c in chosen)):
+            predicate, count = Predicate.of({names[c]: code for c, code in zip(chosen, codes, strict=True)}), counts[codes]
+            numbers.append(Statistic(predicate, 0, below - 1) if count < below else Statistic.exact(predicate, count))
+    return Release(domain, tuple(numbers))
+
+
+def cycles(number: int) -> Any:
+    """Triangles of values, any two of a triangle together at most once, and one record more than there are triangles."""
+    from foregone import Domain, Predicate, Release, Statistic
+
+    corners = [[f"{corner}{t}" for corner in "abc"] for t in range(number)]
+    domain = Domain.of({"V": [*(corner for triangle in corners for corner in triangle), "rest"]})
+    numbers = [Statistic.exact(Predicate(), number + 1), Statistic(Predicate.of({"V": "rest"}), 0, 1)]
+    for a, b, c in corners:
+        numbers += [Statistic(Predicate.of({"V": list(pair)}), 0, 1) for pair in ((a, b), (b, c), (a, c))]
+    return Release(domain, tuple(numbers))
+
+
+CASES: dict[str, Callable[[], Any]] = {
+    "margins of 60 records, 8 columns": lambda: margins(60, 8),
+    "margins of 100 records, 8 columns": lambda: margins(100, 8),
+    "margins of 100 records, 12 columns": lambda: margins(100, 12, noise=0.08),
+    "margins of 300 records, 16 columns": lambda: margins(300, 16, noise=0.04),
+    "three-way margins of 60 records, 6 columns": lambda: margins(60, 6, ways=3),
+    "three-way margins of 150 records, 7 columns": lambda: margins(150, 7, ways=3),
+    "margins below 5 withheld, 60 records, 4 columns": lambda: margins(60, 4, below=5),
+    "margins below 5 withheld, 80 records, 5 columns": lambda: margins(80, 5, below=5),
+    "8 odd cycles": lambda: cycles(8),
+    "50 odd cycles": lambda: cycles(50),
+    "200 odd cycles": lambda: cycles(200),
+}
+SMALLEST = ("margins of 60", "three-way margins of 60", "margins below 5 withheld, 60", "8 odd")
+QUICK = [name for name in CASES if name.startswith(SMALLEST)]
+HEADER = (
+    "| release | cells | rows | audit s | linear programs | nodes | derived rows | facts | undecided"
+    " | CP-SAT s, all facts | its questions open |"
+)
+
+
+def ours(name: str) -> dict[str, Any]:
+    """The audit, and what it took."""
+    from foregone.engine.claims.audit_loop import find_facts
+    from foregone.engine.claims.evidence import Evidence
+    from foregone.model.errors import UndecidedError
+    from foregone.model.families import Groups
+    from foregone.questions.start import start
+
+    release = CASES[name]()
+    begin = process_time()
+    try:
+        session = start(release, LIMIT)
+    except UndecidedError:
+        return {"facts": [], "seconds": process_time() - begin}
+    found = find_facts(session, groups=Groups.NONE)
+    seconds = process_time() - begin
+    prover = session.prover
+    evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), Groups.NONE)
+    facts = [[fact.predicate.text(), fact.count] for fact in evidence.stated(evidence.certain)]
+    derived = sum(not len(lemma.cells) for lemma in prover.lemmas)
+    return {
+        "cells": session.system.cells,
+        "rows": session.system.rows,
+        "seconds": seconds,
+        "programs": prover.relaxation.solves,
+        "nodes": prover.nodes,
+        "derived": derived,
+        "facts": facts,
+        "open": len(evidence.open),
+    }
+
+
+def theirs(name: str, facts: list[tuple[str, int]]) -> dict[str, Any]:
+    """CP-SAT about some facts: is there a dataset with fewer, or with more, such records?"""
+    import numpy as np
+
+    from foregone import Predicate
+    from foregone.engine.system.linear import compile_release
+    from foregone.solvers.ip.outcome import NoPoint, Point, ask
+    from foregone.solvers.ip.program import Draft
+    from foregone.solvers.ip.registry import load
+
+    release = CASES[name]()
+    system = compile_release(release)
+    draft = Draft()
+    assert system.largest is not None
+    draft.variables(system.cells, 0, system.largest)
+    members: list[list[int]] = [[] for _ in range(system.rows)]
+    for cell in range(system.cells):
+        for row in system.members[system.starts[cell] : system.starts[cell + 1]].tolist():
+            members[row].append(cell)
+    for row, low, high in zip(members, system.low.tolist(), system.high.tolist(), strict=True):
+        draft.row(((cell, 1) for cell in row), low, high)
+    program, adapter = draft.program(), load("cpsat")
+    ask(adapter, program, EACH)  # a first time, so that loading it is not measured
+    seconds, open_ = 0.0, 0
+    for text, count in facts:
+        inside = np.flatnonzero(system.footprint(Predicate.parse(text, release.domain))[0]).tolist()
+        for low, high in ((None, count - 1), (count + 1, None)):
+            more = Draft(program)
+            more.row(((cell, 1) for cell in inside), low, high)
+            begin = process_time()
+            outcome = ask(adapter, more.program(), EACH)
+            seconds += process_time() - begin
+            if isinstance(outcome, Point):
+                raise SystemExit(f"{name}: CP-SAT has a dataset with another count than {count} of {text}")
+            open_ += not isinstance(outcome, NoPoint)
+    return {"seconds": seconds, "open": open_}
+
+
+def child(*arguments: str) -> dict[str, Any]:
+    """One measurement in a process of its own."""
+    run = subprocess.run([sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True)
+    made: dict[str, Any] = json.loads(run.stdout)
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="the smallest of each kind")
+    parser.add_argument("--only", metavar="WORDS", default="", help="cases whose names have these words")
+    parser.add_argument("--ours", help=argparse.SUPPRESS)
+    parser.add_argument("--theirs", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.ours:
+        print(json.dumps(ours(options.ours)))
+        return
+    if options.theirs:
+        print(json.dumps(theirs(options.theirs[0], json.loads(options.theirs[1]))))
+        return
+    from foregone.solvers.ip.registry import installed
+
+    compare = installed("cpsat")
+    print(HEADER)
+    print("|---" * HEADER.count(" | ") + "|---|")
+    for name in QUICK if options.quick else CASES:
+        if options.only not in name:
+            continue
+        made = child("--ours", name)
+        facts = made.pop("facts")
+        other = ["", ""]
+        if compare and facts:
+            asked = random.Random(0).sample(facts, min(ASKED, len(facts)))
+            answer = child("--theirs", name, json.dumps(asked))
+            other = [f"{answer['seconds'] * len(facts) / len(asked):,.1f}", f"{answer['open']} of {2 * len(asked)}"]
+        if "open" not in made:
+            print(f"| {name} | no dataset found in {made['seconds']:.0f} s |", flush=True)
+            continue
+        figures = [made[key] for key in ("cells", "rows")] + [round(made["seconds"], 1)]
+        figures += [made[key] for key in ("programs", "nodes", "derived")] + [len(facts), made["open"]]
+        print(f"| {name} | {' | '.join(f'{value:,}' for value in figures)} | {' | '.join(other)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

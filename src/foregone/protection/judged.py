@@ -1,0 +1,47 @@
+"""Is a policy kept by a release as it stands? One sentence for every way in which it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from foregone.model.audit import Audit
+from foregone.model.intervals import Interval
+from foregone.model.policy import Policy, Primary
+from foregone.model.release import Release
+from foregone.model.sentences import claim_sentence
+from foregone.model.statement import range_text
+from foregone.protection.claims import breaches_of
+from foregone.questions.intervals import intervals
+
+
+def broken_by(policy: Policy, audit: Audit) -> list[str]:
+    """How what was audited breaks a policy, worst first."""
+    return [*_claims(policy, audit), *broken_cells(policy, audit.release)]
+
+
+def _claims(policy: Policy, audit: Audit) -> Iterator[str]:
+    domain = audit.release.domain
+    for breach in breaches_of(policy, audit.facts, telling=True):
+        everybody = "" if breach.group is None else ", which is everybody in that group"
+        yield f"{claim_sentence(domain, breach.predicate, breach.count).rstrip('.')}{everybody}"
+
+
+def broken_cells(policy: Policy, release: Release) -> list[str]:
+    """Primary cells that are shown, or known too well. That a withheld cell is primary is known only if its interval says so."""
+    primary = policy.primary
+    if primary is None:
+        return []
+    shown = [f"{s.label} is primary and shown" for s in release.statistics if not s.withheld and primary.of(s) and s.low == s.high]
+    hidden = any(s.withheld or s.low != s.high for s in release.statistics)
+    found = tuple(intervals(release)) if hidden else ()
+    return shown + [
+        f"{interval.label} is known to be {range_text(interval.low, interval.high)}"
+        for interval in found
+        if _is_primary(primary, interval) and not policy.wide_enough(None, interval.low, interval.high)
+    ]
+
+
+def _is_primary(primary: Primary, interval: Interval) -> bool:
+    if primary.names:
+        return interval.name in primary.names
+    return interval.high is not None and all(primary.holds("", end) for end in (interval.low, interval.high))

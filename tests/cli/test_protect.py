@@ -1,0 +1,109 @@
+"""`foregone protect` as a person meets it: exit statuses, files, and what check says of the certificate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from foregone import Release
+from foregone.checker.seal import digest
+from foregone.cli.app import app
+from tests.protection.test_small_cases import CLINICS
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    CLINICS.write(tmp_path / "release")
+    (tmp_path / "policy.toml").write_text('primary = "1..3"\nknow = ["zeros-shown"]\n')
+    return tmp_path
+
+
+def protect(folder: Path, *options: str) -> Any:
+    return runner.invoke(app, ["protect", str(folder / "release"), "--policy", str(folder / "policy.toml"), *options])
+
+
+def test_proved_smallest(folder: Path) -> None:
+    out, proofs, page = folder / "out", folder / "certificate.json", folder / "page.html"
+    result = protect(folder, "--out", str(out), "--proofs", str(proofs), "--page", str(page))
+    assert result.exit_code == 0, result.output
+    assert "nothing cheaper is enough (proved)" in result.output
+    assert json.loads((out / "protect.json").read_text("utf-8"))["cost"] == 4
+    assert page.is_file()
+    checked = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
+    assert checked.exit_code == 0, checked.output
+    assert "no protection costs less" in checked.output
+    policy = ["--policy", str(folder / "policy.toml")]
+    assert runner.invoke(app, ["audit", str(out), *policy]).exit_code == 0
+    broken = runner.invoke(app, ["audit", str(folder / "release"), *policy])
+    assert broken.exit_code == 1
+    assert "T.AF is primary and shown" in broken.output
+
+
+def test_no_allowed_set_is_enough(folder: Path) -> None:
+    result = protect(folder, "--out", str(folder / "out"), "--keep", "T.A*", "--keep", "T.[B-Z]*", "--keep", "T.all")
+    assert result.exit_code == 2  # T.A* would keep the primary cell
+    result = protect(folder, "--out", str(folder / "out"), "--keep", "T.AM", "--keep", "T.A")
+    assert result.exit_code == 1
+    assert "No allowed set is enough" in result.output
+    assert not (folder / "out").exists()
+
+
+def test_stopped_early(folder: Path) -> None:
+    result = protect(folder, "--out", str(folder / "out"), "--time-limit", "0.0001")
+    assert result.exit_code == 3, result.output
+
+
+def test_bad_input(folder: Path) -> None:
+    assert protect(folder, "--out", str(folder / "out.json")).exit_code == 2
+    assert protect(folder, "--out", str(folder / "out"), "--know", "everything").exit_code == 2
+    assert protect(folder, "--out", str(folder / "out"), "--merge", "SEX").exit_code == 2
+    (folder / "policy.toml").write_text('primary = "0..3"\nknow = ["zeros-shown"]\n')
+    assert protect(folder, "--out", str(folder / "out")).exit_code == 2
+
+
+def test_a_table_for_many_releases(folder: Path) -> None:
+    many = folder / "many"
+    many.mkdir()
+    CLINICS.write(many / "one")
+    first, *others = CLINICS.statistics
+    Release(CLINICS.domain, [first, *others]).write(many / "two")
+    (folder / "policy.toml").write_text("singled_out_columns = 1\nsmallest_group = 3\n")
+    result = runner.invoke(
+        app, ["protect", str(many), "--by", "table", "--policy", str(folder / "policy.toml"), "--out", str(folder / "out")]
+    )
+    assert result.exit_code == 0, result.output
+    assert json.loads((folder / "out" / "protect.json").read_text("utf-8"))["withheld"] == ["T"]
+
+
+FORGERIES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "a bound that nothing pays for": lambda file: file["covering"].update(pay=[], over=1) if "pay" in file["covering"] else None,
+    "a lower bound above the cost of what is paid": lambda file: file.update(lower_bound=9),
+    "an explanation without its proof": lambda file: file["explanations"][0].update(proofs=[]),
+    "an explanation that needs less than it says": lambda file: file["explanations"][0]["needs"].pop(),
+    "an action that is left out": lambda file: file.update(taken=file["taken"][1:], cost=file["cost"] - 1),
+    "no datasets": lambda file: file["safe"].update(datasets=file["safe"]["datasets"][:1]),
+    "another primary cell": lambda file: file.update(primary=[1]),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forged_certificates_are_rejected(folder: Path, name: str) -> None:
+    proofs = folder / "certificate.json"
+    assert protect(folder, "--out", str(folder / "out"), "--proofs", str(proofs)).exit_code == 0
+    file = json.loads(proofs.read_text("utf-8"))
+    before = json.dumps(file)
+    FORGERIES[name](file)
+    if json.dumps(file) == before:
+        pytest.skip("this certificate has a tree where others have a payment")
+    file["digest"] = digest(file)
+    proofs.write_text(json.dumps(file))
+    result = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
+    assert result.exit_code == 1, result.output
+    assert "Rejected" in result.output

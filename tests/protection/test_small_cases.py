@@ -1,0 +1,138 @@
+"""Cases whose answer is known from elsewhere, or by hand."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from foregone import Domain, InputError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, bounds, check, protect
+from foregone.formats.protection import read_costs, write_protection
+from foregone.protection.judged import broken_by
+
+
+def counts(rows: dict[str, tuple[int, int]]) -> Release:
+    """A group by sex, with all totals."""
+    domain = Domain.of({"G": list(rows), "SEX": ["F", "M"]})
+    cells = []
+    for group, (women, men) in rows.items():
+        cells += [
+            Statistic.exact(Predicate.of({"G": group, "SEX": "F"}), women, f"T.{group}F"),
+            Statistic.exact(Predicate.of({"G": group, "SEX": "M"}), men, f"T.{group}M"),
+            Statistic.exact(Predicate.of({"G": group}), women + men, f"T.{group}"),
+        ]
+    sums = [sum(row[side] for row in rows.values()) for side in (0, 1)]
+    cells += [Statistic.exact(Predicate.of({"SEX": sex}), total, f"T.{sex}") for sex, total in zip("FM", sums, strict=True)]
+    return Release(domain, [*cells, Statistic.exact(Predicate(), sum(sums), "T.all")])
+
+
+CLINICS = counts({"A": (2, 18), "B": (19, 14), "C": (10, 12), "D": (14, 11)})
+SHOWN = Policy(primary=Primary(1, 3), know=Knowledge(zeros_shown=True))
+
+
+@pytest.mark.parametrize("attacker", ["exact", "linear"])
+def test_three_more_cells_and_not_fewer(attacker: str) -> None:
+    found = protect(CLINICS, SHOWN, attacker=attacker, proofs=True)
+    assert (found.cost, found.lower_bound, found.optimal, found.proved) == (4, 4, True, True)
+    assert (found.before, found.after) == (1, 0)
+    assert "T.AF" in found.withheld
+    judged = check(CLINICS, json.loads(json.dumps(found.certificate)))
+    assert (judged.rejected, judged.reason) == ([], "")
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_what_is_left_can_be_audited_with_what_an_attacker_knows() -> None:
+    found = protect(CLINICS, SHOWN)
+    assert found.release is not None
+    low, high = bounds(found.release, {"G": "A", "SEX": "F"})
+    assert low >= 1
+    assert high is None or high > low
+    assert broken_by(SHOWN, audit(found.release)) == []
+    assert broken_by(SHOWN, audit(CLINICS)) == ["T.AF is primary and shown"]
+
+
+def test_three_groups_and_their_total() -> None:
+    domain = Domain.of({"G": ["A", "B", "C"]})
+    cells = [Statistic.exact(Predicate.of({"G": g}), n, f"T.{g}") for g, n in (("A", 15), ("B", 5), ("C", 3))]
+    release = Release(domain, [*cells, Statistic.exact(Predicate(), 23, "T.all")])
+    policy = Policy(primary=Primary(1, 4))
+    assert protect(release, policy).cost == 2
+    kept = protect(release, policy, keep=["T.A", "T.all"])
+    assert kept.withheld == ("T.B", "T.C")
+    impossible = protect(release, policy, keep=["T.A", "T.B", "T.all"])
+    assert impossible.release is None
+    assert "T.C cannot be kept unknown" in impossible.impossible
+
+
+def test_two_tables_whose_difference_reveals_one_woman() -> None:
+    domain = Domain.of({"SEX": ["F", "M"], "AGE": ["under 70", "70 to 79", "80 and over"]})
+    over_70, over_80 = ["70 to 79", "80 and over"], ["80 and over"]
+    cells = [
+        Statistic.exact(Predicate.of({"SEX": "F", "AGE": over_70}), 12, "over 70.F"),
+        Statistic.exact(Predicate.of({"SEX": "M", "AGE": over_70}), 15, "over 70.M"),
+        Statistic.exact(Predicate.of({"SEX": "F", "AGE": over_80}), 11, "over 80.F"),
+        Statistic.exact(Predicate.of({"SEX": "M", "AGE": over_80}), 8, "over 80.M"),
+    ]
+    release = Release(domain, cells)
+    policy = Policy(singled_out_columns=2)
+    assert [fact.count for fact in audit(release) if fact.count == 1] == [1]
+    found = protect(release, policy, groups="none")
+    assert (found.cost, len(found.withheld), found.before, found.after) == (1, 1, 1, 0)
+    # the earlier table is out already: only the later one can give way
+    assert protect(release, policy, keep=["over 70"], groups="none").withheld == ("over 80.F",)
+    by_table = protect(release, policy, by="table", groups="none")
+    assert (by_table.cost, len(by_table.withheld), len(by_table.cells)) == (2, 1, 2)
+
+
+def test_costs_rounding_and_merging() -> None:
+    dear = {cell.name: 5 for cell in CLINICS.statistics if cell.name.startswith("T.B")}
+    assert not any(name.startswith("T.B") for name in protect(CLINICS, SHOWN, costs=dear).withheld)
+    sized = protect(CLINICS, SHOWN, costs="size")
+    assert sized.cost == sized.lower_bound
+    rounded = protect(CLINICS, SHOWN, withhold=False, round_to=[10])
+    assert rounded.withheld == ("T.AF",)
+    assert len(rounded.rounded) == 3
+    merged = protect(CLINICS, SHOWN, withhold=False, merge=[("G", "A", "B"), ("SEX", "F", "M")])
+    assert merged.merged == ("G=A with B",) or merged.merged == ("SEX=F with M",)
+    assert merged.release is not None
+    assert merged.after == 0
+
+
+def test_nothing_secret_is_written(tmp_path: Path) -> None:
+    found = protect(CLINICS, SHOWN, proofs=True)
+    write_protection(found, tmp_path / "out")
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["domain.json", "protect.json", "statistics.csv"]
+    again = Release.read(tmp_path / "out")
+    assert again == found.release
+    assert all(s.withheld for s in again.statistics if s.name in found.withheld)
+    assert all((s.low, s.high) == (1, None) for s in again.statistics if s.withheld)
+    record = json.loads((tmp_path / "out" / "protect.json").read_text("utf-8"))
+    assert set(record) == {"withheld", "cost", "lower_bound", "optimal", "policy", "attacker", "before", "after"}
+
+
+def test_the_same_input_gives_the_same_set() -> None:
+    assert protect(CLINICS, SHOWN).withheld == protect(CLINICS, SHOWN).withheld
+
+
+def test_mistakes() -> None:
+    with pytest.raises(InputError, match="neither the name of a number nor of a table"):
+        protect(CLINICS, SHOWN, keep=["T.X"])
+    with pytest.raises(InputError, match="is primary and cannot be kept"):
+        protect(CLINICS, SHOWN, keep=["T.AF"])
+    with pytest.raises(InputError, match="min_width"):
+        protect(CLINICS, Policy(primary=Primary(1, 3), min_width=3), attacker="linear")
+    with pytest.raises(InputError, match="not the name of a published count"):
+        protect(CLINICS, Policy(primary=Primary(names=("T.X",))))
+    with pytest.raises(InputError, match="primary includes 0"):
+        protect(CLINICS, Policy(primary=Primary(0, 3), know=Knowledge(zeros_shown=True)))
+
+
+def test_costs_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "costs.csv"
+    path.write_text("name,cost\nT.B,3\nT.C,0\n")
+    with pytest.raises(InputError, match="row 3, column cost: 0 is not a whole number from 1 up"):
+        read_costs(path)
+    path.write_text("name,cost\nT.B,3\n")
+    assert read_costs(path) == {"T.B": 3}
