@@ -17,9 +17,10 @@ from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
-from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, wanted
+from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, unmet, wanted
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem, release_of, weaken
+from foregone.protection.short_proofs import Goal
 from foregone.protection.switched import Switched, used
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
@@ -81,20 +82,22 @@ class CellAttacker:
             if deadline.passed():
                 return Unsure("the time limit was reached")
 
-    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         """What follows by adding and subtracting alone is cheap to find, so it comes first."""
-        simple = [] if self._linear is None else [e for e in self._linear.cuts(point, deadline) if unbroken(e, point)]
-        if simple:
+        simple = [] if self._linear is None else [e for e in self._linear.cuts(point, deep, deadline) if unbroken(e, point)]
+        if simple or not deep:
             yield from simple
             return
         switched = self._switched(frozenset(), deadline)
         if switched is None:
             return
         proofs = self._explaining.proofs(frozenset(), switched.system)
+        weights = unmet(proofs, point)
         for cell in self._primary:
             statistic = self.problem.release.statistics[cell]
             count = statistic.low
-            found = cut(self.problem, proofs, Cell(cell, count, count), [(statistic.predicate, count, count)], point, deadline)
+            goals: list[Goal] = [(statistic.predicate, count, count)]
+            found = cut(self.problem, proofs, Cell(cell, count, count), goals, point, weights, deadline)
             if found is not None:
                 yield found
 
