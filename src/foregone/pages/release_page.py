@@ -52,7 +52,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     items = []
     seen: dict[tuple[str, int], int] = {}
     for i, fact in enumerate(facts[:top], start=1):
-        found = explained.get((fact.telling.text(domain), fact.count)) if i <= tell else None
+        found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
         derivation = None if found is None else view_derivation(tables, fact, found, redact)
         item = view_fact(audited.subject, domain, i, fact, derivation, redact)
         first = seen.setdefault((item.sentence, item.count), i)
