@@ -35,6 +35,7 @@ from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
+from foregone.model.figure import Figure, Measure
 from foregone.model.intervals import Interval, Intervals
 from foregone.model.policy import Knowledge, Policy, Primary
 from foregone.model.predicate import Predicate
@@ -100,6 +101,7 @@ __all__ = [
     "Domain",
     "Explanation",
     "Fact",
+    "Figure",
     "Finding",
     "ForegoneError",
     "Generated",
@@ -110,6 +112,7 @@ __all__ = [
     "Intervals",
     "Joined",
     "Knowledge",
+    "Measure",
     "Policy",
     "Possibility",
     "Predicate",

@@ -58,7 +58,7 @@ class Wards:
             places = [[column.index[code] for column, code in zip(DOMAIN.columns, record, strict=True)] for record in RECORDS[ward]]
             yield ward, tabulate_dataset(truth, ["SEX,AGE"]), np.array(places, dtype=np.int64)
 
-    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
         assert release in self.ids
         return as_determined(unique(published, time_limit), published)
 

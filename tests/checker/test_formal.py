@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from foregone import audit
+from foregone import Domain, Predicate, Statistic, audit
+from foregone import Release as PublishedRelease
 from foregone.census.demo import demo_release
+from foregone.census.textbook import textbook_release
 from foregone.checker.check import at_most, build, check, fact_ok
 from foregone.checker.complete import Witnesses, complete, consistent
 from foregone.checker.refusal import Refused
@@ -22,6 +24,7 @@ from foregone.questions.check import plain
 from foregone.questions.proofs import proofs
 from tests.checker.cases import Json
 from tests.checker.forger import forgeries
+from tests.engine.bounds.test_search import triangles
 
 pytestmark = pytest.mark.slow
 
@@ -108,10 +111,36 @@ def formal(program: Path, folder: Path, texts: dict[str, str]) -> Verdict:
 def files() -> Iterator[tuple[str, Release, Json]]:
     release, _ = demo_release()
     yield "the bundled block", release_of(plain(release)), proofs(audit(release))
+    for rows in GROUPED:
+        named = release_of({"columns": COLUMNS, "groups": {"A": {"first": ["0", "1"]}}, "statistics": rows})
+        domain = Domain.of(COLUMNS, groups={"A": {"first": ["0", "1"]}})
+        stated = [Statistic.exact(Predicate.of(row["where"]), row["count"]) for row in rows]
+        for groups in ("published", "none"):
+            yield f"groups {groups} of {rows}", named, proofs(audit(PublishedRelease(domain, stated), groups=groups))
+    for name, hard in (("derived rows", triangles(4)), ("sums and either-ors", textbook_release()[0])):
+        yield name, release_of(plain(hard)), proofs(audit(hard))
     for seed in range(2000, 2008):
         for case, kind, document in forgeries(seed, number=60):
             if not kind.startswith("wrong "):
                 yield f"seed {seed}, {kind}", case.rows, document
+
+
+COLUMNS = {"A": ["0", "1", "2", "3"], "B": ["x", "y"]}
+GROUPED: list[list[Json]] = [
+    [{"where": {}, "count": 5}, {"where": {"A": ["1", "2"], "B": ["x"]}, "count": 1}],
+    [{"where": {}, "count": 3}, {"where": {"A": ["0", "1", "2"]}, "count": 3}, {"where": {"A": ["1", "2", "3"]}, "count": 2}],
+]
+
+
+def test_groups_that_a_file_leaves_out_are_missed_by_both(program: Path, translate: Any, tmp_path: Path) -> None:
+    found = []
+    for name, release, document in files():
+        if name.startswith("groups "):
+            file = translate.parts_of(release, document)
+            ours, theirs = python(release, file), formal(program, tmp_path, translate.words_of(release, file))
+            assert ours == theirs, name
+            found.append((name.split()[1], ours.complete))
+    assert found == [("published", True), ("none", False)] * len(GROUPED)
 
 
 def test_the_two_programs_agree(program: Path, translate: Any, tmp_path: Path) -> None:

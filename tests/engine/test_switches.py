@@ -34,6 +34,7 @@ SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
     "sums are split on before cells": [(branching, "CLEARLY", 0.0)],
     "no shaving before the first dataset": [(prover, "SHAVED", 0)],
     "rounding is given up at once": [(prover, "LUCK", 0)],
+    "levels listed, not tabulated": [(extents, "TABLE", 1)],
     "claims compared one at a time": [(extents, "TOGETHER", 0)],
     "witnesses in small batches": [(candidates, "BATCH", 1)],
     "sets grown with one witness": [(candidates, "FEW", 1), (candidates, "TOGETHER", 1)],

@@ -52,7 +52,7 @@ def test_results_convert_to_pandas_and_arrow() -> None:
     assert len(result.all_claims()) == sum(result.claims_by_columns().values())
     assert len(result.all_claims(1)) == result.claims_by_columns()[1]
     assert result.undecided.empty
-    assert list(result.undecided.columns) == ["SEX", "AGE", "count", "columns", "status"]
+    assert list(result.undecided.columns) == ["SEX", "AGE", "count", "columns", "status", "exact", "published", "least", "greatest"]
 
 
 def test_a_given_domain_may_be_wider_than_the_data() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from foregone import Domain, Predicate, Release, Statistic, explain
+from foregone import ContradictionError, Domain, Predicate, Release, Statistic, audit, explain
 from foregone.model.figure import Figure, Measure
 from foregone.model.figure_sentences import figure_sentence, said
 from foregone.model.statement import Either, Statement
@@ -65,3 +65,20 @@ def test_an_explanation_names_the_figure_and_says_it_once() -> None:
     release = Release(domain, [three], figures=[Figure.exact(Measure.MEAN, "AGE", Predicate(), 4, "mean age")])
     text = explain(release, {"AGE": "4"}, 3).text()
     assert "  the mean age of the three people is 4, so their ages add up to 12 (mean age)" in text.splitlines()
+
+
+def test_an_explanation_needs_the_count_that_a_mean_is_taken_of() -> None:
+    """A mean of 5 says by itself that everybody is 5; that there are three of them only their number says."""
+    domain = Domain.of({"AGE": ["1", "2", "3", "4", "5"]}, {"AGE": "age"}, "person")
+    three = Statistic.exact(Predicate(), 3, "people")
+    total, mean = Figure.exact(Measure.SUM, "AGE", Predicate(), 15), Figure.exact(Measure.MEAN, "AGE", Predicate(), 5, "mean")
+    release = Release(domain, [three], figures=[total, mean])
+    found = explain(release, {"AGE": "5"}, 3)
+    named = [{release.name_of(i) for i in some} for some in found.ways.sets]
+    assert {"people", "mean"} in named
+    assert {"mean"} not in named
+    assert {"sum of AGE", "mean"} in named
+    with pytest.raises(ContradictionError) as caught:
+        audit(Release(domain, [three, Statistic.exact(Predicate.of({"AGE": "1"}), 2)], figures=release.figures[1:]))
+    assert "mean" in str(caught.value)
+    assert len(caught.value.conflict) == 2  # nobody can be 1 if the mean is the greatest age, however many they are

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import foregone
 from foregone import Claim, Column, Dataset, Domain, Finding, Ground, InputError, Predicate, Release, Statistic, Verdict
 from foregone.solvers.answer import Feasible, Infeasible, Undecided
 from foregone.solvers.deadline import Deadline
+from tests.strategies import releases
 
 DOMAIN = Domain.of({"SEX": ["F", "M"], "CITY": ["Chicago, IL", "x=1", "Paris"], "AGE": ["15-24", "25-34"]})
 
@@ -173,3 +175,18 @@ def test_large_values_print_in_a_line() -> None:
     assert [len(repr(value)) < 200 for value in values] == [True] * len(values)
     assert repr(Dataset.of(Domain.of({"SEX": ["F", "M"]}), ["F"])) == "Dataset(1 record: (F))"
     assert repr(Predicate.of({"SEX": ["M", "F"], "AGE": "old"})) == "Predicate(AGE=old, SEX=F|M)"
+
+
+@settings(max_examples=60, deadline=None)
+@given(releases())
+def test_many_counts_at_once_are_the_counts_one_by_one(made: tuple[Release, Dataset]) -> None:
+    release, truth = made
+    predicates = [statistic.predicate for statistic in release.statistics]
+    assert truth.counts(predicates) == [truth.count(predicate) for predicate in predicates]
+
+
+@pytest.mark.parametrize("width", [1, 8, 9, 70])
+def test_codes_and_masks_are_each_others_inverse(width: int) -> None:
+    column = Column("A", tuple(str(i) for i in range(width)))
+    for codes in ([], ["0"], list(column.codes), list(column.codes[::3]), [column.codes[-1]]):
+        assert list(column.codes_of(column.mask(codes))) == codes

@@ -8,11 +8,12 @@ from itertools import combinations
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, check, tabulate, unique
 from foregone.questions.unique import uniqueness_proof
 from tests import oracle
-from tests.strategies import LARGEST, releases, weighted_releases
+from tests.strategies import LARGEST, alternative_releases, measured_releases, releases, weighted_releases
 
 Pair = tuple[Release, Dataset]
 
@@ -46,6 +47,20 @@ def test_the_farthest_pair_is_found_and_proved(pair: Pair) -> None:
 @given(weighted_releases())
 def test_the_farthest_pair_is_found_and_proved_with_weighted_sums(pair: Pair) -> None:
     compare(pair[0])
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(measured_releases(), alternative_releases()))
+def test_the_farthest_pair_is_found_and_proved_with_medians(pair: Pair) -> None:
+    release, _ = pair
+    most = release.size_range[1]
+    assume(most is not None and most <= LARGEST)
+    found = [Dataset.of(release.domain, records) for records in oracle.consistent_datasets(release, LARGEST)]
+    assume(1 < len(found) <= 100)
+    answer = unique(release, 20)
+    assert answer.distance == max(a.distance(b) for a, b in combinations(found, 2))
+    assert answer.distance <= answer.limit
 
 
 def test_cells_with_many_records_count_every_one() -> None:

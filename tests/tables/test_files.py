@@ -145,6 +145,13 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
         | crosstab("Age", "0-44; 45+", "two_labels columns", "Ill; Well; *", "1 9 10 / 5 5 10", "Sex=Female")
         | crosstab("Age", "*", "two_labels columns", "Ill; Well; *", "11 26 37"),
     ),
+    "sections with a total each, and one of everybody": (
+        ["sections.csv"],
+        [],
+        crosstab("Age", "0-17; 18+; *", "sections columns", "Ill; Well; *", "2 8 10 / 3 4 7 / 5 12 17", "Sex=Male")
+        | crosstab("Age", "0-17; 18+; *", "sections columns", "Ill; Well; *", "1 9 10 / 5 5 10 / 6 14 20", "Sex=Female")
+        | crosstab("Age", "*", "sections columns", "Ill; Well; *", "11 26 37"),
+    ),
     "both variables named in the corner": (
         ["corner.csv"],
         [],
@@ -229,6 +236,20 @@ PERCENTS: dict[str, tuple[str, Expected]] = {
             """
         ),
     ),
+    "percentages of everybody": (
+        "table_percent.csv",
+        TOWNS
+        | listed(
+            """
+            percent of table_percent.F4: Sex=Male, Town=Ambridge: 30.8
+            percent of table_percent.F4: Sex=Female, Town=Ambridge: 46.2
+            percent of table_percent.F4: Sex=Male, Town=Darrington: 15.4
+            percent of table_percent.F4: Sex=Female, Town=Darrington: 7.7
+            percent of table_percent.F4: Sex=Male: 46.2
+            percent of table_percent.F4: Sex=Female: 53.8
+            """
+        ),
+    ),
     "percentages with nothing but their base": (
         "percent_only.csv",
         listed(
@@ -276,6 +297,12 @@ PERCENTS: dict[str, tuple[str, Expected]] = {
 def test_percentages_have_their_base(what: str) -> None:
     file, expected = PERCENTS[what]
     assert became(read_tables([FILES / file]).release) == expected
+
+
+def test_percentages_that_no_base_fits_are_left_out() -> None:
+    made = read_tables([FILES / "percent_wrong.csv"])
+    assert became(made.release) == TOWNS
+    assert "the percentages are left out: no base fits them" in made.said[0]
 
 
 RULES: dict[str, tuple[str, str, Expected]] = {
@@ -375,6 +402,16 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
             ' ["Town"]'
         ],
     ),
+    "a column that may count everybody": (
+        ["deaths.csv"],
+        [
+            "deaths.csv, table deaths: two readings fit: 'Patients' counts everybody, and 'Deaths' some of them; or"
+            " 'Patients' is a value"
+            ' of deaths columns like the others. Say which in a layout file: [[table]] name = "deaths" totals = {"deaths'
+            ' columns" ='
+            ' ["Patients"]} or totals = {"deaths columns" = []}'
+        ],
+    ),
     "two readings of words": (
         ["group_words_a.csv", "group_words_b.csv"],
         [
@@ -396,7 +433,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         [
             "wrong_total.csv: table wrong_total is left out: the total does not add up; wrong_total.csv, row 3, column D:"
             " 4 is shown as"
-            " the total of 2 + 1.",
+            ' the total of 2 + 1; if it counts others too, say so in a layout file: totals = {"Sex" = ["Total"]}.',
             "no table could be read, so nothing was imported; a layout file can say how to read one",
         ],
     ),
@@ -442,7 +479,7 @@ def test_a_bad_file_is_named_in_one_line(what: str, tmp_path: Path, monkeypatch:
 
 def test_every_file_is_used() -> None:
     used = {name for files, _, _ in CASES.values() for name in files} | {file for file, _, _ in RULES.values()}
-    used |= {file for file, _ in PERCENTS.values()}
+    used |= {file for file, _ in PERCENTS.values()} | {"percent_wrong.csv"}
     used |= {argument for arguments, _ in BAD.values() for argument in arguments}
     assert {path.name for path in FILES.iterdir()} - used == {"firms.rda"}
     assert len(used) > 25

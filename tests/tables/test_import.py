@@ -27,6 +27,7 @@ def test_it_says_how_it_read_each_table(tmp_path: Path) -> None:
     assert "(column E (Residents) is left out: it does not count the same records)" in said
 
 
+@pytest.mark.slow
 def test_from_three_tables_to_the_page_in_two_commands(tmp_path: Path) -> None:
     release = tmp_path / "release"
     assert run("import", FILES / "three_tables.csv", "--out", release, "--record", "patient").status == 0
@@ -67,6 +68,21 @@ def test_a_layout_says_which_words_are_groups(tmp_path: Path) -> None:
     files = [FILES / "group_words_a.csv", FILES / "group_words_b.csv"]
     assert run("import", *files, "--out", tmp_path / "r", "--layout", layout).status == 0
     assert became(read_release(tmp_path / "r"))["Sex=Male, Town=Darrington|Felpersham"] == "8"
+
+
+def test_a_total_that_the_layout_gives_may_count_others(tmp_path: Path) -> None:
+    layout = tmp_path / "layout.toml"
+    layout.write_text('[[table]]\nname = "deaths"\ntotals = {"deaths columns" = ["Patients"]}\n')
+    assert run("import", FILES / "deaths.csv", "--out", tmp_path / "r", "--layout", layout).status == 0
+    assert became(read_release(tmp_path / "r"))["Town=Ambridge"] == "40"
+    assert run("bounds", tmp_path / "r", "Town=Ambridge, deaths columns=(any other)").out.startswith("37 to 37")
+
+
+def test_the_layout_of_sections_can_be_given_back(tmp_path: Path) -> None:
+    first, again = tmp_path / "first", tmp_path / "again"
+    assert run("import", FILES / "sections.csv", "--out", first).status == 0
+    assert run("import", FILES / "sections.csv", "--out", again, "--layout", first / "layout.toml").status == 0
+    assert (first / "statistics.csv").read_text() == (again / "statistics.csv").read_text()
 
 
 @pytest.mark.parametrize(

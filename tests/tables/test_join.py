@@ -122,6 +122,7 @@ def test_boundaries_that_changed(tmp_path: Path) -> None:
     assert (done.status, len(done.problems)) == (2, 1)
 
 
+@pytest.mark.slow
 def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
     for name, data in (("june", JUNE), ("july", JULY)):
         published(data).write(tmp_path / name)
@@ -137,6 +138,8 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
         done = run(*command)
         assert done.status == 0
         assert "Assumed: from june to july patients may have joined, and none has left." in done.out
+    assert run("report", both, "--out", tmp_path / "both.html", "--explain", "1").status == 0
+    assert "from june to july patients may have joined, and none has left" in (tmp_path / "both.html").read_text("utf-8")
     assert "(july/" in run("explain", both, new, "--count", "1").out
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.batch.determined import Determined, as_determined
+from foregone.batch.determined import FARTHEST, Determined, as_determined
 from foregone.formats.counts import Counts
 from foregone.model.domain import Domain
 from foregone.model.errors import ForegoneError, InputError
@@ -44,7 +44,7 @@ class PartContent(Protocol):
 
     def releases(self) -> Iterator[NamedRelease]: ...
 
-    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
         """Is the whole dataset determined, by what is published and by whatever else is known about this release?"""
 
 
@@ -77,8 +77,8 @@ class CountedReleases:
             except InputError as error:
                 yield release, f"{self.place}{release}: {reason_of(error)}", None
 
-    def determined(self, release: str, published: Release, time_limit: float) -> Determined:  # noqa: ARG002
-        return as_determined(unique(published, time_limit), published)
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:  # noqa: ARG002
+        return as_determined(unique(published, FARTHEST if time_limit is None else time_limit), published)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ class WholeReleases:
         for release, published in self.published:
             yield release, published, None
 
-    def determined(self, release: str, published: Release, time_limit: float) -> Determined:  # noqa: ARG002
-        return as_determined(unique(published, time_limit), published)
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:  # noqa: ARG002
+        return as_determined(unique(published, FARTHEST if time_limit is None else time_limit), published)
 
 
 @lru_cache(maxsize=4)

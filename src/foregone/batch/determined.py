@@ -41,9 +41,13 @@ def as_determined(found: Uniqueness, published: Release) -> Determined:
     if found.verdict is Verdict.VERIFIED:
         return Determined("true", 0.0, 0.0)
     if found.verdict is Verdict.UNDECIDED or found.second is None:
-        return Determined("undecided", 0.0 if size else None, 1.0 if size else None)
+        most = min(found.limit / size, 1.0) if size and found.limit else 1.0  # 0 here says that no limit was proved
+        return Determined("undecided", 0.0, most) if size else Determined("undecided")
     low, high = (None if not size else min(distance / size, 1.0) for distance in (found.distance, found.limit))
     return Determined("false", low, high, pair_text(found.first, found.second))
+
+
+FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
 
 
 def known_size(release: Release) -> int | None:

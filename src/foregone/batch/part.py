@@ -16,7 +16,6 @@ from foregone.model.audit import Audit
 from foregone.model.errors import InputError, UndecidedError
 from foregone.questions.audit import audit as audit_release
 
-FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
 Auditor = Callable[..., Audit]
 """What `foregone.audit` is: called with a release, a time limit and the groups of values that claims may name."""
 
@@ -42,14 +41,13 @@ class PartJob:
 def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> PartResult:
     """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
     tables = PartTables(job.content.names, job.region, job.content.counted, job.asked)
-    limit = FARTHEST if job.time_limit is None else job.time_limit
     for release, published, truth in job.content.releases():
         beat(release)
         begin = perf_counter()
         try:
             if isinstance(published, str):
                 raise InputError(published)
-            determined = job.content.determined(release, published, limit) if job.asked.unique else UNDETERMINED
+            determined = job.content.determined(release, published, job.time_limit) if job.asked.unique else UNDETERMINED
             if job.asked.claims:
                 result = audit(published, job.time_limit, groups=job.asked.groups)
                 keep_audit(tables, release, result, truth, begin, determined)

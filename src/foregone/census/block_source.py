@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from foregone.batch.contents import NamedRelease
-from foregone.batch.determined import Determined, as_determined
+from foregone.batch.determined import FARTHEST, Determined, as_determined
 from foregone.batch.plan import Part, cost_of, partition
 from foregone.batch.release_sources import open_releases
 from foregone.batch.source import RunSource
@@ -98,11 +98,12 @@ class BlockRecords:
         for block, row, codes in zip(self.ids, counts, records, strict=True):
             yield block, tables.workload.release(row.tolist()), tables.positions(codes)
 
-    def determined(self, release: str, published: Release, time_limit: float) -> Determined:
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
+        limit = FARTHEST if time_limit is None else time_limit
         known = kind_of(self.published[0]).tract
         if known is None or not self.tracts:
-            return as_determined(unique(published, time_limit), published)
-        return as_determined(known.unique(published, self.tracts[place_of(release, "tract")], time_limit), published)
+            return as_determined(unique(published, limit), published)
+        return as_determined(known.unique(published, self.tracts[place_of(release, "tract")], limit), published)
 
 
 class _Blocks:

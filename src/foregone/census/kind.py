@@ -97,7 +97,7 @@ class TractTables:
     shape: tuple[int, ...]
     unique: Callable[[Release, Ints, float], Uniqueness]  # of a block's tables and the counts of its tract
     statistics: Callable[[Dataset], list[Statistic]]  # the tables as sums over all blocks, for everybody in a tract
-    settle: Callable[[Publisher, dict[str, Ints], float], SettledTract]  # of all blocks at once, by their packed records
+    settle: Callable[[Publisher, dict[str, Ints], float | None], SettledTract]  # of all blocks at once, by their packed records
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # there is one of each

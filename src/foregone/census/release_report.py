@@ -7,6 +7,7 @@ from pathlib import Path
 from foregone.census.demo_page import stored_explanations
 from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.formats.assumptions import read_assumptions
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
@@ -37,11 +38,13 @@ def report(
     max_records: int = MAX_RECORDS,
     progress: Progress | None = None,
     groups: Groups | str = Groups.PUBLISHED,
+    assumptions: tuple[str, ...] = (),
 ) -> Written:
     """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
 
     Beside `out`, an .html file, goes the outcome for machines and, when the page cannot hold every fact, a claims file.
     `prior` are records to tell how surprising each fact is, and `source` the name the page gives them; `redact` hides values.
+    `assumptions` are said on the page, after those that a release folder holds.
     """
     page = Path(out)
     check_page(page)
@@ -52,5 +55,8 @@ def report(
     audited = audited_release(result, subject_of_release(published.domain), prior, hidden)
     stored = stored_explanations(published.fingerprint())
     explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)
-    options = PageOptions(date or today(), name, top, explain, redact, source, thresholds=thresholds or Thresholds())
+    known = (*(() if published is release else read_assumptions(Path(str(release)))), *assumptions)
+    options = PageOptions(
+        date or today(), name, top, explain, redact, source, thresholds=thresholds or Thresholds(), assumptions=known
+    )
     return write_release_page(audited, explained, page, options)

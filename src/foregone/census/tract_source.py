@@ -53,7 +53,7 @@ class TractRecords:
             codes = np.concatenate(list(records.values()))
             yield tract, tables.release(codes), tables.positions(codes)
 
-    def determined(self, release: str, published: Release, time_limit: float) -> Determined:  # noqa: ARG002
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:  # noqa: ARG002
         known = kind_of(self.published[0]).tract
         assert known is not None
         found = known.settle(publisher(*self.published), self.records[self.ids.index(release)], time_limit)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, say_assumptions, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
@@ -108,6 +108,7 @@ def _one(
     groups: Groups,
 ) -> Written:
     from foregone.census.release_report import report
+    from foregone.formats.assumptions import read_assumptions
     from foregone.formats.folder import read_release
     from foregone.formats.rows import read_prior
 
@@ -129,8 +130,10 @@ def _one(
             max_records,
             progress,
             groups,
+            read_assumptions(path),
         )
     say(written.summary)
+    say_assumptions(path)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")

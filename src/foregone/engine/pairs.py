@@ -69,8 +69,9 @@ def farthest(prover: Prover, lonely: Bools) -> Farthest:
         return Farthest(best, twice, limit, "the counts are too large to put two datasets side by side")
     least, most = _ranges(prover)
     best = _best_known(prover, lonely)
+    varying = least < most
     # an either-or may tie any cells together
-    parts = [np.flatnonzero(least < most)] if len(system.clauses) else list(_parts(system, least < most))
+    parts = [np.flatnonzero(varying)] if len(system.clauses) and varying.any() else list(_parts(system, varying))
     found = []
     for i, cells in enumerate(parts):
         some = _some_time(prover.deadline, 1 / (len(parts) - i))

@@ -42,7 +42,8 @@ class Fact:
     shortest: tuple[Predicate, ...]
     forms: tuple[int, ...]
     published: bool = False
-    idle: frozenset[str] = frozenset()
+    idle: frozenset[str] = field(default=frozenset(), compare=False)  # only an engine that lists possible records knows
+    limits: tuple[int, int | None] | None = None  # of an undecided one: no dataset has fewer, or more, where that is known
 
     @property
     def claim(self) -> Claim:
@@ -133,8 +134,16 @@ class Audit:
 
     @cached_property
     def undecided(self) -> pd.DataFrame:
-        """Claims that hold in every dataset seen but were not decided in time; empty without a time limit."""
-        return self.frame(self.open_rows()).rename(columns={"ground": "status"})
+        """Claims that hold in every dataset seen but were not decided in time; empty without a time limit.
+
+        `least` and `greatest` are limits that are proved, where there are any.
+        """
+        import pandas as pd
+
+        frame = self.frame(self.open_rows()).rename(columns={"ground": "status"})
+        for name, end in (("least", 0), ("greatest", 1)):
+            frame[name] = pd.Series([None if fact.limits is None else fact.limits[end] for fact in self.open], dtype=object)
+        return frame
 
     def all_claims(self, max_columns: int | None = None) -> pd.DataFrame:
         """Every certain claim over every subset of columns."""

@@ -132,7 +132,9 @@ class Column:
         return int.from_bytes(octets, "little")
 
     def codes_of(self, mask: int) -> tuple[str, ...]:
-        return tuple(code for i, code in enumerate(self.codes) if mask >> i & 1)
+        if mask.bit_count() > 1:
+            return tuple(code for code, bit in zip(self.codes, reversed(f"{mask:b}"), strict=False) if bit == "1")
+        return (self.codes[mask.bit_length() - 1],) if mask else ()
 
     def codes_meant(self, text: str) -> tuple[str, ...]:
         """The codes that somebody types: in another case, with another dash, by a label, or by the name of a group."""

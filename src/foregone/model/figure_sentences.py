@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foregone.model.domain import Domain
 from foregone.model.figure import Figure, Measure
-from foregone.model.measures import base_of
+from foregone.model.measures import base_of, said_by
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
@@ -54,9 +54,10 @@ def _count(release: Release, base: Predicate) -> int | None:
 
 def _follows(figure: Figure, release: Release) -> str:
     """What the first of the statements that a figure makes comes to."""
-    first = next((s for i, s in enumerate(release.statements, len(release.masks)) if release.figure_of(i) == figure), None)
-    if first is None:
+    made = said_by(release.domain, release.statistics, [figure]).statements  # with the count put in, whatever the release does
+    if not made:
         return ""
+    first = made[0]
     if figure.measure is Measure.PERCENT:
         count = first.low if first.low is not None else first.high
         return f"{range_text(first.low, first.high)} {'does' if first.low == first.high and count == 1 else 'do'}"

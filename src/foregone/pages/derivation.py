@@ -14,6 +14,7 @@ from foregone.questions.explain import Explanation, explain, forced, support
 from foregone.questions.ways import Ways, ways_from
 
 TESTS = 100  # for each of the many explanations of a page
+FIGURE_SECONDS = 5.0  # for each explanation where medians and means are published: tests there can take long
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Derivation:
 
 def derive(release: Release, predicate: Predicate, count: int) -> Derivation:
     """Explain a claim and put the explanation in an order that a person can follow."""
-    found = explain(release, predicate, count, tests=TESTS)
+    found = explain(release, predicate, count, FIGURE_SECONDS if release.figures else None, tests=TESTS)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor)
     return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)

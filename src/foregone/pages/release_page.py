@@ -34,6 +34,7 @@ class PageOptions:
     prior: str = ""
     rest: str = ""  # name of the file that holds what the page leaves out
     thresholds: Thresholds = field(default_factory=Thresholds)
+    assumptions: tuple[str, ...] = ()  # what the release takes for granted, a sentence each
 
 
 def render_release(audited: AuditedRelease, explained: Explanations, options: PageOptions) -> Page:
@@ -51,7 +52,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     items = []
     seen: dict[tuple[str, int], int] = {}
     for i, fact in enumerate(facts[:top], start=1):
-        found = explained.get((fact.telling.text(domain), fact.count)) if i <= tell else None
+        found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
         derivation = None if found is None else view_derivation(tables, fact, found, redact)
         item = view_fact(audited.subject, domain, i, fact, derivation, redact)
         first = seen.setdefault((item.sentence, item.count), i)
@@ -76,7 +77,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         headline=headline(audited, options),
         outcome=release_results(audited, options.thresholds, redact),
         icons=_icons(audited),
-        assumed=assumed(audited, redact),
+        assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in options.assumptions)],
         hidden=view_hidden(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
         columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.names if name not in fact.idle), titles),

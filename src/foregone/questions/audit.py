@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
-from foregone.engine.claims.audit_loop import find_facts
+import numpy as np
+
+from foregone.engine.claims.audit_loop import GRACE, find_facts
 from foregone.engine.claims.evidence import Evidence
+from foregone.engine.session import Session
 from foregone.engine.system.linear import MAX_RECORDS
-from foregone.model.audit import Audit
+from foregone.model.audit import Audit, Fact
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
@@ -37,9 +41,20 @@ def audit(
     found = find_facts(session, progress, groups)
     system = session.system
     evidence = Evidence(system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), groups)
-    facts, left = evidence.stated(evidence.certain), evidence.stated(evidence.open)
+    facts, left = evidence.stated(evidence.certain), _limited(session, evidence.stated(evidence.open))
     seconds = {"start": started, **found.seconds, "total": perf_counter() - begin}
     kinds = len(system.records)
     return Audit(
         release, facts, left, found.reason, kinds, system.cells, began, groups, seconds, evidence
     )
+
+
+def _limited(session: Session, open_: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """What stays undecided, with the least and the greatest number that is still possible, as far as quick bounds tell."""
+    known, deadline = session.prover.known, session.deadline.later(GRACE)
+    made = []
+    for fact in open_:
+        whole, some = session.system.footprint(fact.predicate)
+        least = known.limit(-whole.astype(np.int64), deadline)
+        made.append(replace(fact, limits=(max(0, -(least or 0)), known.limit(some.astype(np.int64), deadline))))
+    return tuple(made)

@@ -72,7 +72,10 @@ def intervals(
     asker = _Asker(settled, prover, progress)
     ends = asker.ends(asked)
     fits = len(prover.pool) > 0
-    made = [_interval(release, i, ends.get(i), fits, truth) for i in asked]
+    true: list[int] | list[None] = [None] * len(asked)
+    if truth is not None:
+        true = truth.counts(release.statistics[i].predicate for i in asked)
+    made = [_interval(release.statistics[i], ends.get(i), fits, count) for i, count in zip(asked, true, strict=True)]
     reasons = [end.reason for pair in ends.values() for end in pair if end.reason] + ([] if fits else [NONE_FOUND])
     return Intervals(release, tuple(made), reasons[0] if reasons else "")
 
@@ -86,9 +89,8 @@ def _hidden(statistic: Statistic) -> bool:
     return statistic.withheld or statistic.low != statistic.high
 
 
-def _interval(release: Release, i: int, ends: Ends | None, fits: bool, truth: Dataset | None) -> Interval:
+def _interval(stated: Statistic, ends: Ends | None, fits: bool, true: int | None) -> Interval:
     """A number that is published exactly has no ends to think of; that some dataset has it is known when some dataset fits."""
-    stated = release.statistics[i]
     low, high = stated.low, stated.high
     if ends is not None:
         least, most = ends
@@ -104,7 +106,7 @@ def _interval(release: Release, i: int, ends: Ends | None, fits: bool, truth: Da
         high,
         stated.withheld,
         proved=fits and (ends is None or all(end.exact for end in ends)),
-        truth=None if truth is None else truth.count(stated.predicate),
+        truth=true,
     )
 
 

@@ -101,7 +101,8 @@ def _document(
         **(further or {}),
     }
     rows = {row for node in (content["steps"], facts, content.get("contradiction")) for row in _rows_used(node)}
-    numbers = sorted({row // 2 for row in rows if row < 2 * len(system.release.all_statements)})
+    stated = 2 * len(system.release.all_statements)
+    numbers = sorted({row // 2 for row in rows if row < stated})
     content["names"] = {str(k): system.release.name_of(k) for k in numbers}
     return {**content, "digest": digest(content)}
 

@@ -95,7 +95,8 @@ def _combination(session: Session, whole: Bools, some: Bools) -> Combination | N
 
 def _with_dataset(session: Session, claim: Claim) -> Finding:
     prover, release, count = session.prover, session.system.release, claim.count
-    walk(prover, prover.pool.witnesses[0], 3)
+    if session.smaller is None:
+        walk(prover, prover.pool.witnesses[0], 3)
     whole, some = prover.system.footprint(claim.predicate)
     for witness, most, least in zip(prover.pool, prover.pool.counts(some), prover.pool.counts(whole), strict=True):
         if most != count or least != count:

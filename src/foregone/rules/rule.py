@@ -132,7 +132,7 @@ class Rule:
 
     def meaning(self, shown: str) -> Counts | None:
         """The counts that a shown number or token can stand for; None when the rule never shows it, or shows it for no number."""
-        if not shown.isdigit():
+        if not (shown.isascii() and shown.isdigit()):
             return self.tokens.get(shown)
         number = int(shown)
         found = [Counts(band.first, band.last) for band in self.bands if band.shows == shown]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from foregone.tables.blocks import heading
+from foregone.tables.block_columns import heading
 from foregone.tables.grid import Grid, letters
 from foregone.tables.percents import bare, paired
 from foregone.tables.table import Axis, Entry, Table
@@ -33,6 +33,9 @@ class Layout:
     rows: tuple[str, ...] = ()
     levels: tuple[tuple[int, str], ...] = ()  # header row, variable
     totals: Names = ()
+    open: tuple[str, ...] = ()  # variables with values that are not shown: the total is more than the sum
+    sections: tuple[int, ...] = ()  # rows with a label alone; it holds for the rows below and is the first of `rows`
+    outside: tuple[int, ...] = ()  # rows that belong to no section: totals of all of them
     where: Names = ()
     within: tuple[str, ...] | None = None  # percentages are of those who have the same values of these variables
     unnamed: tuple[str, ...] = ()  # variables that the file does not name
@@ -50,6 +53,7 @@ def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
         rows=tuple(names[name] for name in layout.rows),
         levels=tuple((row, names[name]) for row, name in layout.levels),
         totals=tuple((names[name], labels) for name, labels in layout.totals),
+        open=tuple(names[name] for name in layout.open),
         within=None if layout.within is None else tuple(names[name] for name in layout.within),
         unnamed=tuple(names[name] for name in layout.unnamed),
     )
@@ -80,7 +84,8 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
     for i, name in enumerate(layout.variables):
         seen = dict.fromkeys(entry.labels[i] for entry in entries)
         where = "rows" if i < len(layout.rows) else "columns"
-        axes.append(Axis(name, tuple(label for label in seen if label), totals.get(name, ()), name not in layout.unnamed, where))
+        labels_seen = tuple(label for label in seen if label)
+        axes.append(Axis(name, labels_seen, totals.get(name, ()), name not in layout.unnamed, where, open=name in layout.open))
     left_out = [*layout.left_out, *([f"{blanks} blank cells"] if blanks > 1 else ["1 blank cell"] if blanks else [])]
     kind = "cross-tab" if layout.levels else "list"
     return Table(
@@ -120,6 +125,9 @@ def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]
     found: dict[int, tuple[str, ...] | None] = {}
     above: tuple[str, ...] = ("",) * len(layout.labels)
     for row in layout.body:
+        if row in layout.sections:
+            found[row] = None
+            continue
         made: list[str] = []
         same = True
         for i, column in enumerate(layout.labels):
@@ -130,6 +138,12 @@ def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]
             made.append(text)
         found[row] = tuple(made) if any(made) or not layout.labels else None
         above = found[row] or above
+    if layout.sections:
+        section = ""
+        for row in layout.body:
+            section = grid.cell(row, layout.labels[0]) if row in layout.sections else section
+            labels = found[row]
+            found[row] = None if labels is None else ("" if row in layout.outside else section, *labels)
     return found
 
 

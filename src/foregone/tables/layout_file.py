@@ -38,6 +38,8 @@ TABLE_KEYS = (
     "totals",
     "where",
     "percent_within",
+    "sections",
+    "outside",
     "leave_out",
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
@@ -95,7 +97,7 @@ def _list(value: Any, place: str, problems: list[str]) -> list[Any]:
 def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[str, Any]:
     """Row ranges and column letters become numbers."""
     made = dict(entry)
-    for key in ("header", "body"):
+    for key in ("header", "body", "sections", "outside"):
         if key in entry:
             made[key] = _rows(entry[key], f"{place}, {key}", problems)
     for key in ("labels", "numbers", "percents"):
@@ -118,7 +120,7 @@ def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[s
 def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
     """`4-9, 11` as row numbers."""
     found: list[int] = []
-    for part in str(value).split(","):
+    for part in str(value).split(",") if str(value).strip() else ():
         read = re.fullmatch(r"\s*([0-9]{1,7})(?:\s*-\s*([0-9]{1,7}))?\s*", part)
         if read is None:
             problems.append(f'{place}: {shown(value)} is not a list of rows, such as "4-9, 11"')
@@ -168,6 +170,9 @@ def _grid_lines(layout: Layout) -> list[str]:
     for key, columns in (("labels", layout.labels), ("numbers", layout.numbers), ("percents", layout.percents)):
         if columns or key != "percents":
             lines.append(f"{key} = {_list_text([letters(c) for c in columns])}")
+    if layout.sections:
+        lines.append(f"sections = {_quoted(_range(layout.sections))}   # rows whose label holds for the rows below")
+        lines.append(f"outside = {_quoted(_range(layout.outside))}   # rows that belong to no section")
     unnamed = "   # the file does not name this variable" if layout.unnamed else ""
     levels = [name for _, name in layout.levels]
     lines.append(f"rows = {_list_text(layout.rows)}" + (unnamed if set(layout.unnamed) & set(layout.rows) else ""))

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from foregone.model.alike import folded
-from foregone.tables.blocks import Block, heading
+from foregone.tables.block_columns import heading
+from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.layout import Layout
 from foregone.tables.percents import bare
@@ -62,14 +63,15 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
     for i in range(len(rows) + len(levels)):
         at_row = i < len(rows)
         suggested = rows[i] if at_row else over if i == len(rows) + len(levels) - 1 else ""
-        said_rows = tuple(dict.fromkeys(grid.cell(r, columns[i]) for r in block.body)) if at_row else ()
-        seen = said_rows if at_row else tuple(dict.fromkeys(heads[c][levels[i - len(rows)]] for c in different))
+        in_rows = tuple(dict.fromkeys(grid.cell(r, columns[i]) for r in block.body)) if at_row else ()
+        seen = in_rows if at_row else tuple(dict.fromkeys(heads[c][levels[i - len(rows)]] for c in different))
         if not suggested:
             suggested = _unnamed(name, "rows" if at_row else "columns", seen, titled, [*rows, *names], names)
             unnamed.append(suggested)
         names.append(suggested)
     names = _distinct(names)
-    wanted = [*given.get("rows", names[: len(rows)]), *given.get("columns", names[len(rows) :])]
+    said_rows = given.get("rows", names[: len(rows)])
+    wanted = [*said_rows[-len(rows) :], *given.get("columns", names[len(rows) :])]  # a variable of sections comes first
     if len(wanted) == len(names):
         unnamed = [name for name in unnamed if name in wanted]
         names = wanted

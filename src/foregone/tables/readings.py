@@ -2,62 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
+from math import comb
 from typing import Any
 
-from foregone.model.alike import folded
-from foregone.model.shown import listed, shown
+from foregone.model.shown import shown
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.layout import Layout, column_name, read_table, renamed
 from foregone.tables.meaning import Meaning
-from foregone.tables.percents import bases, with_bases
+from foregone.tables.outcome import Broken, Doubt, Misfit, Read
+from foregone.tables.percent_bases import find_bases
 from foregone.tables.proposed import propose
 from foregone.tables.spans import span_of
-from foregone.tables.sums import misfit, parts_of, shows_exact_sums
 from foregone.tables.table import Table
-from foregone.tables.values import Kind, value_of
+from foregone.tables.totals import counts_more, judge
 from foregone.tables.words import name_by_labels, says_count, says_total
 
 DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
+A_FEW = 8  # rows
+MOST_TRIED = 500  # sets of columns
 MOST_LEFT_OUT = 3  # columns that may have nothing to do with the others
-STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
-
-
-@dataclass(frozen=True, slots=True)
-class Fits:
-    layout: Layout
-    table: Table
-
-
-@dataclass(frozen=True, slots=True)
-class Misfit:
-    """No reading fits: what is wrong with the likeliest one."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Two readings fit, each in words, and how the layout file tells them apart."""
-
-    one: str
-    other: str
-    remedy: str
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """Something in the file was spoilt on the way; a line that names the place."""
-
-    why: str
-
-
-Read = Fits | Misfit | Doubt | Broken
 
 
 def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, Any]) -> Read:
@@ -65,8 +33,12 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     layout = propose(block, name, given)
     if layout is None:
         return Misfit("no column of it holds counts")
-    # the same labels in several rows: a further column of labels tells them apart
-    while _repeated(_table(block, layout)) and len(layout.numbers) + len(layout.percents) > 1:
+    layout = replace(layout, where=_names(given.get("where", {})))
+    sections = given.get("sections", _sections(block, layout))
+    if sections and ("sections" in given or _repeated(_table(block, layout))):
+        return _in_sections(block, layout, tuple(sections), meaning, given)
+    # the same labels in several rows: a further column of labels, in which they are repeated, tells them apart
+    while _repeated(_table(block, layout)) and _may_be_labels(block, max(layout.labels) + 1):
         further = propose(block, name, given, len(layout.labels) + 1)
         if further is None:
             break
@@ -75,14 +47,56 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
         return Misfit(f"two cells have the same labels: {twice}")
     if spoilt := _dates(_table(block, layout)):
         return Broken(spoilt)
-    return find_totals(block, replace(layout, where=_names(given.get("where", {}))), meaning, given)
+    return find_totals(block, layout, meaning, given)
+
+
+def _may_be_labels(block: Block, column: int) -> bool:
+    """Codes are repeated from row to row; counts seldom are."""
+    if column not in block.numbers or len(block.numbers) < 2:
+        return False
+    cells = [block.grid.cell(row, column) for row in block.body]
+    heads = [block.grid.cell(row, column) for row in block.header]
+    return len(set(cells)) <= len(cells) / 2 and not any(says_total(head) or says_count(head) for head in heads if head)
+
+
+def _sections(block: Block, layout: Layout) -> tuple[int, ...]:
+    """Rows with a label and nothing else, above rows with numbers."""
+    alone = [
+        r for r in block.body if all(not block.grid.cell(r, c) for c in block.numbers) and block.grid.cell(r, layout.labels[0])
+    ]
+    return tuple(r for r in alone if r != block.body[-1]) if len(layout.labels) == 1 else ()
+
+
+def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meaning: Meaning, given: Mapping[str, Any]) -> Read:
+    """A table in sections: a total below the last one is of that section, or of all of them."""
+    labels = tuple(block.grid.cell(row, layout.labels[0]) for row in sections)
+    named = given["rows"][0] if len(given.get("rows", ())) > 1 else ""
+    variable = named or name_by_labels(labels) or f"{layout.name} sections"
+    layout = replace(
+        layout, rows=(variable, *layout.rows), sections=sections, unnamed=(*layout.unnamed, *([] if named else [variable]))
+    )
+    last = tuple(r for r in block.body if r > sections[-1] and says_total(block.grid.cell(r, layout.labels[0])))[-1:]
+    tried = [tuple(given["outside"])] if "outside" in given else [(), *([last] if last else [])]
+    read: list[Read] = []
+    for outside in tried:
+        some = replace(layout, outside=outside)
+        twice = _repeated(_table(block, some))
+        read.append(Misfit(f"two cells have the same labels: {twice}") if twice else find_totals(block, some, meaning, given))
+    fitting = [found for found in read if not isinstance(found, Misfit)]
+    if len(fitting) > 1:
+        where = block.grid.place(last[0], layout.labels[0]).text
+        rows = f'sections = "{", ".join(map(str, sections))}" outside = '
+        return Doubt(f"the last total ({where}) is of {labels[-1]}", "it is of everybody", f'{rows}"" or {rows}"{last[0]}"')
+    return fitting[0] if fitting else read[0]
 
 
 def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """Which labels mean everybody: the words suggest it, the numbers decide."""
     for axis, name in enumerate(layout.variables):
         if name in given.get("totals", {}):
-            layout = replace(layout, totals=(*layout.totals, (name, tuple(given["totals"][name]))))
+            totals = tuple(given["totals"][name])
+            more = counts_more(_table(block, layout), axis, totals, meaning)
+            layout = replace(layout, totals=(*layout.totals, (name, totals)), open=(*layout.open, *([name] if more else [])))
             continue
         table = _table(block, layout)
         judged = judge(table, axis, meaning)
@@ -101,39 +115,6 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
     return find_bases(layout, _table(block, layout), meaning, given)
 
 
-def find_bases(layout: Layout, table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Read:
-    """What percentages are of: the one way that fits all of them."""
-    if not layout.percents:
-        return Fits(layout, table)
-    names = [axis.name for axis in table.axes]
-    if "percent_within" in given:
-        over = tuple(i for i, name in enumerate(names) if name not in given["percent_within"])
-        return Fits(replace(layout, within=tuple(given["percent_within"])), with_bases(table, over))
-    found = bases(table, meaning)
-    rounding = meaning.rule is not None and meaning.rule.rounds
-    if rounding or not found:
-        why = "they may be of rounded counts" if rounding else "no base fits them"
-        said = f"the percentages are left out: {why}"
-        entries = tuple(entry for entry in table.entries if not entry.percent)
-        table = replace(table, entries=entries, left_out=(*table.left_out, said))
-        return Fits(layout, table) if entries else Misfit(said)
-    if len(found) > 1:
-        one, other = (_of(names, over) for over in found[:2])
-        lists = " or ".join(f"percent_within = {_toml(names, over)}" for over in found[:2])
-        return Doubt(f"the percentages are of {one}", f"of {other}", lists)
-    within = tuple(name for i, name in enumerate(names) if i not in found[0])
-    return Fits(replace(layout, within=within), with_bases(table, found[0]))
-
-
-def _of(names: list[str], over: tuple[int, ...]) -> str:
-    kept = [name for i, name in enumerate(names) if i not in over]
-    return f"the total for each {' and '.join(kept)}" if kept else "the total of everything"
-
-
-def _toml(names: list[str], over: tuple[int, ...]) -> str:
-    return f"[{', '.join(json.dumps(name, ensure_ascii=False) for i, name in enumerate(names) if i not in over)}]"
-
-
 def _named_by_labels(layout: Layout, table: Table) -> Layout:
     """Once totals and other columns are gone, labels may tell what a variable without a name is."""
     names = {}
@@ -143,61 +124,24 @@ def _named_by_labels(layout: Layout, table: Table) -> Layout:
     return renamed(layout, names)
 
 
-def judge(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit | Doubt:
-    """The labels of an axis that are totals."""
-    labels, column = table.axes[axis].labels, table.axes[axis].where == "columns"
-    said = tuple(label for label in labels if says_total(label) or (column and says_count(label)))
-    if len(said) == len(labels):
-        said = said[-1:] if len(labels) > 1 else said
-    weak = tuple(label for label in said if not folded(label).startswith(STRONG))
-    for totals in dict.fromkeys((said, tuple(label for label in said if label not in weak))):
-        parts = parts_of(table, axis, totals)
-        wrong = [] if parts is None else [why for total in totals if (why := misfit(table, axis, total, parts, meaning))]
-        if not wrong and (totals or not said or totals != said):
-            return totals if totals else _unsaid(table, axis, labels)
-    return Misfit(f"the total does not add up; {wrong[0]}{_rounded(table, meaning)}")
-
-
-def _rounded(table: Table, meaning: Meaning) -> str:
-    """A hint where numbers look rounded and no rule was named."""
-    values = [value_of(entry.shown, table.dotted) for entry in table.entries]
-    numbers = [value.counts.low for value in values if value.kind == Kind.NUMBER and value.counts is not None]
-    base = next((base for base in (10, 5, 3) if len(numbers) > 3 and all(number % base == 0 for number in numbers)), 0)
-    return (
-        f"; every number is a multiple of {base}: if they are rounded, say --rule round:{base}"
-        if base and meaning.rule is None
-        else ""
-    )
-
-
-def _unsaid(table: Table, axis: int, labels: tuple[str, ...]) -> tuple[str, ...] | Doubt:
-    """No label says that it is a total: one that is the sum of all others may be one all the same."""
-    if len(labels) < 3 or all(span_of(label) is not None for label in labels):
-        return ()
-    for total in (labels[-1], labels[0]):
-        others = tuple(label for label in labels if label != total)
-        if shows_exact_sums(table, axis, total, others):
-            name = table.axes[axis].name
-            return Doubt(
-                f"{shown(total)} is the total of {listed(map(shown, others))}",
-                f"{shown(total)} is a value of {name} like the others",
-                f'totals = {{"{name}" = ["{total}"]}} or totals = {{"{name}" = []}}',
-            )
-    return ()
-
-
 def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layout | Doubt | None:
     """The fewest columns without which totals add up; None when there are none, or too few numbers to tell."""
     if len(layout.body) < 2:
         return None
+    few = layout.body[:: max(1, len(layout.body) // A_FEW)]  # most choices fail on a few rows already
+
+    def fits(tried: Layout) -> bool:
+        judged = judge(_table(block, tried), axis, meaning) if len(tried.numbers) > 1 else ()
+        # what is left must still have a total that adds up: leaving out the total itself proves nothing
+        return isinstance(judged, tuple) and any(says_total(label) for label in judged)
+
     for size in range(1, MOST_LEFT_OUT + 1):
+        if comb(len(layout.numbers), size) > MOST_TRIED:
+            return None
         fitting = []
         for columns in combinations(layout.numbers, size):
-            numbers = tuple(c for c in layout.numbers if c not in columns)
-            tried = replace(layout, numbers=numbers)
-            judged = judge(_table(block, tried), axis, meaning) if len(numbers) > 1 else ()
-            # what is left must still have a total that adds up: leaving out the total itself proves nothing
-            if isinstance(judged, tuple) and judged and any(says_total(label) for label in judged):
+            tried = replace(layout, numbers=tuple(c for c in layout.numbers if c not in columns))
+            if fits(replace(tried, body=few)) and fits(tried):
                 fitting.append((columns, tried))
         if len(fitting) > 1:
             one, other = (" and ".join(column_name(block.grid, layout, c) for c in columns) for columns, _ in fitting[:2])

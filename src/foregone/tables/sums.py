@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 from foregone.rules.rule import Counts, Totals
-from foregone.tables.blocks import dash_is_zero
+from foregone.tables.footnotes import dash_is_zero
 from foregone.tables.meaning import ANY, Meaning, Nothing, Unclear
 from foregone.tables.spans import Span, span_of
 from foregone.tables.table import Entry, Table
 from foregone.tables.values import Kind, value_of
+
+MOST_ADDED = 8  # cells spelled out in a message
 
 
 def counts_of(table: Table, entry: Entry, meaning: Meaning, tokens: bool = True) -> Counts | None:
@@ -41,7 +43,8 @@ def misfit(table: Table, axis: int, total: str | None, parts: tuple[str, ...], m
             None if any(cell is None or cell.high is None for cell in cells) else sum(c.high or 0 for c in cells if c is not None)
         )
         if (whole.high is not None and low > whole.high) or (high is not None and high < whole.low):
-            shown = " + ".join(line[part].shown for part in parts)
+            added = f"{low:,}" if low == high else f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+            shown = " + ".join(line[part].shown for part in parts) if len(parts) < MOST_ADDED else f"cells that add up to {added}"
             return f"{line[total].place.text}: {line[total].shown} is shown as the total of {shown}"
     return ""
 
@@ -60,6 +63,19 @@ def shows_exact_sums(table: Table, axis: int, total: str, parts: tuple[str, ...]
             return False
         seen = seen or sum(1 for number in numbers[1:] if number) > 1
     return seen
+
+
+def is_largest(table: Table, axis: int, label: str) -> bool:
+    """Is the number of one label at least that of every other, wherever they are shown?"""
+    for line in table.lines(axis):
+        values = {other: value_of(entry.shown, table.dotted) for other, entry in line.items()}
+        if label not in values or values[label].kind != Kind.NUMBER:
+            return False
+        most = values[label].counts
+        others = [value.counts for value in values.values() if value.kind == Kind.NUMBER]
+        if most is None or any(other is not None and other.low > most.low for other in others):
+            return False
+    return True
 
 
 def parts_of(table: Table, axis: int, but: tuple[str, ...] = ()) -> tuple[str, ...] | None:

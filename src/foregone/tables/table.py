@@ -24,6 +24,7 @@ class Axis:
     words: tuple[tuple[str, str], ...] = ()  # what codes mean, where a file says so
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()  # labels that are several others together, where a file says so
     title: str = ""
+    open: bool = False  # people may have other values than these labels say
 
 
 @dataclass(frozen=True, slots=True)

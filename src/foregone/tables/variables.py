@@ -14,6 +14,8 @@ from foregone.tables.spans import Span, pieces, span_of
 from foregone.tables.table import Axis, Table
 from foregone.tables.words import is_common, same_name
 
+OTHER = "(any other)"  # the value of people whom a total counts and no label does
+
 Given = Mapping[str, Mapping[str, Any]]
 """What the layout file says about variables: name -> same, different, groups."""
 
@@ -123,6 +125,15 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     groups |= {folded(label): tuple(parts) for label, parts in settings.get("groups", {}).items()}
     labels = dict.fromkeys(label for _, axis in variable.axes for label in axis.labels)
     labels |= dict.fromkeys(part for parts in groups.values() for part in parts)
+    for t, axis in variable.axes:
+        seen: dict[str, str] = {}
+        for label in axis.labels:
+            if folded(label) in seen:
+                pair = f"{shown(seen[folded(label)])} and {shown(label)}"
+                raise InputError(
+                    f"{tables[t].source}: the labels {pair} of {variable.name} differ in case or dash alone; rename one"
+                )
+            seen[folded(label)] = label
     texts: dict[str, str] = {}  # folded label -> as it was first written
     for label in labels:
         texts.setdefault(folded(label), label)
@@ -141,6 +152,8 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     }
     covered |= {key: frozenset({texts[key]}) for key in words}
     codes += [texts[key] for key in words]
+    if any(axis.open for _, axis in variable.axes):
+        codes.append(OTHER)
     open_ = dict.fromkeys(composed)
     while open_:  # groups of groups, from the inside out
         ready = [key for key in open_ if all(folded(part) in covered for part in groups[key])]

@@ -101,6 +101,7 @@ def leaves_are_true(system: LinearSystem, tree: Tree, held: dict[Form, Limits], 
         assert len(limits) == 2
         assert limits[0] <= target or limits[1] < 0
         return 1
+    assert isinstance(tree, Split)
     low, high = held.get(tree.form, (None, None))
     assert low is None or low <= tree.at
     assert high is None or tree.at < high

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations
 from time import perf_counter
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +14,12 @@ from hypothesis import strategies as st
 
 import foregone as fg
 from foregone import Dataset, Domain, Predicate, Release, Statistic, TooLargeError
+from foregone.engine.bounds.prover import Prover
 from foregone.engine.system import blueprint as blueprint_module
 from foregone.engine.system import table_zeros as table_zeros_module
 from foregone.engine.system import tables as tables_module
 from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.engine.witnesses import moves as moves_module
 from tests import oracle
 from tests.audited import claims_of
 from tests.strategies import LARGEST, releases, weighted_releases
@@ -152,3 +156,21 @@ def test_a_table_of_a_hundred_thousand_cells_with_totals() -> None:
     assert perf_counter() - begin < 60
     assert len(found) == 40
     assert all(interval.proved for interval in found)
+
+
+def test_moves_of_a_large_system_look_at_few_pairs_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows times pairs would not fit into memory."""
+    system = compile_release(suppressed_table((4, 3), 6, 60, most=9))
+    prover = Prover(system)
+    assert prover.first_witness() is True
+    monkeypatch.setattr(moves_module, "MOST_CHANGES", 2 * system.rows)
+    drawn: list[int] = []
+    honest = prover.mover.rng.integers
+
+    def watched(low: int, high: int, size: int) -> Any:
+        drawn.append(size)
+        return honest(low, high, size)
+
+    monkeypatch.setattr(prover.mover, "rng", SimpleNamespace(integers=watched))
+    prover.mover.replacements(prover.pool.witnesses[0])
+    assert set(drawn) == {2}

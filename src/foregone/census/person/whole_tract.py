@@ -25,6 +25,7 @@ from foregone.census.publisher import Publisher
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
+from foregone.model.errors import UndecidedError
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -42,25 +43,24 @@ def settle_tract(tables: Publisher, records: dict[str, Ints], time_limit: float 
     releases = {block: tables.release(codes) for block, codes in records.items()}
     every = np.concatenate(list(records.values()))
     left = histogram(tables.dataset(every))
+    sizes = {block: histogram(tables.dataset(codes)).sum(axis=(2, 3)) for block, codes in records.items()}  # P12 and P14 say so
     how: dict[str, str] = {}
     alone: dict[str, int] = {}
-    models: dict[str, Dataset] = {}
     for block, release in releases.items():
-        found = unique(release, FARTHEST)
-        models[block] = found.first
-        if found.verdict is Verdict.VERIFIED:
-            how[block], alone[block] = "alone", len(records[block])
-            left -= histogram(found.first)
-        else:
+        only = _only_dataset(release)
+        if only is None:
             alone[block] = certain_persons(release)
+        else:
+            how[block], alone[block] = "alone", len(records[block])
+            left -= histogram(only)
     changed = True
     while changed:
         changed = False
         for block in [block for block in releases if block not in how]:
-            found = unique(bounded(releases[block], _limits(histogram(models[block]), left)), FARTHEST)
-            if found.verdict is Verdict.VERIFIED:
+            only = _only_dataset(bounded(releases[block], _limits(sizes[block], left)))
+            if only is not None:
                 how[block], changed = "bounded", True
-                left -= histogram(found.first)
+                left -= histogram(only)
     certain = {block: len(records[block]) for block in how}
     open_ = [block for block in releases if block not in how]
     size = (0, 0, 0)
@@ -83,16 +83,25 @@ def settle_tract(tables: Publisher, records: dict[str, Ints], time_limit: float 
     )
 
 
+def _only_dataset(release: Release) -> Dataset | None:
+    """The one dataset that fits; None where there are more, or where it takes too long to tell."""
+    try:
+        found = unique(release, FARTHEST)
+    except UndecidedError:
+        return None
+    return found.first if found.verdict is Verdict.VERIFIED else None
+
+
 def certain_persons(release: Release) -> int:
     """Persons whose kind, with every column, has the same number in all datasets."""
     return sum(fact.count for fact in audit(release, groups=Groups.NONE) if len(fact.predicate) == len(release.domain.columns))
 
 
-def _limits(here: Ints, left: Ints) -> list[tuple[int, int, Part, int]]:
+def _limits(sizes: Ints, left: Ints) -> list[tuple[int, int, Part, int]]:
     """What is left of the tract, where it is less than the persons of that sex and age in the block."""
     made = []
-    for sex, age in zip(*np.nonzero(here.sum(axis=(2, 3))), strict=True):
-        most = here[sex, age].sum()
+    for sex, age in zip(*np.nonzero(sizes), strict=True):
+        most = sizes[sex, age]
         for race in range(CLASSES):
             for origin in (0, 1):
                 if left[sex, age, race, origin] < most:

@@ -20,6 +20,7 @@ from foregone.solvers.lp import Relaxation
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 ALMOST = 1e-7
+CERTAIN = 1e12  # values beyond are not told from whole numbers
 POINTS = 500  # relaxed points that are remembered
 Part = Mapping[Form, Limits]  # a part of a search: limits of forms that hold there
 
@@ -130,6 +131,14 @@ class Knowledge:
             answer = self.ask(objective, part, careful=True)
             leaf = self.close(objective, target, answer, part)
         return leaf, answer
+
+    def limit(self, objective: Ints, deadline: Deadline) -> int | None:
+        """A number that the objective does not exceed, as far as one relaxation shows it."""
+        answer = self.relaxation.maximise(objective.astype(float), deadline=deadline)
+        if not isinstance(answer, Feasible) or abs(answer.value) > CERTAIN:
+            return None
+        leaf = self.close(objective, int(np.floor(answer.value + ALMOST)), answer)
+        return None if leaf is None else leaf.certificate.limit
 
     def doubtful(self, among: Bools) -> Bools:
         """Cells that no witness fills and no lemma empties."""

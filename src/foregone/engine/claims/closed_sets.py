@@ -19,12 +19,13 @@ from foregone.engine.claims.items import BLANK, Items, Values
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import EXACT_FLOAT, MACHINE_LIMIT
 from foregone.engine.witnesses.pool import Pool
-from foregone.model.errors import TooLargeError
+from foregone.model.errors import TooLargeError, option
 from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
 MAX_SETS = 4_000_000
+MAX_GROUPED = 400_000  # where claims name groups: each set takes longer, and groups that overlap make very many
 BATCH = 1 << 16  # items times witnesses counted between two prunings
 FEW = 24  # witnesses that closed sets are grown with
 TOGETHER = 500  # claims counted in one go
@@ -72,7 +73,8 @@ def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> 
     named = values[occupied]
     # few witnesses thin out the sets about as well as all of them do; the others look at what is left
     few = np.unique(np.linspace(0, len(times) - 1, FEW).astype(np.int64))
-    closed, counts = closed_sets(named, times[few], deadline)
+    most = MAX_SETS if values.shape[1] == pool.system.records.shape[1] else MAX_GROUPED  # more layers than columns: groups
+    closed, counts = closed_sets(named, times[few], deadline, most)
     constant = (counts == counts[:, :1]).all(axis=1)
     closed, count = closed[constant], counts[constant, 0]
     if len(times) > len(few):
@@ -97,8 +99,11 @@ def _counts(values: Values, closed: Values, times: NDArray[Any]) -> NDArray[Any]
     return np.asarray(match.astype(times.dtype) @ times.T)
 
 
-def closed_sets(values: Values, times: NDArray[Any], deadline: Deadline | None = None) -> tuple[Values, Ints]:
+def closed_sets(
+    values: Values, times: NDArray[Any], deadline: Deadline | None = None, most: int | None = None
+) -> tuple[Values, Ints]:
     """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
+    most = MAX_SETS if most is None else most
     k = values.shape[1]
     if not len(values) or not (times.sum(axis=1) > 0).all():
         return np.zeros((0, k), dtype=np.int16), np.zeros((0, len(times)), dtype=np.int64)
@@ -133,9 +138,10 @@ def closed_sets(values: Values, times: NDArray[Any], deadline: Deadline | None =
         items = np.concatenate([items, chosen])
         closed = np.concatenate([closed, forms[unique]])
         counts = np.concatenate([counts, found[unique]])
-        if len(starts) > MAX_SETS:
+        if len(starts) > most:
+            groups = f"name no groups ({option('groups')} none), " if most < MAX_SETS else ""
             raise TooLargeError(
-                f"more than {MAX_SETS:,} closed combinations of values occur in every dataset seen; ask about single claims"
+                f"more than {most:,} closed combinations of values occur in every dataset seen; {groups}ask about single claims"
                 " with verify or bounds, or leave out columns you do not need"
             )
     return closed, counts

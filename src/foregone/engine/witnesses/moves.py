@@ -20,6 +20,7 @@ Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 MAX_PAIRS = 250  # pairs of records tried in one step
+MOST_CHANGES = 1 << 24  # rows times pairs of cells looked at in one go
 MOST_SPREAD = 20_000  # records of a dataset that are looked at one by one
 MAX_FREE = 9  # up to this many free columns all sets are tried for a pair, else as many random ones
 
@@ -42,7 +43,6 @@ class Swaps:
 def all_sets(width: int) -> Hashes:
     """Every set of some columns but the empty one, as a column of zeros and ones."""
     return ((np.arange(1, 1 << width)[None, :] >> np.arange(width)[:, None]) & 1).astype(np.uint64)
-
 
 class Mover:
     """Tables that make all swaps of a system cheap to try; the same seed gives the same moves."""
@@ -144,6 +144,7 @@ class Mover:
         slack = system.low < system.high
         if not slack.any() or not system.cells:
             return np.zeros((0, 2), dtype=np.int64)
+        tries = min(tries, max(1, MOST_CHANGES // system.rows))
         cells = np.append(movable(witness), -1)  # position -1 is the end: nothing is dropped
         new = self.rng.integers(-1, system.cells, tries)
         old = cells[self.rng.integers(-1, len(cells) - 1, tries) if len(cells) > 1 else np.full(tries, -1)]

@@ -9,7 +9,7 @@ from foregone.model.sentences import number, plural, values_text
 from foregone.pages.derivation import Derivation
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import listed, pronouns, title
-from foregone.pages.views.tables import TableView, TableViews, number_text
+from foregone.pages.views.tables import TableView, TableViews
 from foregone.questions.ways import ways_sentences
 
 HIDDEN = "hidden"
@@ -52,7 +52,7 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
     def refer(statistics: Iterable[int]) -> tuple[Reference, ...]:
         if redact:
             return tuple(Reference(i, f"number {alias[i]}", "", HIDDEN) for i in statistics)
-        return tuple(Reference(i, release.name_of(i), tables.label(i), number_text(tables.stated[i])) for i in statistics)
+        return tuple(Reference(i, release.name_of(i), tables.label(i), tables.amount(i)) for i in statistics)
 
     amount = len(derivation.statistics)
     opening = f"{number(amount).capitalize()} published {plural('number', amount)} {'is' if amount == 1 else 'are'} enough."

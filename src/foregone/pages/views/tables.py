@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foregone.model.domain import Column, Domain
+from foregone.model.figure_sentences import said
 from foregone.model.release import Release
-from foregone.model.statement import Statement, Statistic, terms_text
+from foregone.model.statement import Either, Statement, Statistic
 from foregone.model.subject import Subject, TableDefinition
 from foregone.pages.sentences import short, title
 
@@ -49,7 +50,7 @@ class TableViews:
 
     def __init__(self, release: Release, subject: Subject) -> None:
         self.release, self.subject = release, subject
-        self.stated = release.all_statements  # weighted sums too; they stand in no table
+        self.stated = release.everything  # weighted sums and figures too; they stand in no table
         self.members: dict[str, list[int]] = {}
         for i, statistic in enumerate(release.statistics):
             self.members.setdefault(statistic.table or UNNAMED, []).append(i)
@@ -84,9 +85,9 @@ class TableViews:
         return int(line) if name == self.release.statistics[i].table and line.isdecimal() else None
 
     def label(self, i: int) -> str:
-        """A statistic or a weighted sum in one line: by its table's own words where these are known."""
+        """A statistic, a weighted sum or a figure in one line: by its table's own words where these are known."""
         if i >= len(self.release.statistics):
-            return terms_text(self.stated[i].terms)
+            return said(self.release, i)
         statistic = self.release.statistics[i]
         table, line = self.known.get(statistic.table), self._line(i)
         if table is not None:
@@ -94,6 +95,14 @@ class TableViews:
                 if cell.line == line:
                     return f"{table.title}: {cell.label}"
         return short(statistic.predicate, self.release.domain) or "all records"
+
+
+    def amount(self, i: int) -> str:
+        """The number itself; of an either-or there is none."""
+        figure, stated = self.release.figure_of(i), self.stated[i]
+        if figure is not None:
+            return figure.range_text
+        return "" if isinstance(stated, Either) else number_text(stated)
 
 
 def number_text(statistic: Statistic | Statement) -> str:
