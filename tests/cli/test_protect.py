@@ -92,7 +92,7 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], object]] = {
         {
             "needs": [{"number": 0, "low": 2, "high": 2}],
             "breach": {"cell": 0, "low": 2, "high": 2},
-            "steps": [],
+            "steps": [{"columns": "G", "sets": [["A"], ["B", "C", "D"]]}, {"columns": "SEX", "sets": [["F"], ["M"]]}],
             "proofs": [{"terms": [[0, 1]], "over": 1}, {"terms": [[1, 1]], "over": 1}],
         }
     ),
