@@ -12,7 +12,6 @@ import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.items import items_of
 from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Open, Question, Statements, Subsets, members, set_of
 from foregone.engine.system.linear import LinearSystem, compile_release
@@ -115,7 +114,7 @@ def explain(
         raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
-    _first(explorer, release)
+    _first(explorer)
     ways = find_ways(explorer, most, tests if time_limit is None else None)
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
@@ -127,7 +126,8 @@ def explorer_of(release: Release, question: Question, deadline: Deadline) -> Exp
     system: LinearSystem | None = None
     with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
         system = compile_release(release, FIRST_RECORDS, deadline)
-    return Explorer(Subsets(release, question, deadline, system), _ranks(release, question.predicate or Predicate(), False))
+    subsets = Subsets(release, question, deadline, system)
+    return Explorer(subsets, _ranks(subsets, False))
 
 
 def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int | None) -> bool | None:
@@ -165,31 +165,30 @@ def _remedy(time_limit: float | None) -> str:
     return f"raise {option('time_limit')}" if time_limit is not None else "leave out columns or tables you do not need"
 
 
-def _order(release: Release, predicate: Predicate, zeros: bool) -> list[tuple[int, int, int, int]]:
+def _order(subsets: Subsets, zeros: bool) -> list[tuple[int, int, int, int]]:
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
+    release, predicate = subsets.release, subsets.question.predicate or Predicate()
     own = set(predicate.masks(release.domain))
     made = []
-    items = items_of(release)
-    for k, part in enumerate(items.parts):
-        columns = set[int]().union(*(items.release.columns_of(i) for i in part))
+    for k, part in enumerate(subsets.items.parts):
+        columns = set[int]().union(*(release.columns_of(i) for i in part))
         zero = k < len(release.high) and release.high[k] == 0
         made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made
 
 
-def _ranks(release: Release, predicate: Predicate, zeros: bool) -> list[int]:
+def _ranks(subsets: Subsets, zeros: bool) -> list[int]:
     """Places of the statements in that order; those that count something come before the zeros, or the other way round."""
-    order = _order(release, predicate, zeros)
+    order = _order(subsets, zeros)
     ranks = [0] * len(order)
     for place, i in enumerate(sorted(range(len(order)), key=order.__getitem__)):
         ranks[i] = place
     return ranks
 
 
-def _first(explorer: Explorer, release: Release) -> None:
+def _first(explorer: Explorer) -> None:
     """Explanations as a person would look for them: among numbers about the claim's own columns before all others."""
-    predicate = explorer.subsets.question.predicate or Predicate()
-    order = _order(release, predicate, False)
+    order = _order(explorer.subsets, False)
     for most in sorted({key[0] for key in order}):
         beginning = set_of(i for i, key in enumerate(order) if key[0] <= most)
         if isinstance(explorer.subsets.verdict(beginning), Forced):
@@ -198,7 +197,7 @@ def _first(explorer: Explorer, release: Release) -> None:
         beginning = explorer.subsets.everything
     usual = explorer.rank
     for zeros in (False, True):
-        explorer.rank = _ranks(release, predicate, zeros)
+        explorer.rank = _ranks(explorer.subsets, zeros)
         explorer.preferred(beginning)
     explorer.rank = usual
 

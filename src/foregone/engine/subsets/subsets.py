@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.prover import AtMost, Exceeds
 from foregone.engine.subsets.items import items_of
 from foregone.engine.subsets.kinds import Kinds
-from foregone.engine.subsets.part import enough_records, part_prover
+from foregone.engine.subsets.part import enough_records, part_of
 from foregone.engine.subsets.records import Excluded, overlooked
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
@@ -159,6 +159,10 @@ class Subsets:
     def statements(self, kept: Statements) -> list[int]:
         """All that some published numbers say."""
         return sorted(i for k in members(kept) for i in self.items.parts[k])
+
+    def _items(self, numbers: Iterable[int]) -> Statements:
+        """The published numbers that some statements come from."""
+        return set_of({self._item_of[i] for i in numbers})
 
     @property
     def exhausted(self) -> bool:
@@ -347,14 +351,16 @@ class Subsets:
     def _exact(self, kept: Statements, side: int) -> Verdict:
         """The prover's answer, for what one linear program does not settle."""
         predicate = self.question.predicate or Predicate()
-        prover = part_prover(self.release, self.statements(kept), predicate, self.question.extra, self.deadline)
-        if prover is None:
+        part = part_of(self.release, self.statements(kept), predicate, self.question.extra, self.deadline)
+        if part is None:
             return Undecided("the time limit was reached" if self.deadline.passed() else "too many kinds of record are possible")
+        prover = part.prover
         fits = prover.first_witness()
         if isinstance(fits, Undecided):
             return fits
         if not fits:
-            return Forced(kept)
+            assert prover.refutation is not None
+            return Forced(self._items(part.behind(prover.refutation, np.zeros(prover.system.cells, dtype=np.int64))))
         witness, match = prover.pool.witnesses[0], True
         if self.question.predicate is not None:
             whole, some = prover.system.footprint(predicate)
@@ -363,7 +369,7 @@ class Subsets:
             objective = some.astype(np.int64) if match else -whole.astype(np.int64)
             answer = prover.at_most(objective, least - 1 if least is not None else -(most or 0) - 1)
             if isinstance(answer, AtMost):
-                return Forced(kept)
+                return Forced(self._items(part.behind(answer.proof, objective)))
             if not isinstance(answer, Exceeds):
                 return answer
             witness = answer.witness
