@@ -27,6 +27,8 @@ from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
 from foregone.solvers.deadline import Deadline
 
 TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
+WORK = 2_000  # programs that the prover may then solve for all of these tests: some seconds where it needs search trees
+EASY = 100  # programs that one test may take for there to be time for the tests that make explanations easier to read
 FIRST_RECORDS = 200_000  # possible records up to which a release is compiled to begin with
 
 
@@ -114,7 +116,12 @@ def explain(
         raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
-    _first(explorer)
+    if time_limit is None:
+        subsets.most_work = subsets.work + WORK
+    if subsets.work > EASY:
+        explorer.core_within(subsets.everything)  # from what the proof rests on
+    else:
+        _first(explorer)
     ways = find_ways(explorer, most, tests if time_limit is None else None)
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
