@@ -19,7 +19,7 @@ from foregone.model.errors import InputError, TooLargeError, UndecidedError, opt
 from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.sentences import describe, number, plural
+from foregone.model.sentences import describe, number, plural, published_text
 from foregone.model.statement import Either, Statement
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.verify import bounds
@@ -37,7 +37,7 @@ class Explanation:
     """Between `low` and `high` records match, because of these statistics: among them none can be left out.
 
     `terms` is the sum that gives the count, when one does: (statistic, coefficient) pairs. `sure` is False when a test
-    on the way could not be decided, so that the set may be larger than it need be. `ways` are this and all other
+    on the way was not decided or not made in time: then they are enough, and perhaps some can be left out. `ways` are this and all other
     explanations that were found, and what would have to be withheld.
     """
 
@@ -72,7 +72,7 @@ class Explanation:
                     "table": stated[i].table,
                     "low": stated[i].low,
                     "high": stated[i].high,
-                    "says": _says(release, i),
+                    "says": said(release, i, self.statistics),
                 }
                 for i in self.statistics
             ],
@@ -122,6 +122,8 @@ def explain(
         explorer.core_within(subsets.everything)  # from what the proof rests on
     else:
         _first(explorer)
+    if not explorer.cores:  # time ran out before anything was tried
+        explorer.core_within(subsets.everything)
     ways = find_ways(explorer, most, tests if time_limit is None else None)
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
@@ -230,21 +232,18 @@ def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, lo
     )
 
 
-def _says(release: Release, index: int) -> str:
-    """What a published number counts, in words; nothing when it counts all records."""
-    return said(release, index)
-
-
 def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
     stated = release.everything
     for i in found.statistics:
-        what = _says(release, i) or f"all {plural(domain.record, 2)}"
+        what = said(release, i, found.statistics) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
         lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
+    if not found.sure:
+        opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may do:"
     if not lines:
         opening = "The rules alone are enough."
     if found.terms:
@@ -265,7 +264,5 @@ def explanation_text(found: Explanation) -> str:
         lines.append(f"So at least {number(found.low)}{most} {noun} have {what}.")
     if found.table:
         lines.append(f"All of it can be read off table {found.table}.")
-    if not found.sure:
-        lines.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
-    lines += ways_sentences(release, found.ways)
+    lines += ways_sentences(release, found.ways, sure=found.sure)
     return "\n".join(line for line in [opening, *lines] if line)
