@@ -219,3 +219,15 @@ def test_hitting_sets_equal_brute_force(sets: list[int], avoided: list[int]) -> 
     other = another(sets, avoided, Deadline())
     fine = [t for t in range(128) if all(t & some for some in sets) and not any(some & ~t == 0 for some in avoided)]
     assert other in fine if fine else other is None
+
+
+def test_a_proof_rests_on_what_ruled_records_out_before_it() -> None:
+    """Three people, all of them with A=0: that leaves no room for A=1, which no row of the system speaks of any more."""
+    domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
+    numbers = [({}, 3), ({"A": "0"}, 3), ({"B": "1"}, 2)]
+    release = Release(domain, [Statistic.exact(Predicate.of(where), count) for where, count in numbers])
+    subsets = Subsets(release, Question(Predicate.of({"A": "1"}), 0, 0))
+    subsets._comfortable = False  # the prover alone
+    verdict = subsets.verdict(subsets.everything)
+    assert isinstance(verdict, Forced)
+    assert verdict.core & 0b011 == 0b011
