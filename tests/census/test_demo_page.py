@@ -24,8 +24,8 @@ def test_stored_explanations_cover_the_demo(bundled: Callable[[], tuple[Release,
     release, _ = bundled()
     stored = stored_explanations(release.fingerprint())
     listed = audited_release(audit(release), ANY).listed
-    claims = {(f.telling.text(release.domain), f.count) for f in listed}
-    assert claims == set(stored)
+    claims = {(f.predicate.text(release.domain), f.count) for f in listed}
+    assert claims <= set(stored)
     assert stored_explanations("another") == {}
 
 

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
+from foregone.census.demo import demo_release
 from foregone.census.subjects import subject_of_release
-from foregone.census.textbook import SOURCE
+from foregone.census.textbook import SOURCE, textbook_release
 from foregone.model.audit import Audit
+from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
 from foregone.pages.derivation import Derivation, derivation_from
 from foregone.pages.explanations import explain_facts
@@ -31,18 +33,18 @@ def stored_explanations(fingerprint: str) -> dict[tuple[str, int], Derivation]:
 
 def demo_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     """Write the page and name it; a folder that cannot be written to does not spoil the demo."""
-    _page(audit, out, say, "a synthetic census block, in which nobody is real")
+    _page(audit, out, say, demo_release()[1], "a synthetic census block, in which nobody is real")
 
 
 def textbook_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     """The same for the textbook block."""
-    _page(audit, out, say, SOURCE)
+    _page(audit, out, say, textbook_release()[1], SOURCE)
 
 
-def _page(audit: Audit, out: Path, say: Callable[[str], None], title: str) -> None:
+def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | None, title: str) -> None:
     release = audit.release
     stored = stored_explanations(release.fingerprint())
-    audited = audited_release(audit, subject_of_release(release.domain))
+    audited = audited_release(audit, subject_of_release(release.domain), truth=truth)
     explained = explain_facts(release, audited.listed, len(stored), stored)
     say("")
     try:
