@@ -30,6 +30,7 @@ Numbers = list[tuple[Fraction, list[str]]]  # ascending, each with the codes tha
 MEASURES = ("sum", "mean", "median", "percent")
 MOST_NUMBERS = 2_000  # that a median can be
 DECIMAL = re.compile(r"([+-]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,40})(?:[.]([0-9]{1,40}))?", re.ASCII)
+NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?", re.ASCII)  # a code: 1,2 and 1/2 may well mean 1 or 2
 QUOTIENT = re.compile(r"[+-]?[0-9]{1,40}/[1-9][0-9]{0,40}", re.ASCII)
 COUNT = r"([0-9]{1,30}|[0-9]{1,3}(?:,[0-9]{3})+)(?:[.]0*)?"
 PRINTED = re.compile(rf"(?P<exact>{COUNT})|<\s*(?P<below>{COUNT})|(?P<least>{COUNT})\s*[+]"
@@ -67,6 +68,8 @@ def numbers_of(codes: Iterable[str], given: dict[str, Any]) -> Numbers:
     """What codes count as: the number that is given for them, or the one that they are."""
     found = dict[Fraction, list[str]]()
     for code in codes:
+        if code not in given and not NUMBER.fullmatch(code):
+            raise Refused(f"the code {code!r} is not a number, and none is given for it")
         found.setdefault(exact(given.get(code, code)), []).append(code)
     return sorted(found.items())
 
