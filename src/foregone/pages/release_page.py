@@ -104,8 +104,8 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
         open_ = f" {undecided:,} statements are still undecided." if undecided else ""
         # what is open, and groups that were not looked at, must not be taken for an all-clear
         blind = single_values_only(audited.audit)
-        first = f"No {noun} is known to be singled out, but not everything is settled." if undecided else f"No {noun} is singled out."
-        first = f"No {noun} is singled out by single values alone." if blind and not undecided else first
+        how = "is singled out by single values alone" if blind else "is singled out"
+        first = f"No {noun} {'is known to be singled out, but not everything is settled' if undecided else how}."
         further = f" {blind}" if blind else ""
         return first, f"No statement about exactly one {noun} is shown to follow from {published}{apart}.{further}{open_}"
     first = singled_out_sentence(audited.audit, audited.truth)
