@@ -372,6 +372,7 @@ def test_output_that_exists_already(tmp_path: Path) -> None:
     ):
         refused(tmp_path, arguments, ["already exists"])
     assert (taken / "precious.txt").read_text() == "keep me"
+    refused(tmp_path, ["generate", release, "--out", write_release(tmp_path / "another")], ["already exists"])
     assert microdata.read_text() == "SEX\nF\n"
     folder = tmp_path / "claims.csv"
     folder.mkdir()

@@ -89,6 +89,15 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a lower bound above the cost of what is paid": lambda file: file.update(lower_bound=9),
     "an explanation without its proof": lambda file: file["explanations"][0].update(proofs=[]),
     "an explanation that needs less than it says": lambda file: file["explanations"][0]["needs"].pop(),
+    "a need beyond what is shown": lambda file: file["explanations"][0]["needs"][0].update(low=1000, high=1000),
+    "a number that is not shown": lambda file: file["explanations"].append(
+        {
+            "needs": [{"number": 0, "low": 2, "high": 2}],
+            "breach": {"cell": 0, "low": 2, "high": 2},
+            "steps": [{"columns": "G", "sets": [["A"], ["B", "C", "D"]]}, {"columns": "SEX", "sets": [["F"], ["M"]]}],
+            "proofs": [{"terms": [[0, 1]], "over": 1}, {"terms": [[1, 1]], "over": 1}],
+        }
+    ),
     "an action that is left out": lambda file: file.update(taken=file["taken"][1:], cost=file["cost"] - 1),
     "no datasets": lambda file: file["safe"].update(datasets=file["safe"]["datasets"][:1]),
     "another primary cell": lambda file: file.update(primary=[1]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -111,12 +112,14 @@ def check(made: Problem, attacker: Attacker, name: str) -> None:
         assert breaks(made, rest, largest)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)))
 def test_exact(made: Problem) -> None:
     check(made, ExactAttacker(made), "exact")
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.builds(Policy, primary=st.sampled_from([Primary(1, 1), Primary(1, 2), Primary(0, 1)]))))
 def test_linear(made: Problem) -> None:

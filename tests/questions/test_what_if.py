@@ -58,6 +58,7 @@ def test_small_counts_are_ranges_and_zeros_stay() -> None:
     assert [(s.low, s.high) for s in zero.below(3).statistics][-1] == (0, 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("FM"), st.sampled_from("12"), st.sampled_from("AB")), min_size=1, max_size=6),

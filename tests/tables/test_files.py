@@ -236,6 +236,20 @@ PERCENTS: dict[str, tuple[str, Expected]] = {
             """
         ),
     ),
+    "percentages of everybody": (
+        "table_percent.csv",
+        TOWNS
+        | listed(
+            """
+            percent of table_percent.F4: Sex=Male, Town=Ambridge: 30.8
+            percent of table_percent.F4: Sex=Female, Town=Ambridge: 46.2
+            percent of table_percent.F4: Sex=Male, Town=Darrington: 15.4
+            percent of table_percent.F4: Sex=Female, Town=Darrington: 7.7
+            percent of table_percent.F4: Sex=Male: 46.2
+            percent of table_percent.F4: Sex=Female: 53.8
+            """
+        ),
+    ),
     "percentages with nothing but their base": (
         "percent_only.csv",
         listed(
@@ -283,6 +297,12 @@ PERCENTS: dict[str, tuple[str, Expected]] = {
 def test_percentages_have_their_base(what: str) -> None:
     file, expected = PERCENTS[what]
     assert became(read_tables([FILES / file]).release) == expected
+
+
+def test_percentages_that_no_base_fits_are_left_out() -> None:
+    made = read_tables([FILES / "percent_wrong.csv"])
+    assert became(made.release) == TOWNS
+    assert "the percentages are left out: no base fits them" in made.said[0]
 
 
 RULES: dict[str, tuple[str, str, Expected]] = {
@@ -459,7 +479,7 @@ def test_a_bad_file_is_named_in_one_line(what: str, tmp_path: Path, monkeypatch:
 
 def test_every_file_is_used() -> None:
     used = {name for files, _, _ in CASES.values() for name in files} | {file for file, _, _ in RULES.values()}
-    used |= {file for file, _ in PERCENTS.values()}
+    used |= {file for file, _ in PERCENTS.values()} | {"percent_wrong.csv"}
     used |= {argument for arguments, _ in BAD.values() for argument in arguments}
     assert {path.name for path in FILES.iterdir()} - used == {"firms.rda"}
     assert len(used) > 25

@@ -27,6 +27,7 @@ def test_it_says_how_it_read_each_table(tmp_path: Path) -> None:
     assert "(column E (Residents) is left out: it does not count the same records)" in said
 
 
+@pytest.mark.slow
 def test_from_three_tables_to_the_page_in_two_commands(tmp_path: Path) -> None:
     release = tmp_path / "release"
     assert run("import", FILES / "three_tables.csv", "--out", release, "--record", "patient").status == 0

@@ -122,6 +122,7 @@ def test_boundaries_that_changed(tmp_path: Path) -> None:
     assert (done.status, len(done.problems)) == (2, 1)
 
 
+@pytest.mark.slow
 def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
     for name, data in (("june", JUNE), ("july", JULY)):
         published(data).write(tmp_path / name)

@@ -244,7 +244,7 @@ def demo(
         from foregone.census.textbook import run_textbook
         from foregone.formats.outputs import check_outputs
 
-        check_outputs([], folders={"--out": out})
+        check_outputs([], releases={"--out": out})
         if textbook:
             textbook_page(run_textbook(say_lines, out), page, say)
         else:

@@ -184,7 +184,7 @@ def check_release_output(path: Path, inputs: Iterable[Path], truth: bool = False
         from foregone.formats.single import parquet_module
 
         parquet_module()
-    check_outputs(inputs, {"--out": path} if single else {}, {} if single else {"--out": path})
+    check_outputs(inputs, {"--out": path} if single else {}, releases={} if single else {"--out": path})
 
 
 def write_release(
@@ -206,7 +206,7 @@ def write_release(
 
         write_single(release, path)
         return
-    with new_folder(path) as folder:
+    with new_folder(path, release=True) as folder:
         write_files(release, folder)
         if truth is not None:
             (folder / "truth.csv").write_text(dataset_csv(truth), "utf-8")

@@ -14,17 +14,28 @@ from pathlib import Path
 from foregone.model.errors import InputError
 
 RUN = "run.json"  # a folder with this file is a run of ours, beside whose results a page or a table may lie
+RELEASE = ("domain.json", "statistics.csv")  # a folder with these, and nothing but what goes with them, is a release of ours
+BESIDE = ("rules.csv", "layout.toml", "places.csv", "assumptions.txt", "protect.json")  # not the truth, which may be the only copy
 NOTES = logging.getLogger("foregone.outputs")  # told when a file is replaced; the commands print it
 
 Outputs = Mapping[str, Path | None]
 
 
-def check_outputs(inputs: Iterable[Path | None], files: Outputs | None = None, folders: Outputs | None = None) -> None:
-    """Refuse every place where a result must not go, before any work is done; outputs are named by their options."""
+def check_outputs(
+    inputs: Iterable[Path | None],
+    files: Outputs | None = None,
+    folders: Outputs | None = None,
+    releases: Outputs | None = None,
+) -> None:
+    """Refuse every place where a result must not go, before any work is done; outputs are named by their options.
+
+    `releases` are folders too, which may take the place of another release.
+    """
     read = [path for path in inputs if path is not None]
     problems: list[str] = []
     seen: list[tuple[str, Path]] = []
-    for made, given, check in ((False, files, _file_problem), (True, folders, _folder_problem)):
+    kinds = ((False, files, _file_problem), (True, folders, _folder_problem), (True, releases, _release_problem))
+    for made, given, check in kinds:
         for name, path in (given or {}).items():
             if path is None:
                 continue
@@ -81,6 +92,18 @@ def _folder_problem(path: Path) -> str:
     return _parent_problem(path)
 
 
+def _release_problem(path: Path) -> str:
+    return _parent_problem(path) if is_release(path) else _folder_problem(path)
+
+
+def is_release(path: Path) -> bool:
+    """A folder that holds a release and nothing else, so that another release may take its place."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    names = {entry.name for entry in os.scandir(path) if entry.is_file(follow_symlinks=False)}
+    return len(names) == len(os.listdir(path)) and set(RELEASE) <= names <= {*RELEASE, *BESIDE}
+
+
 def _parent_problem(path: Path) -> str:
     if not path.parent.is_dir():
         return f"{path.parent}: there is no such folder; make it first"
@@ -103,9 +126,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 @contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """A folder that appears under its name only when everything in it is written."""
-    with _told(path, _folder_problem), drafted(path) as draft:
+def new_folder(path: Path, release: bool = False) -> Iterator[Path]:
+    """A folder that appears under its name only when everything in it is written; a `release` may replace another one."""
+    with _told(path, _release_problem if release else _folder_problem), drafted(path) as draft:
         draft.mkdir()
         yield draft
 
@@ -121,10 +144,12 @@ def drafted(path: Path, silent: bool = False) -> Iterator[Path]:
     try:
         draft = scratch / target.name
         yield draft
-        replaced = target.is_file()
-        if replaced:
+        replaced = target.is_file() or is_release(target)
+        if target.is_file():
             shutil.copymode(target, draft)
         _sync(draft)
+        if target.is_dir() and replaced:  # a folder does not give way to another: the old one goes with the scratch
+            os.replace(target, scratch / "before")
         os.replace(draft, target)
         if replaced and not silent:
             NOTES.info("%s was there already and has been replaced", path)

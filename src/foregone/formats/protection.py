@@ -20,7 +20,7 @@ def check_protected_output(path: Path, inputs: list[Path | None], files: dict[st
     """Refuse a place before any work is done."""
     if path.suffix in (".json", ".parquet"):
         raise InputError(f"{path}: a protected release is a folder, as {RECORD} lies beside it; give a folder name")
-    check_outputs(inputs, files, {"--out": path})
+    check_outputs(inputs, files, releases={"--out": path})
 
 
 def write_protection(found: Protection, path: Path) -> None:
@@ -29,7 +29,7 @@ def write_protection(found: Protection, path: Path) -> None:
         raise InputError(f"{path}: there is no protected release to write; see why in the summary")
     if any(found.release.loose):
         raise InputError(f"{path}: no file holds weighted sums that are no figures; leave them out of the release")
-    with new_folder(path) as folder:
+    with new_folder(path, release=True) as folder:
         write_files(found.release, folder)
         (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
 

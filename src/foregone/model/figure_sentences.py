@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from foregone.model.domain import Domain
 from foregone.model.figure import Figure, Measure
 from foregone.model.measures import base_of, said_by
@@ -11,25 +13,25 @@ from foregone.model.sentences import describe, number, plural
 from foregone.model.statement import Either, Statement, range_text, terms_text
 
 
-def said(release: Release, index: int) -> str:
+def said(release: Release, index: int, among: Collection[int] | None = None) -> str:
     """What a published number says, in words; numbered as in `Release.name_of`. For a count, what it counts.
 
-    Everything that comes from one figure says the same.
+    Everything that comes from one figure says the same. With `among` no count is known but those.
     """
     figure = release.figure_of(index)
     if figure is not None:
-        return figure_sentence(figure, release)
+        return figure_sentence(figure, release, among)
     stated = release.everything[index]
     if isinstance(stated, Either):
         return stated.range_text
     return describe(stated.terms[0][1], release.domain) if index < len(release.statistics) else terms_text(stated.terms)
 
 
-def figure_sentence(figure: Figure, release: Release) -> str:
+def figure_sentence(figure: Figure, release: Release, among: Collection[int] | None = None) -> str:
     """The mean age of the four people with sex: female is 33.5, so their ages add up to 134."""
     domain = release.domain
     base = base_of(figure, release.statistics)
-    count = _count(release, base)
+    count = _count(release, base, among)
     if figure.measure is Measure.PERCENT:
         what = describe(figure.predicate, domain) or "any values"
         text = f"{figure.range_text.removesuffix('%')} percent of {_people(domain, base, count)} have {what}"
@@ -47,9 +49,10 @@ def _people(domain: Domain, base: Predicate, count: int | None) -> str:
     return f"{who} with {describe(base, domain)}" if base.allowed else who
 
 
-def _count(release: Release, base: Predicate) -> int | None:
+def _count(release: Release, base: Predicate, among: Collection[int] | None) -> int | None:
     masks = base.masks(release.domain)
-    return next((s.low for s, m in zip(release.statistics, release.masks, strict=True) if m == masks and s.low == s.high), None)
+    known = range(len(release.masks)) if among is None else [i for i in among if i < len(release.masks)]
+    return next((release.low[i] for i in known if release.masks[i] == masks and release.low[i] == release.high[i]), None)
 
 
 def _follows(figure: Figure, release: Release) -> str:

@@ -10,6 +10,7 @@ The checker has a translation of its own (checker/figures.py), and both say the 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -212,9 +213,11 @@ class _Translation:
             if self.count is not None and self.count % 2:
                 continue  # the two middle values are one and the same
             pairs: dict[tuple[str, ...], tuple[str, ...]] = {}  # of several v with the same other side the last says most
-            for v in (v for v, _ in mirrored if v < sign * bound):
-                other = tuple(c for w, codes in mirrored if w >= 2 * sign * bound - v for c in codes)
-                pairs[other] = tuple(c for w, codes in mirrored if w <= v for c in codes)
+            values = [v for v, _ in mirrored]
+            for place in range(bisect_left(values, sign * bound)):
+                above = bisect_left(values, 2 * sign * bound - values[place])
+                other = tuple(c for _, codes in mirrored[above:] for c in codes)
+                pairs[other] = tuple(c for _, codes in mirrored[: place + 1] for c in codes)
             for other, beyond in pairs.items():
                 fewer = self._fewer(beyond)
                 if other or (self.count is None and self.figure.withheld):

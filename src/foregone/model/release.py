@@ -125,6 +125,16 @@ class Release:
         """The counts, then the figures: a row of a file each."""
         return (*self.statistics, *self.figures)
 
+    @property
+    def hidden(self) -> tuple[Statistic | Figure, ...]:
+        """What is published without its number: that the cell exists and, perhaps, a limit on it."""
+        return tuple(row for row in self.published if row.withheld)
+
+    @property
+    def shown(self) -> tuple[Statistic | Figure | Statement | Either, ...]:
+        """All numbers that are published: counts and figures, each once, and what is stated beside them."""
+        return (*(row for row in self.published if not row.withheld), *(stated for some in self.loose for stated in some))
+
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """Limits on weighted sums of counts, beside the statistics."""

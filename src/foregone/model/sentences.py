@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from foregone.model.domain import Column, Domain
 from foregone.model.errors import what_to_do
+from foregone.model.families import Groups, families_of
 from foregone.model.predicate import Predicate
 
 if TYPE_CHECKING:
     from foregone.model.audit import Audit
     from foregone.model.dataset import Dataset
+    from foregone.model.release import Release
 
 IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
 THINGS = ("household", "record")  # spoken of as "it"; everybody else is a "them"
@@ -40,6 +42,8 @@ def number(count: int) -> str:
 def values_text(column: Column, codes: frozenset[str]) -> str:
     """Values in words: the label of a value; for a group its own label, or else those of its values.
 
+    Whole numbers that follow on each other are said as a span.
+
     >>> age = Column("AGE", ("0-17", "18-24", "25-34"), groups=(("young adults", ("18-24", "25-34")),))
     >>> [values_text(age, frozenset(some)) for some in (["0-17"], ["18-24", "25-34"], ["0-17", "18-24"])]
     ['0-17', 'young adults', '0 to 17 or 18 to 24']
@@ -48,7 +52,23 @@ def values_text(column: Column, codes: frozenset[str]) -> str:
     if label is not None:
         return label
     ordered = [column.label_of(code) for code in sorted(codes, key=column.index.__getitem__)]
-    return ordered[0] if len(ordered) == 1 else " or ".join(RANGE.sub(r"\1 to \2", text) for text in ordered)
+    return ordered[0] if len(ordered) == 1 else " or ".join(RANGE.sub(r"\1 to \2", text) for text in _spans(ordered))
+
+
+def _spans(texts: list[str]) -> list[str]:
+    """The same with three and more whole numbers in a row as one.
+
+    >>> _spans(["1", "2", "4", "5", "6", "7", "older"])
+    ['1', '2', '4 to 7', 'older']
+    """
+    runs: list[list[str]] = []
+    for text in texts:
+        follows = runs and text.isdecimal() and runs[-1][-1].isdecimal() and int(text) == int(runs[-1][-1]) + 1
+        if follows:
+            runs[-1].append(text)
+        else:
+            runs.append([text])
+    return [part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"])]
 
 
 def condition(column: Column, codes: frozenset[str]) -> str:
@@ -86,12 +106,20 @@ def certain_claims(
     >>> certain_claims(5, 2, 4, "person", 0, single_facts=1)
     '5 claims are certain (2 distinct facts); 4 of them single out exactly one person (1 fact). Undecided: 0.'
     """
+    single = "singles" if ones == 1 else "single"
     of_facts = "" if single_facts is None else f" ({single_facts:,} {plural('fact', single_facts)})"
     lost = "" if failed is None else f" Failed: {failed:,}."
     return (
         f"{claims:,} {plural('claim', claims)} {'is' if claims == 1 else 'are'} certain ({facts:,} distinct"
-        f" {plural('fact', facts)}); {ones:,} of them single out exactly one {record}{of_facts}. Undecided: {undecided:,}.{lost}"
+        f" {plural('fact', facts)}); {ones:,} of them {single} out exactly one {record}{of_facts}. Undecided: {undecided:,}.{lost}"
     )
+
+
+def published_text(release: Release) -> str:
+    """How many numbers are shown, counts and figures alike, and how many cells are not: one count wherever it is said."""
+    shown, withheld = len(release.shown), len(release.hidden)
+    hidden = f" and {withheld:,} withheld {plural('cell', withheld)}" if withheld else ""
+    return f"{shown:,} published {plural('number', shown)}{hidden}"
 
 
 def audit_counts(audit: Audit) -> str:
@@ -122,20 +150,26 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     return f"At least {known[0]:,}{of} {'is' if known[0] == 1 else 'are'} singled out{open_}.{exactly}"
 
 
+def single_values_only(audit: Audit) -> str:
+    """A sentence that says so where the tables have groups and the audit did not look at them; else nothing."""
+    blind = audit.groups == Groups.NONE and any(families_of(audit.release.workload).sets)
+    return "Only claims about single values were looked at, none about groups of values." if blind else ""
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
     domain = release.domain
     low, high = release.size_range
     size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
-    numbers = len(release.published) + sum(map(len, release.loose))
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
-        f"{size} {plural(domain.record, low if low == high else 2)}, {numbers:,} published {plural('number', numbers)}{possible}.",
+        f"{size} {plural(domain.record, low if low == high else 2)}, {published_text(release)}{possible}.",
         audit.method,
         audit_counts(audit),
     ]
+    lines.append(single_values_only(audit))
     if audit.open:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {what_to_do(audit.reason)}.")
     if audit.uncounted:

@@ -18,7 +18,7 @@ from foregone.pages.ranking import RankedFact, rank_facts
 from foregone.questions.audit import audit
 
 Explanations = Mapping[tuple[str, int], Derivation]
-"""Of facts of one release, by claim (without groups that tell nothing) and count."""
+"""Of facts of one release, by claim and count; what is explained is the claim without groups that tell nothing."""
 
 
 def explain_facts(
@@ -32,7 +32,7 @@ def explain_facts(
     made = {}
     chosen = facts[:most]
     for i, fact in enumerate(chosen):
-        key = (fact.telling.text(release.domain), fact.count)
+        key = (fact.predicate.text(release.domain), fact.count)
         if progress is not None:
             progress("explaining", i, len(chosen))
         if known is not None and key in known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from foregone.model.sentences import number, plural, singled_out_sentence
+from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence
 from foregone.pages.explanations import Explanations
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.results import release_results
@@ -52,7 +52,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     items = []
     seen: dict[tuple[str, int], int] = {}
     for i, fact in enumerate(facts[:top], start=1):
-        found = explained.get((fact.telling.text(domain), fact.count)) if i <= tell else None
+        found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
         derivation = None if found is None else view_derivation(tables, fact, found, redact)
         item = view_fact(audited.subject, domain, i, fact, derivation, redact)
         first = seen.setdefault((item.sentence, item.count), i)
@@ -62,6 +62,9 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     numbers = {} if redact else named
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
     titles = {column.name: title(column) for column in domain.columns}
+    ones = [fact for fact in facts if fact.count == 1]
+    telling = Counter(name for fact in ones for name in fact.names if name not in fact.idle)
+    shared_by_all = {name for fact in ones for name in fact.idle} - set(telling)
     return fill(
         "release.html",
         domain,
@@ -80,7 +83,8 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in options.assumptions)],
         hidden=view_hidden(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
-        columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.names if name not in fact.idle), titles),
+        columns=exposed(telling, {name: words for name, words in titles.items() if name not in shared_by_all}),
+        unlisted=[titles[name] for name in titles if name in shared_by_all],
         scatter=chances(facts),
         with_chances=any(fact.baseline is not None for fact in facts),
         busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
@@ -93,16 +97,23 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     release, undecided = audited.release, len(audited.audit.open)
     noun = release.domain.record
     ones = [fact for fact in audited.facts if fact.count == 1]
-    published = f"the {len(release.statistics):,} published numbers"
+    shown, withheld = len(release.shown), len(release.hidden)
+    published = f"the {shown:,} published {plural('number', shown)}"
+    apart = f" ({number(withheld)} {plural('cell', withheld)} {'is' if withheld == 1 else 'are'} withheld)" if withheld else ""
     if not ones:
         open_ = f" {undecided:,} statements are still undecided." if undecided else ""
-        return f"No {noun} is singled out.", f"No statement about exactly one {noun} follows from {published}.{open_}"
-    first = singled_out_sentence(audited.audit)
+        # what is open, and groups that were not looked at, must not be taken for an all-clear
+        blind = single_values_only(audited.audit)
+        how = "is singled out by single values alone" if blind else "is singled out"
+        first = f"No {noun} {'is known to be singled out, but not everything is settled' if undecided else how}."
+        further = f" {blind}" if blind else ""
+        return first, f"No statement about exactly one {noun} is shown to follow from {published}{apart}.{further}{open_}"
+    first = singled_out_sentence(audited.audit, audited.truth)
     most = max(fact.attributes for fact in ones)
     fewest = min(len(key) for fact in ones for key in fact.keys)
     text = (
-        f"From {published} alone, anyone can be certain of up to {number(most)} {plural('attribute', most)} of a single {noun}."
-        f" It is true in every dataset that fits the numbers: not a guess, not a probability."
+        f"From {published} alone{apart}, anyone can be certain of up to {number(most)} {plural('attribute', most)}"
+        f" of a single {noun}. It is true in every dataset that fits the numbers: not a guess, not a probability."
     )
     if fewest < most:
         text += (
@@ -122,8 +133,8 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     release, domain = audited.release, audited.release.domain
     low, high = release.size_range
     size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
-    ranges = sum(s.low != s.high for s in release.statistics)
-    named = len({s.table for s in release.statistics if s.table})
+    ranges = sum(row.low != row.high for row in release.published if not row.withheld)
+    named = len({row.table for row in release.published if row.table})
     rules = f"{len(release.rules):,}" if release.rules else "none"
     if release.rules and not redact:
         shown = [short(rule, domain) for rule in release.rules[:RULES]]
@@ -133,7 +144,8 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     unsettled = f"{open_:,} ({audited.audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
         (f"Number of {plural(domain.record, 2)}", size),
-        ("Published numbers", f"{len(release.statistics):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
+        ("Published numbers", f"{len(release.shown):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
+        *([("Withheld cells", f"{len(release.hidden):,}")] if release.hidden else []),
         (
             "Given as ranges",
             f"{ranges:,}, taken to lie anywhere in their range" if ranges else "none: every number is taken as exact",

@@ -58,6 +58,7 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             undecided=found.undecided,
             failed=found.failed,
             exposed=_exposed(run),
+            shared=_shared(run),
             level=level,
             places=places,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
@@ -119,6 +120,17 @@ def _told_by(run: RunFolder, how: str, widths: list[int]) -> dict[int, int]:
 def _exposed(run: RunFolder) -> dict[str, int]:
     told = ", ".join(f"count({_id(name)})" for name in run.names)
     return dict(zip(run.names, run.rows(f"SELECT {told} FROM facts WHERE count = 1")[0], strict=True)) if told else {}
+
+
+def _shared(run: RunFolder) -> frozenset[str]:
+    """Columns of which every fact of the run says the same, where no fact about one record is without something that goes
+    without saying. The files count what goes without saying, but do not name it.
+    """
+    if not run.names or _count(run, f"count = 1 AND {ATTRIBUTES} >= columns"):
+        return frozenset()
+    same = ", ".join(f"count({_id(name)}) = count(*) AND count(DISTINCT {_id(name)}) = 1" for name in run.names)
+    found = run.rows(f"SELECT {same} FROM facts")[0]
+    return frozenset(name for name, alike in zip(run.names, found, strict=True) if alike)
 
 
 def _count(run: RunFolder, condition: str) -> int:

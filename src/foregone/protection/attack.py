@@ -102,6 +102,8 @@ class Attacker(Protocol):
         """In how many ways the policy is broken; None when that could not be decided."""
         ...
 
-    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
-        """Explanations that actions taken in part, as much as `point` says, do not break up; some, or none."""
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+        """Explanations that actions taken in part, as much as `point` says, do not break up; some, or none. Those that take long to
+        find only if the search is to go `deep`.
+        """
         ...

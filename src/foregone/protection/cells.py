@@ -17,9 +17,10 @@ from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
-from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, wanted
+from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, unmet, wanted
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem, release_of, weaken
+from foregone.protection.short_proofs import Goal
 from foregone.protection.switched import Switched, used
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
@@ -45,6 +46,7 @@ class _Opened:
     switched: Switched | None
     known: dict[int, Needed]  # by the number of the source in the system
     explainer: Explainer | None
+    taken: frozenset[int]
 
 
 class CellAttacker:
@@ -65,36 +67,41 @@ class CellAttacker:
             opened = self._open(taken, deadline)
             if isinstance(opened, Unsure):
                 return opened
-            before, unsure = frozenset(taken), ""
+            before, unsure, breached = frozenset(taken), "", False
             for cell in self._primary:
                 found = self._narrow(opened.prover, cell)
                 if isinstance(found, Undecided):
                     unsure = found.reason
                 elif found is not None:
+                    breached = True
                     explained = self._explained(opened, cell, found, taken, deadline)
                     if explained is not None:
                         yield explained
             if opened.switched is not None:
                 opened.switched.remember(opened.prover)
-            if taken == before:
+            if not breached:
                 return Unsure(unsure) if unsure else Safe()
+            if taken == before:
+                return Unsure("a breach could not be explained")
             if deadline.passed():
                 return Unsure("the time limit was reached")
 
-    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         """What follows by adding and subtracting alone is cheap to find, so it comes first."""
-        simple = [] if self._linear is None else [e for e in self._linear.cuts(point, deadline) if unbroken(e, point)]
-        if simple:
+        simple = [] if self._linear is None else [e for e in self._linear.cuts(point, deep, deadline) if unbroken(e, point)]
+        if simple or not deep:
             yield from simple
             return
         switched = self._switched(frozenset(), deadline)
         if switched is None:
             return
         proofs = self._explaining.proofs(frozenset(), switched.system)
+        weights = unmet(proofs, point)
         for cell in self._primary:
             statistic = self.problem.release.statistics[cell]
             count = statistic.low
-            found = cut(self.problem, proofs, Cell(cell, count, count), [(statistic.predicate, count, count)], point, deadline)
+            goals: list[Goal] = [(statistic.predicate, count, count)]
+            found = cut(self.problem, proofs, Cell(cell, count, count), goals, point, weights, deadline)
             if found is not None:
                 yield found
 
@@ -131,7 +138,7 @@ class CellAttacker:
             prover = switched.prover(left, deadline)
             if isinstance(prover, Undecided):
                 return Unsure(prover.reason)
-            return _Opened(prover, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None)
+            return _Opened(prover, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None, frozenset(taken))
         left = sorted((row for row in left if not row.empty), key=lambda row: row.row.count is None)
         try:
             session = open_session(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
@@ -140,7 +147,7 @@ class CellAttacker:
         started = session.first_witness()
         if started is not True:
             return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-        return _Opened(session.prover, None, {}, self._explaining.over(left, merges, session.system))
+        return _Opened(session.prover, None, {}, self._explaining.over(left, merges, session.system), frozenset(taken))
 
     def _switched(self, merges: frozenset[int], deadline: Deadline) -> Switched | None:
         """One system for all choices, where all numbers are counts and few kinds of record are possible."""
@@ -193,7 +200,10 @@ class CellAttacker:
         proofs = self._explaining.proofs(frozenset(taken) & self.problem.merges, opened.switched.system)
         goals = [(predicate, found.low, found.high)]
         needed = proofs.forcing(goals, wanted(self.problem, proofs), taken, deadline)
-        if needed is None or not self._enough(opened.switched, needed, sides, deadline):
+        gone = needed is None or any(taken.intersection(part.hit_by(self.problem)) for part in needed)
+        if needed is None or gone or not self._enough(opened.switched, needed, sides, deadline):
+            if taken != opened.taken:
+                return None  # what was taken since may be what it needs; if not, it is found again
             # by the rows of the proof itself, or by everything that was left when it was made
             needed = used(opened.prover, opened.known, found.proofs)
             if not self._enough(opened.switched, needed, sides, deadline):

@@ -14,7 +14,7 @@ from foregone.model.errors import UndecidedError
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.protection.attack import Certain, Explanation, Explanations, Safe, Unsure
-from foregone.protection.explaining import Explainer, Explaining, cut
+from foregone.protection.explaining import Explainer, Explaining, cut, unmet
 from foregone.protection.problem import Problem, release_of, weaken
 from foregone.protection.short_proofs import Goal
 from foregone.solvers.answer import Floats, Undecided
@@ -47,13 +47,17 @@ class ClaimAttacker:
             if taken == before:
                 return Unsure("a breach could not be explained")
 
-    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+        if not deep:
+            return
         if self._first is None:
             self._first = self._audited((), deadline)
         if isinstance(self._first, Unsure) or any(row.count is None for row in self.problem.rows):
             return
+        proofs = self._first.explainer.proofs
+        weights = unmet(proofs, point)
         for breach in self._first.breaches:
-            found = cut(self.problem, self._first.explainer.proofs, breach, goals_of(breach), point, deadline)
+            found = cut(self.problem, proofs, breach, goals_of(breach), point, weights, deadline)
             if found is not None:
                 yield found
 

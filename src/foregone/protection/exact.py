@@ -37,9 +37,9 @@ class ExactAttacker:
         known = [number for number in found if number is not None]
         return sum(known) if len(known) == len(found) else None
 
-    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         for part in self.parts:
-            yield from part.cuts(point, deadline)
+            yield from part.cuts(point, deep, deadline)
 
     def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
         """Datasets that show of every primary cell that it is not known too well."""

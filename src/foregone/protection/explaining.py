@@ -51,10 +51,16 @@ def unmet(proofs: ShortProofs, point: Floats) -> Floats:
 
 
 def cut(
-    problem: Problem, proofs: ShortProofs, breach: Breach, goals: list[Goal], point: Floats, deadline: Deadline
+    problem: Problem,
+    proofs: ShortProofs,
+    breach: Breach,
+    goals: list[Goal],
+    point: Floats,
+    weights: Floats,
+    deadline: Deadline,
 ) -> Explanation | None:
-    """An explanation that actions taken in part do not break up; None when none was found."""
-    needed = proofs.forcing(goals, unmet(proofs, point), set(), deadline)
+    """An explanation that actions taken in part do not break up; None when none was found. `weights` are those of `unmet`."""
+    needed = proofs.forcing(goals, weights, set(), deadline)
     if needed is None:
         return None
     found = explanation(problem, breach, needed)

@@ -121,7 +121,8 @@ class LinearAttacker:
         finally:
             program.switch(hidden, True)
 
-    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+        del deep
         table = self._table(frozenset())
         weights = [LITTLE + min(1.0, sum(point[a] for a in row.hitters)) if row.hitters else FREE * LITTLE for row in table.rows]
         table.suggestions.weigh(np.array(weights))

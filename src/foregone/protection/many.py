@@ -117,8 +117,8 @@ class AttackerOfMany:
             made.append(number)
         return made
 
-    def cuts(self, point: Floats, deadline: Deadline) -> Iterator[Explanation]:
-        del point, deadline
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+        del point, deep, deadline
         return iter(())
 
 

@@ -96,6 +96,8 @@ def protect(
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
     made = _protection(problem, attacker, by, found, base, attack, deadline)
+    if made.after:
+        raise AssertionError("a protection that was found safe breaks the policy when judged again; please report this release")
     tree = None
     if found.upper is not None and found.lower:
         clauses = [explanation.clause for explanation in found.explanations]

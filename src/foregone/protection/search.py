@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import ceil
 
 from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
 from foregone.protection.problem import Problem
@@ -52,9 +53,12 @@ class Search:
         """Until the bounds meet, the time is over or somebody stops it: then what is known is returned all the same."""
         try:
             if self._start():
-                self._cut()
-                while not self.found.optimal and self._round():
-                    pass
+                # a first protection comes before cuts that take long, so that whoever stops early has one
+                self._cut(deep=False)
+                if not self.found.optimal and self._round():
+                    self._cut(deep=True)
+                    while not self.found.optimal and self._round():
+                        pass
         except KeyboardInterrupt:
             self.found.reason = "stopped"
         return self.found
@@ -72,7 +76,7 @@ class Search:
         self.watch(self.found.lower, self.found.upper)
         return True
 
-    def _cut(self) -> None:
+    def _cut(self, deep: bool) -> None:
         """Explanations that the relaxed covering problem does not meet, as long as they raise its cost."""
         costs: list[float] = []
         while not self.deadline.passed():
@@ -81,10 +85,11 @@ class Search:
                 return
             point, _ = relaxed
             costs.append(sum(cost * part for cost, part in zip(self.problem.costs, point.tolist(), strict=True)))
+            self._raise(ceil(costs[-1] - 1e-6 * (1 + costs[-1])))
             if len(costs) > PATIENCE and costs[-1] < costs[-1 - PATIENCE] * (1 + GAIN):
                 return
             before = len(self.covering.sets)
-            for explanation in self.attacker.cuts(point, self.deadline):
+            for explanation in self.attacker.cuts(point, deep, self.deadline):
                 if sum(point[a] for a in explanation.clause) < MET:
                     self._add(explanation)
             if len(self.covering.sets) == before:
@@ -98,9 +103,7 @@ class Search:
         if choice is None or self.deadline.passed():
             found.reason = found.reason or "the time limit was reached"
             return False
-        if choice.bound > found.lower:
-            found.lower = choice.bound
-            self.watch(found.lower, found.upper)
+        self._raise(choice.bound)
         taken, before = set(choice.chosen), len(self.covering.sets)
         outcome = self._explain(taken)
         if isinstance(outcome, Unsure):
@@ -111,6 +114,11 @@ class Search:
             found.reason = "the covering problem could not be solved to the end"
             return False
         return True
+
+    def _raise(self, bound: int) -> None:
+        if bound > self.found.lower:
+            self.found.lower = bound
+            self.watch(bound, self.found.upper)
 
     def _explain(self, taken: set[int], grow: bool = True) -> Outcome:
         """Ask for explanations until the policy holds; `taken` grows with them."""

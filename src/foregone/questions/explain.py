@@ -12,7 +12,6 @@ import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.items import items_of
 from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Open, Question, Statements, Subsets, members, set_of
 from foregone.engine.system.linear import LinearSystem, compile_release
@@ -20,7 +19,7 @@ from foregone.model.errors import InputError, TooLargeError, UndecidedError, opt
 from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.sentences import describe, number, plural
+from foregone.model.sentences import describe, number, plural, published_text
 from foregone.model.statement import Either, Statement
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.verify import bounds
@@ -28,6 +27,8 @@ from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
 from foregone.solvers.deadline import Deadline
 
 TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
+WORK = 2_000  # programs that the prover may then solve for all of these tests: some seconds where it needs search trees
+EASY = 100  # programs that one test may take for there to be time for the tests that make explanations easier to read
 FIRST_RECORDS = 200_000  # possible records up to which a release is compiled to begin with
 
 
@@ -36,7 +37,7 @@ class Explanation:
     """Between `low` and `high` records match, because of these statistics: among them none can be left out.
 
     `terms` is the sum that gives the count, when one does: (statistic, coefficient) pairs. `sure` is False when a test
-    on the way could not be decided, so that the set may be larger than it need be. `ways` are this and all other
+    on the way was not decided or not made in time: then they are enough, and perhaps some can be left out. `ways` are this and all other
     explanations that were found, and what would have to be withheld.
     """
 
@@ -71,7 +72,7 @@ class Explanation:
                     "table": stated[i].table,
                     "low": stated[i].low,
                     "high": stated[i].high,
-                    "says": _says(release, i),
+                    "says": said(release, i, self.statistics),
                 }
                 for i in self.statistics
             ],
@@ -90,11 +91,12 @@ def explain(
     time_limit: float | None = None,
     most: int = MOST_WAYS,
     tests: int = TESTS,
+    work: int = WORK,
 ) -> Explanation:
     """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
-    `tests` is made, so that the answer is always the same.
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
@@ -115,7 +117,14 @@ def explain(
         raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
-    _first(explorer, release)
+    if time_limit is None:
+        subsets.most_work = subsets.work + work
+    if subsets.work > EASY:
+        explorer.core_within(subsets.everything)  # from what the proof rests on
+    else:
+        _first(explorer)
+    if not explorer.cores:  # time ran out before anything was tried
+        explorer.core_within(subsets.everything)
     ways = find_ways(explorer, most, tests if time_limit is None else None)
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
@@ -127,7 +136,8 @@ def explorer_of(release: Release, question: Question, deadline: Deadline) -> Exp
     system: LinearSystem | None = None
     with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
         system = compile_release(release, FIRST_RECORDS, deadline)
-    return Explorer(Subsets(release, question, deadline, system), _ranks(release, question.predicate or Predicate(), False))
+    subsets = Subsets(release, question, deadline, system)
+    return Explorer(subsets, _ranks(subsets, False))
 
 
 def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int | None) -> bool | None:
@@ -140,6 +150,7 @@ def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: i
 def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
     """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
     explorer, kept, named = _among(release, pool, Question(predicate, count, count))
+    explorer.subsets.most_work = WORK
     places = {i: place for place, i in enumerate(pool)}
     explorer.rank = [places.get(i, len(pool)) for i in named]
     core = explorer.preferred(kept)
@@ -165,31 +176,30 @@ def _remedy(time_limit: float | None) -> str:
     return f"raise {option('time_limit')}" if time_limit is not None else "leave out columns or tables you do not need"
 
 
-def _order(release: Release, predicate: Predicate, zeros: bool) -> list[tuple[int, int, int, int]]:
+def _order(subsets: Subsets, zeros: bool) -> list[tuple[int, int, int, int]]:
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
+    release, predicate = subsets.release, subsets.question.predicate or Predicate()
     own = set(predicate.masks(release.domain))
     made = []
-    items = items_of(release)
-    for k, part in enumerate(items.parts):
-        columns = set[int]().union(*(items.release.columns_of(i) for i in part))
+    for k, part in enumerate(subsets.items.parts):
+        columns = set[int]().union(*(release.columns_of(i) for i in part))
         zero = k < len(release.high) and release.high[k] == 0
         made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made
 
 
-def _ranks(release: Release, predicate: Predicate, zeros: bool) -> list[int]:
+def _ranks(subsets: Subsets, zeros: bool) -> list[int]:
     """Places of the statements in that order; those that count something come before the zeros, or the other way round."""
-    order = _order(release, predicate, zeros)
+    order = _order(subsets, zeros)
     ranks = [0] * len(order)
     for place, i in enumerate(sorted(range(len(order)), key=order.__getitem__)):
         ranks[i] = place
     return ranks
 
 
-def _first(explorer: Explorer, release: Release) -> None:
+def _first(explorer: Explorer) -> None:
     """Explanations as a person would look for them: among numbers about the claim's own columns before all others."""
-    predicate = explorer.subsets.question.predicate or Predicate()
-    order = _order(release, predicate, False)
+    order = _order(explorer.subsets, False)
     for most in sorted({key[0] for key in order}):
         beginning = set_of(i for i, key in enumerate(order) if key[0] <= most)
         if isinstance(explorer.subsets.verdict(beginning), Forced):
@@ -198,7 +208,7 @@ def _first(explorer: Explorer, release: Release) -> None:
         beginning = explorer.subsets.everything
     usual = explorer.rank
     for zeros in (False, True):
-        explorer.rank = _ranks(release, predicate, zeros)
+        explorer.rank = _ranks(explorer.subsets, zeros)
         explorer.preferred(beginning)
     explorer.rank = usual
 
@@ -224,21 +234,18 @@ def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, lo
     )
 
 
-def _says(release: Release, index: int) -> str:
-    """What a published number counts, in words; nothing when it counts all records."""
-    return said(release, index)
-
-
 def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
     stated = release.everything
     for i in found.statistics:
-        what = _says(release, i) or f"all {plural(domain.record, 2)}"
+        what = said(release, i, found.statistics) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
         lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
+    if not found.sure:
+        opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may do:"
     if not lines:
         opening = "The rules alone are enough."
     if found.terms:
@@ -259,7 +266,5 @@ def explanation_text(found: Explanation) -> str:
         lines.append(f"So at least {number(found.low)}{most} {noun} have {what}.")
     if found.table:
         lines.append(f"All of it can be read off table {found.table}.")
-    if not found.sure:
-        lines.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
-    lines += ways_sentences(release, found.ways)
+    lines += ways_sentences(release, found.ways, sure=found.sure)
     return "\n".join(line for line in [opening, *lines] if line)

@@ -76,7 +76,7 @@ def find_ways(explorer: Explorer, most: int, tests: int | None) -> Ways:
     complete = explorer.all_cores(most)
     subsets.deadline = whole
     # one that was not reduced to the end may hold another: it counts only where there is nothing else
-    known = [core for core in explorer.cores if core not in explorer.unsure] or explorer.cores[:1]
+    known = [core for core in explorer.cores if core not in explorer.unsure] or [min(explorer.cores, key=int.bit_count)]
     ranked = sorted(known, key=lambda core: (core.bit_count(), core != shortest, members(core)))
 
     def named(some: Iterable[int]) -> tuple[int, ...]:
@@ -103,15 +103,15 @@ def _alone(subsets: Subsets, cores: Sequence[Statements]) -> tuple[int, ...] | N
     return tuple(found)
 
 
-def ways_sentences(release: Release, ways: Ways, redact: bool = False) -> list[str]:
+def ways_sentences(release: Release, ways: Ways, redact: bool = False, sure: bool = True) -> list[str]:
     """How many explanations there are, and what withholding numbers would do; nothing that was not tested.
 
-    With `redact` no number is named.
+    With `redact` no number is named. Not `sure`: perhaps some of the first set can be left out.
     """
     amount = len(ways.sets)
     if not amount or not ways.sets[0]:
         return []
-    return [*_how_many(ways, amount), *_withholding(ways, None if redact else release)]
+    return [*(_how_many(ways, amount) if sure else []), *_withholding(ways, None if redact else release)]
 
 
 def _how_many(ways: Ways, amount: int) -> list[str]:

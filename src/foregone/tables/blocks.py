@@ -6,17 +6,23 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from foregone.tables.block_columns import (
+    SAYS_SO,
+    VALUES,
+    headings,
+    is_dotted,
+    is_numeric,
+    rising,
+    without_labels,
+    without_row_numbers,
+)
 from foregone.tables.grid import Grid
-from foregone.tables.values import Kind, Value, is_dash, value_of
+from foregone.tables.values import Kind, Value, value_of
 from foregone.tables.words import says_total
 
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long
 MOST_HEADERS = 3
-ZERO = re.compile(r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(an? )?(exact(ly)? |true )?(nil|zero|0|none|no )")
-NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
-SAYS_SO = (Kind.NUMBER, Kind.DECIMAL, Kind.PERCENT)
-VALUES = (*SAYS_SO, Kind.RANGE, Kind.TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,23 +156,23 @@ def _block(
         title, rows = ", ".join(grid.cell(rows[0], c) for c in grid.filled(rows[0])), rows[1:]
     while len(rows) > 2 and _is_note(grid, rows[-1], left, right, tokens):
         notes, rows = (", ".join(grid.cell(rows[-1], c) for c in grid.filled(rows[-1])), *notes), rows[:-1]
-    dotted = _dotted(grid, rows, left, right)
+    dotted = is_dotted(grid, rows, left, right)
     best: Block | None = None
     for height in range(1, min(MOST_HEADERS, len(rows) - 1) + 1):
         header, body = tuple(rows[:height]), tuple(rows[height:])
         if height > 1 and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
             break
-        numbers = [c for c in range(left + 1, right + 1) if _numeric(grid, body, c, tokens, dotted)]
-        numbers = _without_labels(grid, body, numbers, right, dotted)
-        complete = len({_head(grid, header, c, left) for c in numbers}) == len(numbers)
+        numbers = [c for c in range(left + 1, right + 1) if is_numeric(grid, body, c, tokens, dotted)]
+        numbers = without_labels(grid, body, numbers, right, dotted)
+        complete = len({headings(grid, header, c, left) for c in numbers}) == len(numbers)
         told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
         if complete and told and (best is None or len(numbers) > len(best.numbers)):
-            labels = _without_row_numbers(grid, header, body, tuple(range(left, min(numbers))))
+            labels = without_row_numbers(grid, header, body, tuple(range(left, min(numbers))))
             best = Block(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None:
         return Unread(grid, first, last, "no row of headings above columns of numbers was found")
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]
-    if len(best.header) == 1 and all(head.kind == Kind.NUMBER for head in heads) and not _years([head.text for head in heads]):
+    if len(best.header) == 1 and all(head.kind == Kind.NUMBER for head in heads) and not rising([head.text for head in heads]):
         return Unread(grid, first, last, "its first row holds numbers, not headings")
     return best
 
@@ -196,95 +202,4 @@ def _may_be_header(grid: Grid, above: int, row: int, left: int, right: int) -> b
     tokens = [c for c in later if value_of(grid.cell(row, c)).kind == Kind.TOKEN]
     if tokens and not any(value_of(grid.cell(row, c)).kind == Kind.TEXT for c in later):
         return False
-    return not numbers or (open_ and _years([grid.cell(row, c) for c in numbers], True))
-
-
-def _years(labels: list[str], repeated: bool = False) -> bool:
-    """Plain numbers that rise, as years, ages and sizes of households do in a header."""
-    numbers = [int(label) for label in labels if label.isascii() and label.isdigit()]
-    if len(numbers) < len(labels):
-        return False
-    if repeated:
-        return len(set(numbers)) < len(numbers) or all(1900 <= number <= 2100 for number in numbers)
-    return numbers == sorted(set(numbers)) and (all(1900 <= n <= 2100 for n in numbers) or numbers[0] in (0, 1))
-
-
-def _numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Collection[str], dotted: bool) -> bool:
-    """Is a column one of numbers? Most of its cells say so; a word among numbers is a token, known or not."""
-    cells = [value_of(grid.cell(r, column), dotted) for r in body]
-    filled = [cell for cell in cells if cell.kind != Kind.BLANK]
-    said = [cell for cell in filled if cell.kind in SAYS_SO]
-    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens]
-    if not filled or len(valued) < len(filled) / 2:
-        return False
-    if said:
-        return True
-    return len(valued) == len(filled) and all(cell.kind == Kind.TOKEN or cell.text.startswith("<") for cell in filled)
-
-
-def _without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right: int, dotted: bool) -> list[int]:
-    """A column of numbers that is followed by a column of words only is a label too, if it stands left of every other one."""
-    if not numbers:
-        return numbers
-    words = [
-        c
-        for c in range(min(numbers) + 1, right + 1)
-        if c not in numbers and any(value_of(grid.cell(r, c), dotted).kind not in (Kind.BLANK,) for r in body)
-    ]
-    later = [c for c in numbers if not words or c > max(words)]
-    return later if later and words and _distinct(grid, body, list(range(1, min(later)))) else numbers
-
-
-def _without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
-    """R numbers the rows of a data frame in a first column without a heading."""
-    first = labels[0]
-    numbered = [grid.cell(r, first) for r in body] == [str(i) for i in range(1, len(body) + 1)]
-    return labels[1:] if len(labels) > 1 and numbered and not any(grid.cell(r, first) for r in header) else labels
-
-
-def _distinct(grid: Grid, body: tuple[int, ...], columns: list[int]) -> bool:
-    rows = [tuple(grid.cell(r, c) for c in columns) for r in body]
-    return len(set(rows)) == len(rows)
-
-
-def _head(grid: Grid, header: tuple[int, ...], column: int, left: int) -> tuple[str, ...]:
-    return tuple(heading(grid, header, level, column, left) for level in range(len(header)))
-
-
-def heading(grid: Grid, header: tuple[int, ...], level: int, column: int, left: int) -> str:
-    """The heading of a column at one level; above the last level it may stand over an earlier column and reach this one."""
-    row = header[level]
-    text = grid.cell(row, column)
-    if text or level == len(header) - 1 or (row, column) in grid.merged:
-        return text
-    if not any(grid.cell(below, column) for below in header[level + 1 :]):
-        return ""
-    for earlier in range(column - 1, left, -1):
-        if grid.cell(row, earlier):
-            return grid.cell(row, earlier)
-    return ""
-
-
-def _dotted(grid: Grid, rows: list[int], left: int, right: int) -> bool:
-    """Points between thousands: every cell with a point has three digits behind each, and the cells are not separated by commas."""
-    if "semicolons" not in grid.note:
-        return False
-    pointed = [
-        grid.cell(r, c) for r in rows for c in range(left + 1, right + 1) if re.fullmatch(r"[0-9.]*\.[0-9]+", grid.cell(r, c))
-    ]
-    return bool(pointed) and all(re.fullmatch(r"[0-9]{1,3}(\.[0-9]{3})+", text) for text in pointed)
-
-
-def dash_is_zero(footnotes: tuple[str, ...]) -> bool:
-    """Does a footnote say that a dash means zero?
-
-    >>> dash_is_zero(("- = nil",)), dash_is_zero(("- not available",))
-    (True, False)
-    """
-    for note in footnotes:
-        words = note.replace("'", " ").replace('"', " ").replace("(", " ").replace(")", " ").split()
-        if words and is_dash(words[0].rstrip(":=")):
-            rest = " ".join(words[1:]).lower()
-            if ZERO.match(rest) and not NEARLY.search(rest):
-                return True
-    return False
+    return not numbers or (open_ and rising([grid.cell(row, c) for c in numbers], True))

@@ -14,7 +14,7 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.rules.rule import Counts, Totals
-from foregone.tables.blocks import dash_is_zero
+from foregone.tables.footnotes import dash_is_zero
 from foregone.tables.grid import Place
 from foregone.tables.meaning import ANY, Meaning, Nothing, Unclear
 from foregone.tables.percents import printed

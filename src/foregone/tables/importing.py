@@ -19,10 +19,12 @@ from foregone.tables.grid import Grid
 from foregone.tables.layout import Layout, renamed
 from foregone.tables.layout_file import GivenLayout, layout_text
 from foregone.tables.meaning import Meaning, parse_tokens
+from foregone.tables.outcome import Broken, Doubt, Misfit, Read
 from foregone.tables.readers.registry import read_file
-from foregone.tables.readings import Broken, Doubt, Misfit, Read, judge, read_block
+from foregone.tables.readings import read_block
 from foregone.tables.sentences import left_out_sentence, table_sentence
 from foregone.tables.table import Table
+from foregone.tables.totals import judge
 from foregone.tables.variables import share
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from foregone.tables.blocks import heading
+from foregone.tables.block_columns import heading
 from foregone.tables.grid import Grid, letters
 from foregone.tables.percents import bare, paired
 from foregone.tables.table import Axis, Entry, Table

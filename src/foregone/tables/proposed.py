@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from foregone.model.alike import folded
-from foregone.tables.blocks import Block, heading
+from foregone.tables.block_columns import heading
+from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.layout import Layout
 from foregone.tables.percents import bare

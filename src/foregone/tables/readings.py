@@ -2,65 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from typing import Any
 
-from foregone.model.alike import folded
-from foregone.model.shown import listed, shown
+from foregone.model.shown import shown
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.layout import Layout, column_name, read_table, renamed
 from foregone.tables.meaning import Meaning
-from foregone.tables.percents import bases, with_bases
+from foregone.tables.outcome import Broken, Doubt, Misfit, Read
+from foregone.tables.percent_bases import find_bases
 from foregone.tables.proposed import propose
 from foregone.tables.spans import span_of
-from foregone.tables.sums import is_largest, misfit, parts_of, shows_exact_sums
 from foregone.tables.table import Table
-from foregone.tables.values import Kind, value_of
+from foregone.tables.totals import counts_more, judge
 from foregone.tables.words import name_by_labels, says_count, says_total
 
 DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
 A_FEW = 8  # rows
 MOST_TRIED = 500  # sets of columns
 MOST_LEFT_OUT = 3  # columns that may have nothing to do with the others
-STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
-
-
-@dataclass(frozen=True, slots=True)
-class Fits:
-    layout: Layout
-    table: Table
-
-
-@dataclass(frozen=True, slots=True)
-class Misfit:
-    """No reading fits: what is wrong with the likeliest one."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Two readings fit, each in words, and how the layout file tells them apart."""
-
-    one: str
-    other: str
-    remedy: str
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """Something in the file was spoilt on the way; a line that names the place."""
-
-    why: str
-
-
-Read = Fits | Misfit | Doubt | Broken
 
 
 def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, Any]) -> Read:
@@ -125,18 +90,12 @@ def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meanin
     return fitting[0] if fitting else read[0]
 
 
-def _more(table: Table, axis: int, totals: tuple[str, ...], meaning: Meaning) -> bool:
-    """Does a total that the layout gives count more than its parts?"""
-    parts = parts_of(table, axis, totals)
-    return parts is not None and any(misfit(table, axis, total, parts, meaning) for total in totals)
-
-
 def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """Which labels mean everybody: the words suggest it, the numbers decide."""
     for axis, name in enumerate(layout.variables):
         if name in given.get("totals", {}):
             totals = tuple(given["totals"][name])
-            more = _more(_table(block, layout), axis, totals, meaning)
+            more = counts_more(_table(block, layout), axis, totals, meaning)
             layout = replace(layout, totals=(*layout.totals, (name, totals)), open=(*layout.open, *([name] if more else [])))
             continue
         table = _table(block, layout)
@@ -156,39 +115,6 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
     return find_bases(layout, _table(block, layout), meaning, given)
 
 
-def find_bases(layout: Layout, table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Read:
-    """What percentages are of: the one way that fits all of them."""
-    if not layout.percents:
-        return Fits(layout, table)
-    names = [axis.name for axis in table.axes]
-    if "percent_within" in given:
-        over = tuple(i for i, name in enumerate(names) if name not in given["percent_within"])
-        return Fits(replace(layout, within=tuple(given["percent_within"])), with_bases(table, over))
-    found = bases(table, meaning)
-    rounding = meaning.rule is not None and meaning.rule.rounds
-    if rounding or not found:
-        why = "they may be of rounded counts" if rounding else "no base fits them"
-        said = f"the percentages are left out: {why}"
-        entries = tuple(entry for entry in table.entries if not entry.percent)
-        table = replace(table, entries=entries, left_out=(*table.left_out, said))
-        return Fits(layout, table) if entries else Misfit(said)
-    if len(found) > 1:
-        one, other = (_of(names, over) for over in found[:2])
-        lists = " or ".join(f"percent_within = {_toml(names, over)}" for over in found[:2])
-        return Doubt(f"the percentages are of {one}", f"of {other}", lists)
-    within = tuple(name for i, name in enumerate(names) if i not in found[0])
-    return Fits(replace(layout, within=within), with_bases(table, found[0]))
-
-
-def _of(names: list[str], over: tuple[int, ...]) -> str:
-    kept = [name for i, name in enumerate(names) if i not in over]
-    return f"the total for each {' and '.join(kept)}" if kept else "the total of everything"
-
-
-def _toml(names: list[str], over: tuple[int, ...]) -> str:
-    return f"[{', '.join(json.dumps(name, ensure_ascii=False) for i, name in enumerate(names) if i not in over)}]"
-
-
 def _named_by_labels(layout: Layout, table: Table) -> Layout:
     """Once totals and other columns are gone, labels may tell what a variable without a name is."""
     names = {}
@@ -196,61 +122,6 @@ def _named_by_labels(layout: Layout, table: Table) -> Layout:
         better = "" if axis.named else name_by_labels(axis.labels)
         names[axis.name] = better if better and better not in layout.variables else axis.name
     return renamed(layout, names)
-
-
-def judge(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit | Doubt:
-    """The labels of an axis that are totals."""
-    labels, column = table.axes[axis].labels, table.axes[axis].where == "columns"
-    said = tuple(label for label in labels if says_total(label) or (column and says_count(label)))
-    if len(said) == len(labels):
-        said = said[-1:] if len(labels) > 1 else said
-    weak = tuple(label for label in said if not folded(label).startswith(STRONG))
-    for totals in dict.fromkeys((said, tuple(label for label in said if label not in weak))):
-        parts = parts_of(table, axis, totals)
-        wrong = [] if parts is None else [why for total in totals if (why := misfit(table, axis, total, parts, meaning))]
-        if not wrong and (totals or not said or totals != said):
-            return totals if totals else _unsaid(table, axis, labels, weak if column else ())
-    name = table.axes[axis].name
-    others = f'; if it counts others too, say so in a layout file: totals = {{"{name}" = ["{said[-1]}"]}}'
-    return Misfit(f"the total does not add up; {wrong[0]}{_rounded(table, meaning) or others}")
-
-
-def _rounded(table: Table, meaning: Meaning) -> str:
-    """A hint where numbers look rounded and no rule was named."""
-    values = [value_of(entry.shown, table.dotted) for entry in table.entries]
-    numbers = [value.counts.low for value in values if value.kind == Kind.NUMBER and value.counts is not None]
-    base = next((base for base in (10, 5, 3) if len(numbers) > 3 and all(number % base == 0 for number in numbers)), 0)
-    return (
-        f"; every number is a multiple of {base}: if they are rounded, say --rule round:{base}"
-        if base and meaning.rule is None
-        else ""
-    )
-
-
-def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str, ...]) -> tuple[str, ...] | Doubt:
-    """No label is a total by its name and its numbers: one that is the sum of all others may be one all the same.
-
-    Columns that are `counted` (Patients beside Deaths) may count everybody, and others some of them.
-    """
-    name = table.axes[axis].name
-    for total in counted:
-        if says_count(total) and is_largest(table, axis, total):
-            return Doubt(
-                f"{shown(total)} counts everybody, and {listed(shown(label) for label in labels if label != total)} some of them",
-                f"{shown(total)} is a value of {name} like the others",
-                f'totals = {{"{name}" = ["{total}"]}} or totals = {{"{name}" = []}}',
-            )
-    if len(labels) < 3 or all(span_of(label) is not None for label in labels):
-        return ()
-    for total in (labels[-1], labels[0]):
-        others = tuple(label for label in labels if label != total)
-        if shows_exact_sums(table, axis, total, others):
-            return Doubt(
-                f"{shown(total)} is the total of {listed(map(shown, others))}",
-                f"{shown(total)} is a value of {name} like the others",
-                f'totals = {{"{name}" = ["{total}"]}} or totals = {{"{name}" = []}}',
-            )
-    return ()
 
 
 def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layout | Doubt | None:

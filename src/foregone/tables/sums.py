@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from foregone.rules.rule import Counts, Totals
-from foregone.tables.blocks import dash_is_zero
+from foregone.tables.footnotes import dash_is_zero
 from foregone.tables.meaning import ANY, Meaning, Nothing, Unclear
 from foregone.tables.spans import Span, span_of
 from foregone.tables.table import Entry, Table

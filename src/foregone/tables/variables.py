@@ -125,6 +125,15 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     groups |= {folded(label): tuple(parts) for label, parts in settings.get("groups", {}).items()}
     labels = dict.fromkeys(label for _, axis in variable.axes for label in axis.labels)
     labels |= dict.fromkeys(part for parts in groups.values() for part in parts)
+    for t, axis in variable.axes:
+        seen: dict[str, str] = {}
+        for label in axis.labels:
+            if folded(label) in seen:
+                pair = f"{shown(seen[folded(label)])} and {shown(label)}"
+                raise InputError(
+                    f"{tables[t].source}: the labels {pair} of {variable.name} differ in case or dash alone; rename one"
+                )
+            seen[folded(label)] = label
     texts: dict[str, str] = {}  # folded label -> as it was first written
     for label in labels:
         texts.setdefault(folded(label), label)

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.trees import Tree
+from foregone.engine.subsets.used import statements_used
 from foregone.engine.system.linear import compile_release
 from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError, UndecidedError
@@ -30,9 +36,30 @@ def enough_records(release: Release, chosen: Sequence[int], extra: int) -> int |
     return most if most <= LARGEST else None  # no release states more than the largest number
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A prover for some of the statements, and what these are called in the release; None for one that is not of it."""
+
+    prover: Prover
+    numbers: tuple[int | None, ...]
+
+    def behind(self, proof: Tree, objective: NDArray[np.int64]) -> set[int]:
+        """The statements of the release that a proof rests on, itself or through lemmas."""
+        used = statements_used(self.prover.system, self.prover.lemmas, proof, objective)
+        return {number for i in used if (number := self.numbers[i]) is not None}
+
+
 def part_prover(
     release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
 ) -> Prover | None:
+    """The prover of `part_of`."""
+    part = part_of(release, chosen, predicate, extra, deadline)
+    return None if part is None else part.prover
+
+
+def part_of(
+    release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
+) -> Part | None:
     """A prover for some of the statistics and weighted sums (numbered after these) alone; None when they are too large.
 
     Columns that neither they nor the question look at do not matter and are left out.
@@ -50,6 +77,8 @@ def part_prover(
     try:
         part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums, choices)
         soon = (deadline or Deadline()).sooner(TEST_SECONDS)
-        return Prover(compile_release(part, TEST_RECORDS, soon), soon)
+        prover = Prover(compile_release(part, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None
+    further = [i for kind in (Statement, Either) for i in chosen if i >= count and isinstance(release.everything[i], kind)]
+    return Part(prover, (*(i for i in chosen if i < count), *(None for _ in cap), *further))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.prover import AtMost, Exceeds
 from foregone.engine.subsets.items import items_of
 from foregone.engine.subsets.kinds import Kinds
-from foregone.engine.subsets.part import enough_records, part_prover
+from foregone.engine.subsets.part import Part, enough_records, part_of
 from foregone.engine.subsets.records import Excluded, overlooked
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
@@ -117,6 +117,8 @@ class Subsets:
         self.everything: Statements = (1 << len(self.items.parts)) - 1
         self.tests = 0  # verdicts that needed work
         self.most_tests: int | None = None
+        self.work = 0  # linear and integer programs that the prover solved: where it needs trees, a single test takes many
+        self.most_work: int | None = None
         self.cores: list[Statements] = []  # sets that are known to be enough
         self.examples: list[Open] = []
         asked = question.predicate or Predicate()
@@ -160,10 +162,15 @@ class Subsets:
         """All that some published numbers say."""
         return sorted(i for k in members(kept) for i in self.items.parts[k])
 
+    def _items(self, numbers: Iterable[int]) -> Statements:
+        """The published numbers that some statements come from."""
+        return set_of({self._item_of[i] for i in numbers})
+
     @property
     def exhausted(self) -> bool:
         """Is it time to stop? Answers that are known already are still given."""
-        return self.deadline.passed() or (self.most_tests is not None and self.tests >= self.most_tests)
+        spent = self.most_work is not None and self.work >= self.most_work
+        return spent or self.deadline.passed() or (self.most_tests is not None and self.tests >= self.most_tests)
 
     def fuller(self, kept: Statements, side: int = 0) -> Open | None:
         """A dataset that breaks the claim, fits these statements and, as far as was easily found, most of the others."""
@@ -347,23 +354,32 @@ class Subsets:
     def _exact(self, kept: Statements, side: int) -> Verdict:
         """The prover's answer, for what one linear program does not settle."""
         predicate = self.question.predicate or Predicate()
-        prover = part_prover(self.release, self.statements(kept), predicate, self.question.extra, self.deadline)
-        if prover is None:
+        part = part_of(self.release, self.statements(kept), predicate, self.question.extra, self.deadline)
+        if part is None:
             return Undecided("the time limit was reached" if self.deadline.passed() else "too many kinds of record are possible")
+        try:
+            return self._proved(part, kept, side)
+        finally:
+            self.work += part.prover.relaxation.solves + part.prover.integer_solves
+
+    def _proved(self, part: Part, kept: Statements, side: int) -> Verdict:
+        prover, predicate = part.prover, self.question.predicate or Predicate()
         fits = prover.first_witness()
         if isinstance(fits, Undecided):
             return fits
         if not fits:
-            return Forced(kept)
+            assert prover.refutation is not None
+            return Forced(self._items(part.behind(prover.refutation, np.zeros(prover.system.cells, dtype=np.int64))))
         witness, match = prover.pool.witnesses[0], True
         if self.question.predicate is not None:
             whole, some = prover.system.footprint(predicate)
             least, most = self.question.sides[side]
             match = least is not None
             objective = some.astype(np.int64) if match else -whole.astype(np.int64)
-            answer = prover.at_most(objective, least - 1 if least is not None else -(most or 0) - 1)
+            nodes = None if self.most_work is None else max(1, self.most_work - self.work)
+            answer = prover.at_most(objective, least - 1 if least is not None else -(most or 0) - 1, nodes)
             if isinstance(answer, AtMost):
-                return Forced(kept)
+                return Forced(self._items(part.behind(answer.proof, objective)))
             if not isinstance(answer, Exceeds):
                 return answer
             witness = answer.witness

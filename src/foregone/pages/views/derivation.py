@@ -52,10 +52,12 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
     def refer(statistics: Iterable[int]) -> tuple[Reference, ...]:
         if redact:
             return tuple(Reference(i, f"number {alias[i]}", "", HIDDEN) for i in statistics)
-        return tuple(Reference(i, release.name_of(i), tables.label(i), tables.amount(i)) for i in statistics)
+        known = derivation.statistics
+        return tuple(Reference(i, release.name_of(i), tables.label(i, known), tables.amount(i)) for i in statistics)
 
     amount = len(derivation.statistics)
-    opening = f"{number(amount).capitalize()} published {plural('number', amount)} {'is' if amount == 1 else 'are'} enough."
+    fewer = "" if derivation.sure else "; fewer may do"
+    opening = f"{number(amount).capitalize()} published {plural('number', amount)} {'is' if amount == 1 else 'are'} enough{fewer}."
     sentences: list[Sentence] = []
     if not amount:
         opening = "The rules alone are enough."
@@ -89,10 +91,8 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "
             parts.append(f"{'−' if coefficient < 0 else '+'} {size}{tables.stated[i].low} [{release.name_of(i)}]")
         closing.append(f"Added up: {' '.join(parts).removeprefix('+ ')} = {fact.count}.")
-    if not derivation.sure:
-        closing.append("Perhaps fewer of them are enough: a test on the way was too large to decide.")
     if derivation.ways is not None:
-        closing += ways_sentences(release, derivation.ways, redact)
+        closing += ways_sentences(release, derivation.ways, redact, derivation.sure)
     order = [ref.statistic for sentence in sentences for ref in sentence.references]
     shown = () if redact else tuple(tables.holding(order))
     return DerivationView(opening, tuple(sentences), tuple(closing), shown, frozenset(derivation.statistics))

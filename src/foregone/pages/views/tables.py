@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from foregone.model.domain import Column, Domain
@@ -84,10 +84,13 @@ class TableViews:
         name, _, line = self.release.statistics[i].name.rpartition(".")
         return int(line) if name == self.release.statistics[i].table and line.isdecimal() else None
 
-    def label(self, i: int) -> str:
-        """A statistic, a weighted sum or a figure in one line: by its table's own words where these are known."""
+    def label(self, i: int, among: Collection[int] | None = None) -> str:
+        """A statistic, a weighted sum or a figure in one line: by its table's own words where these are known.
+
+        With `among` a figure is told as if these were all the counts there are.
+        """
         if i >= len(self.release.statistics):
-            return said(self.release, i)
+            return said(self.release, i, among)
         statistic = self.release.statistics[i]
         table, line = self.known.get(statistic.table), self._line(i)
         if table is not None:
@@ -95,7 +98,6 @@ class TableViews:
                 if cell.line == line:
                     return f"{table.title}: {cell.label}"
         return short(statistic.predicate, self.release.domain) or "all records"
-
 
     def amount(self, i: int) -> str:
         """The number itself; of an either-or there is none."""
@@ -180,7 +182,6 @@ def line_table(release: Release, table: str, members: Sequence[int]) -> TableVie
 
 def _label(domain: Domain, statistic: Statistic) -> str:
     return short(statistic.predicate, domain) or "all records"
-
 
 def cut(shown: TableView, wanted: set[int]) -> TableView:
     """Long tables keep the lines that matter and, as far as there is room, those at the top."""

@@ -1,0 +1,56 @@
+"""Suggestions are never believed, and what is undecided is neither safe nor a breach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from foregone import Policy, protect
+from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.attack import Unsure
+from foregone.protection.cells import CellAttacker
+from foregone.protection.claims import ClaimAttacker
+from foregone.protection.exact import ExactAttacker
+from foregone.protection.search import Search
+from foregone.protection.short_proofs import ShortProofs
+from foregone.solvers.answer import Undecided
+from foregone.solvers.deadline import Deadline
+from foregone.solvers.sparse import Suggestions
+from tests.protection import brute
+from tests.protection.test_small_cases import CLINICS, SHOWN
+
+
+def test_undecided_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CellAttacker, "_narrow", lambda *_: Undecided("nobody knows"))
+    problem = problem_of(CLINICS, SHOWN, Allowed())
+    attacker = ExactAttacker(problem)
+    taken = set(range(len(problem.actions)))
+    with pytest.raises(StopIteration) as end:
+        next(attacker.explanations(taken, Deadline()))
+    assert end.value.value == Unsure("nobody knows")
+    assert attacker.breaches(taken, Deadline()) is None
+    found = Search(problem, attacker, Deadline()).run()
+    assert (found.upper, found.lower, found.reason) == (None, 0, "nobody knows")
+
+
+@pytest.mark.parametrize("wrong", ["nothing", "everything"])
+def test_short_proofs_are_only_suggestions(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    policy = Policy(singled_out_columns=2, smallest_group=12)
+    problem = problem_of(CLINICS, policy, Allowed(keep=("T.[B-D]", "T.F", "T.M", "T.all")))
+    expected = Search(problem, ClaimAttacker(problem), Deadline()).run()
+    assert expected.optimal
+    assert expected.explanations
+
+    def forcing(self: ShortProofs, *_: Any) -> list[Any] | None:
+        return [] if wrong == "nothing" else list(self.parts)
+
+    monkeypatch.setattr(ShortProofs, "forcing", forcing)
+    monkeypatch.setattr(Suggestions, "rows_for", lambda *_: [])
+    found = Search(problem, ClaimAttacker(problem), Deadline()).run()
+    assert (found.impossible, found.lower, found.upper) == (None, expected.lower, expected.upper)
+    for explanation in found.explanations:
+        rest = frozenset(range(len(problem.actions))) - explanation.clause
+        assert ClaimAttacker(problem).breaches(rest, Deadline())
+    assert protect(CLINICS, SHOWN).cost == 4
+    assert brute.linear_breaks(problem_of(CLINICS, SHOWN, Allowed()), frozenset(), 0)
