@@ -162,11 +162,20 @@ def test_page_of_a_run_marks_and_counts_the_same(tmp_path: Path) -> None:
     first, second, third = items(text)
     assert "2 attributes" in tags(first)
     assert "already printed" in tags(first)
-    assert "1 of these goes without saying and is not counted." in first
+    assert '<div class="idle" title="goes without saying"><dt>HOME</dt><dd>here<' in first
+    assert first.count('class="idle"') == 1
     assert {"1 attribute", "follows"} <= set(tags(second))
     assert "without saying" not in third.split("</li>")[0]
     assert exposed(text) == ["SEX", "AGE"]
     assert "Not listed, as it goes without saying: HOME." in text
+
+
+def test_what_is_not_known_of_all_records_of_a_run_stays_listed(tmp_path: Path) -> None:
+    facts = [{**fact("a", {"SEX": "F", "AGE": "old|young"}), "attributes": 1}, {**fact("a", {"SEX": "F"}, 3), "attributes": 1}]
+    text = page_of_run(tmp_path / "RUN", facts)
+    assert exposed(text) == ["SEX", "AGE"]
+    assert "1 of these goes without saying and is not counted." in items(text)[0]
+    assert 'class="idle"' not in text
 
 
 def test_a_run_that_did_not_look_says_nothing_about_it(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class Collection:
     assumed: tuple[tuple[str, str], ...]
     fingerprint: str
     about: Mapping[str, Any]
-    shared: frozenset[str] = frozenset()  # columns of which every fact says the same, and which go without saying
+    shared: frozenset[str] = frozenset()  # columns in which all records have the same value
     singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
     chances: tuple[Chances, ...] = ()
     prior: str = ""

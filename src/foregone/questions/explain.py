@@ -37,8 +37,8 @@ class Explanation:
     """Between `low` and `high` records match, because of these statistics: among them none can be left out.
 
     `terms` is the sum that gives the count, when one does: (statistic, coefficient) pairs. `sure` is False when a test
-    on the way was not decided or not made in time: then they are enough, and perhaps some can be left out. `ways` are this and all other
-    explanations that were found, and what would have to be withheld.
+    on the way was not decided or not made in time: then they are enough, and perhaps some can be left out. `ways` are this and
+    all other explanations that were found, and what would have to be withheld.
     """
 
     release: Release
