@@ -330,3 +330,16 @@ def test_families_hold_groups_and_what_they_share(monkeypatch: pytest.MonkeyPatc
     assert families(release_of({"columns": {"X": codes}, "statistics": single})) == [[]]
     monkeypatch.setattr("foregone.checker.rows.MOST_SETS", 2)
     assert families(release) is None
+
+
+@pytest.mark.parametrize(("digits", "read"), [("33.5", True), ("33.50", True), ("1e3", False), ("0.12345678901234567890", False)])
+def test_numbers_in_json_have_the_decimals_that_are_printed(digits: str, read: bool, tmp_path: Path) -> None:
+    """1e3 would become 1000.0, which says that the sum is known to a tenth."""
+    rows = f'[{{"where": {{}}, "count": 9}}, {{"where": {{}}, "measure": "sum", "of": "X", "value": {digits}}}]'
+    file = tmp_path / "release.json"
+    file.write_text(f'{{"columns": {{"X": ["1", "2.75"]}}, "statistics": {rows}}}')
+    if read:
+        assert read_release(file).statistics[1][1:] == (134, 134)  # in quarters
+        return
+    with pytest.raises(Refused, match="as it is printed"):
+        read_release(file)

@@ -102,7 +102,8 @@ def _protection(published: Release, document: Any) -> None:
     untouched = set(range(len(published.statistics))) - {i for action in document["actions"] for i in action["numbers"]}
     kept = len(untouched - set(document["primary"]))
     say(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}.")
-    say(f"Allowed: {len(document['actions']):,} actions; {kept:,} numbers stay as they are. Costs are those of the certificate.")
+    kinds = ", ".join(sorted({action["kind"] for action in document["actions"]})) or "none"
+    say(f"Allowed: {len(document['actions']):,} actions ({kinds}); {kept:,} numbers stay as they are. Costs are the certificate's.")
     cost, bound = document["cost"], document["lower_bound"]
     least = "no protection costs less" if cost == bound else f"no protection costs less than {bound:,}"
     say(f"What is left after a cost of {cost:,} keeps the policy, and {least}.")
