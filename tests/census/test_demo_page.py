@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from foregone import Dataset, Predicate, Release, audit
+from foregone import Dataset, Release, audit
 from foregone.census.demo import demo_release
 from foregone.census.demo_page import stored_explanations
 from foregone.census.textbook import textbook_release
@@ -24,7 +24,8 @@ def test_stored_explanations_cover_the_demo(bundled: Callable[[], tuple[Release,
     release, _ = bundled()
     stored = stored_explanations(release.fingerprint())
     listed = audited_release(audit(release), ANY).listed
-    claims = {(f.predicate.text(release.domain), f.count) for f in listed}
+    claims = {(f.predicate.text(release.domain), f.count) for f in listed if f.count == 1}  # which others are told may change
+    assert claims
     assert claims <= set(stored)
     assert stored_explanations("another") == {}
 
@@ -63,5 +64,10 @@ def test_the_textbook_page_counts_what_is_shown_once_and_explains_it(tmp_path: P
 def test_stored_explanations_of_the_textbook_are_enough() -> None:
     """Each anew, by a proof from these numbers alone."""
     release, _ = textbook_release()
-    for (claim, count), derivation in stored_explanations(release.fingerprint()).items():
-        confirm(release, Predicate.parse(claim, release.domain), count, derivation)
+    stored = stored_explanations(release.fingerprint())
+    listed = audited_release(audit(release), ANY).listed
+    known = [(fact, stored.get((fact.predicate.text(release.domain), fact.count))) for fact in listed]
+    assert sum(derivation is not None for _, derivation in known) >= 7
+    for fact, derivation in known:
+        if derivation is not None:
+            confirm(release, fact.telling, fact.count, derivation)

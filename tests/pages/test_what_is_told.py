@@ -132,8 +132,9 @@ def test_page_and_terminal_say_the_same_sentence(tmp_path: Path, with_truth: boo
         write_release(published, tmp_path / name, true)
         run("report", tmp_path / name, "--out", tmp_path / f"{name}.html")
         lines = run("audit", tmp_path / name).out.splitlines()
-        assert headline(tmp_path / f"{name}.html") in lines
-        assert headline(tmp_path / f"{name}.html") == singled_out_sentence(audit(published))
+        assert singled_out_sentence(audit(published)) in lines
+        assert headline(tmp_path / f"{name}.html") == singled_out_sentence(audit(published), true)
+        assert ("In the true records" in headline(tmp_path / f"{name}.html")) == (true is not None)
 
 
 def test_page_of_the_demo_says_the_sentence_of_the_demo(tmp_path: Path) -> None:

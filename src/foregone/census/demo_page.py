@@ -45,7 +45,7 @@ def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | 
     release = audit.release
     stored = stored_explanations(release.fingerprint())
     audited = audited_release(audit, subject_of_release(release.domain), truth=truth)
-    known = [fact for fact in audited.listed if (fact.telling.text(release.domain), fact.count) in stored]
+    known = [fact for fact in audited.listed if (fact.predicate.text(release.domain), fact.count) in stored]
     explained = explain_facts(release, known, len(known), stored)  # none is worked out while somebody waits for the demo
     say("")
     try:

@@ -8,6 +8,7 @@ from foregone.census.demo_page import stored_explanations
 from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.formats.assumptions import read_assumptions
+from foregone.formats.folder import read_truth
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
@@ -39,11 +40,13 @@ def report(
     progress: Progress | None = None,
     groups: Groups | str = Groups.PUBLISHED,
     assumptions: tuple[str, ...] = (),
+    truth: Dataset | None = None,
 ) -> Written:
     """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
 
     Beside `out`, an .html file, goes the outcome for machines and, when the page cannot hold every fact, a claims file.
     `prior` are records to tell how surprising each fact is, and `source` the name the page gives them; `redact` hides values.
+    Where a release folder holds the truth, or `truth` is given, the true number of those singled out stands beside the least one.
     `assumptions` are said on the page, after those that a release folder holds.
     """
     page = Path(out)
@@ -52,7 +55,9 @@ def report(
     name = title or ("release" if published is release else Path(str(release)).name or str(release))
     result = audit(published, time_limit, max_records, progress, groups)
     hidden = intervals(published, time_limit=time_limit, max_records=max_records, progress=progress) if hides(published) else ()
-    audited = audited_release(result, subject_of_release(published.domain), prior, hidden)
+    # the true number stands beside the least one, unless the page must not tell
+    true = truth if published is release else truth or read_truth(Path(str(release)), published)
+    audited = audited_release(result, subject_of_release(published.domain), prior, hidden, None if redact else true)
     stored = stored_explanations(published.fingerprint())
     explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)
     known = (*(() if published is release else read_assumptions(Path(str(release)))), *assumptions)

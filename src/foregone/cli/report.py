@@ -109,7 +109,7 @@ def _one(
 ) -> Written:
     from foregone.census.release_report import report
     from foregone.formats.assumptions import read_assumptions
-    from foregone.formats.folder import read_release
+    from foregone.formats.folder import read_release, read_truth
     from foregone.formats.rows import read_prior
 
     published = read_release(path)
@@ -131,6 +131,7 @@ def _one(
             progress,
             groups,
             read_assumptions(path),
+            truth=read_truth(path, published),
         )
     say(written.summary)
     say_assumptions(path)
