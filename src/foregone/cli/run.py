@@ -130,7 +130,7 @@ def carry_out(
         raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
     share = _shard(hands.shard)
     bytes_ = None if hands.memory is None else int(hands.memory * 1e9)
-    processes = hands.workers or _cores()
+    processes = hands.workers or cores()
 
     def executor() -> Any:
         if hands.scheduler is not None:
@@ -157,7 +157,7 @@ def carry_out(
         )
 
 
-def _cores() -> int:
+def cores() -> int:
     """Those that this process may use: a job on a cluster often has a share of the machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

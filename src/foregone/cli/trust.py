@@ -37,7 +37,14 @@ def contradiction_to(path: Path | None) -> Iterator[None]:
 
 def check(
     release: ReleasePath,
-    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs or protect --proofs.")],
+    proofs: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PROOFS.json",
+            help="A file written by audit, unique or protect with --proofs; or a folder of them, RELEASE being a folder of releases"
+            " with the same names.",
+        ),
+    ],
     complete: Annotated[
         bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
     ] = False,
@@ -53,6 +60,11 @@ def check(
         from foregone.checker.refusal import Refused
         from foregone.model.errors import InputError
 
+        if proofs.is_dir():
+            if complete:
+                raise InputError("--complete: for one file at a time; leave it out")
+            _folder(release, proofs)
+            return
         try:  # the checker's own reading of the files; nothing else of this package comes between
             published, document = read_release(release), read_json(proofs)
         except Refused as error:
@@ -81,6 +93,44 @@ def check(
             stop(NO)
         if complete and result.complete is None:
             stop(UNDECIDED)
+
+
+def _folder(releases: Path, proofs: Path) -> None:
+    """Every file of a folder against the release of that name; what they show about the whole dataset is counted."""
+    from foregone.checker.check import check as run
+    from foregone.checker.datasets import ONE, SEVERAL, datasets_left
+    from foregone.checker.files import read_json, read_release
+    from foregone.checker.refusal import Refused
+    from foregone.model.errors import InputError
+    from foregone.model.sentences import plural
+
+    files = sorted(proofs.glob("*.json"))
+    if not files:
+        raise InputError(f"{proofs}: there is no .json file in this folder; give the folder with the proofs")
+    accepted, left, wrong = 0, list[str](), list[str]()
+    with slow("Checking"):
+        for file in files:
+            alone = releases / file.stem
+            try:
+                published, document = read_release(alone if alone.is_dir() else releases / file.name), read_json(file)
+                result = run(published, document)
+            except Refused as error:
+                wrong.append(f"{file.name}: {error}")
+                continue
+            reasons = ["it proves that the release contradicts itself"] if result.contradiction else result.rejected
+            wrong += [f"{file.name}: {reason}" for reason in reasons[:1]]
+            accepted += result.accepted
+            left.append(datasets_left(published, document, result))
+    for reason in wrong[:SHOWN]:
+        say(f"Rejected: {reason}")
+    if len(wrong) > SHOWN:
+        say(f"... and {len(wrong) - SHOWN:,} more.")
+    one, several = left.count(ONE), left.count(SEVERAL)
+    rejected = f"{len(wrong):,} {plural('file', len(wrong))} rejected"
+    say(f"{len(files):,} {plural('file', len(files))}: {accepted:,} {plural('claim', accepted)} accepted, {rejected}.")
+    say(f"{one:,} show that one dataset fits, {several:,} show two that fit, {len(files) - len(wrong) - one - several:,} neither.")
+    if wrong:
+        stop(NO)
 
 
 def _protection(published: Release, document: Any) -> None:

@@ -19,6 +19,7 @@ from foregone.cli.run import (
     TimeOption,
     WorkersOption,
     carry_out,
+    cores,
     stopped_as_line,
 )
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, slow, stop
@@ -39,6 +40,10 @@ def variability(
     whole_tracts: Annotated[
         bool, typer.Option("--whole-tracts", help="Ask about all blocks of a tract at once, its tables being sums over them.")
     ] = False,
+    proofs: Annotated[
+        bool,
+        typer.Option("--proofs", help="Also write the tables and a proof of every block, in two folders for `foregone check`."),
+    ] = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     shard: ShardOption = None,
@@ -56,6 +61,7 @@ def variability(
     with errors_as_lines(), stopped_as_line():
         from foregone.batch.asked import Asked
         from foregone.batch.store import Store
+        from foregone.census.block_proofs import write_block_proofs
         from foregone.census.block_source import RunOptions, open_run_source
         from foregone.census.kinds import kind_of
         from foregone.census.tract_source import open_tracts
@@ -69,6 +75,8 @@ def variability(
             raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables about a {kind.name}; leave it out")
         if tract_tables and whole_tracts:
             raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
+        if proofs and whole_tracts:
+            raise InputError("--proofs and --whole-tracts: the blocks of a tract settle each other, which is not written; give one")
         if persons.is_dir():
             raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
         tables, units = chosen(subject, None, None)
@@ -87,6 +95,10 @@ def variability(
             with slow("Writing"), open_units(persons, tables, units, kind) as file:
                 found = write_variability(kind, Store(out / RUN), file, out)
             say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
+            if proofs:
+                with slow("Writing proofs"), open_run_source(persons, options) as source:
+                    written = write_block_proofs(source, Store(out / RUN), out, time_limit, workers or cores())
+                say_lines(written.text(out))
         if ran.totals["failures"]:
             note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
         if not ran.sound:

@@ -34,13 +34,16 @@ Limit = tuple[int, int, Part, int]
 """At most so many persons of a sex, a group of ages, and some classes and origins."""
 
 
-def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> Uniqueness:
-    """As `unique`, with every cell of the tract tables as an upper bound; `tract` counts persons in the shape of these tables."""
+def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> tuple[Uniqueness, Release]:
+    """As `unique`, with every cell of the tract tables as an upper bound; `tract` counts persons in the shape of these tables.
+
+    Beside it the release that was asked about last: the block tables, and what was used of the bounds.
+    """
     until = monotonic() + time_limit
     found = unique(published, time_limit)
     if found.verdict is not Verdict.REFUTED:
-        return found  # what block tables determine, bounds leave determined
-    limits = dict.fromkeys(_implied(histogram(found.first), tract))
+        return found, published  # what block tables determine, bounds leave determined
+    known, limits = published, dict.fromkeys(_implied(histogram(found.first), tract))
     most, fitting, reason = found.limit, dict[Dataset, None](), "the years of age that the tract tables tell apart were not settled"
     for turn in range(ROUNDS):
         fresh, broken = dict[Limit, None](), 0
@@ -56,16 +59,17 @@ def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> Uniqu
             break
         limits |= fresh
         try:
-            found = unique(bounded(published, limits), max(0.0, until - monotonic()))
+            known = bounded(published, limits)
+            found = unique(known, max(0.0, until - monotonic()))
         except UndecidedError as error:
             reason = str(error)
             break
         if found.verdict is Verdict.VERIFIED:
-            return found
+            return found, known
         if found.verdict is Verdict.UNDECIDED:
             break
         most = min(most, found.limit)
-    return _farthest(fitting, most, replace(found, reason=found.reason or reason))
+    return _farthest(fitting, most, replace(found, reason=found.reason or reason)), known
 
 
 def _farthest(fitting: Iterable[Dataset], most: float, found: Uniqueness) -> Uniqueness:
