@@ -17,7 +17,8 @@ from foregone.checker.check import check
 from foregone.checker.datasets import ONE, datasets_left
 from foregone.checker.rows import release_of
 from foregone.model.claim import Verdict
-from foregone.questions.unique import unique, uniqueness_proof
+from foregone.model.release import Release
+from foregone.questions.unique import Uniqueness, unique, uniqueness_proof
 from tests.census.person.brute import WORKLOAD, Person, farthest, possible, tables, tract_of
 
 AGES = (30, 31, 40, 41)  # two groups of the block tables, four years of the tract's
@@ -59,6 +60,29 @@ def test_years_of_age_matter() -> None:
     wide = [*block, *others, ("M", 30, "Black", "N")]
     assert len(possible(block, wide, POOL)) == 2
     assert unique_in_tract(release, tract_of(wide), 60.0)[0].verdict is Verdict.REFUTED
+
+
+def test_block_tables_alone_do_not_take_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they stay undecided in their share of it, the bounds can still settle the block, and no limit is made up."""
+    block: list[Person] = [("M", 30, "Asian", "Y"), ("M", 31, "Black", "N"), ("M", 40, "Asian", "N"), ("M", 41, "Black", "Y")]
+    others: list[Person] = [("M", 30, "Asian", "N"), ("M", 31, "Asian", "Y"), ("M", 40, "Asian", "Y"), ("M", 40, "Black", "N")]
+    release, given = WORKLOAD.release(tables(block)), list[float]()
+
+    def first_undecided(asked: Release, seconds: float) -> Uniqueness:
+        given.append(seconds)
+        found = unique(asked, 60.0)
+        return Uniqueness(Verdict.UNDECIDED, found.first) if len(given) == 1 else found
+
+    monkeypatch.setattr(tract_bounds, "unique", first_undecided)
+    assert unique_in_tract(release, tract_of(block), 60.0)[0].verdict is Verdict.VERIFIED
+    assert given[0] < given[1]
+    wide = [*block, *others, ("M", 30, "Black", "N")]
+    given.clear()
+    found, _ = unique_in_tract(release, tract_of(wide), 60.0)
+    assert (found.verdict, found.distance, found.limit) == (Verdict.REFUTED, 4, 4)
+    monkeypatch.setattr(tract_bounds, "unique", lambda asked, _: Uniqueness(Verdict.UNDECIDED, unique(asked).first))
+    found, _ = unique_in_tract(release, tract_of(wide), 60.0)
+    assert (found.verdict, found.limit) == (Verdict.UNDECIDED, 0)  # 0: nothing was proved
 
 
 def test_a_limit_on_several_classes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
