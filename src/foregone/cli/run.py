@@ -82,7 +82,12 @@ def run(
     subject: SubjectOption = SubjectName.household,
     groups: GroupsOption = Groups.PUBLISHED,
     unique: Annotated[
-        bool, typer.Option("--unique", help="Also tell whether the whole dataset of each release is determined.")
+        bool,
+        typer.Option(
+            "--unique",
+            help="Also tell of each release whether only one dataset fits it; if not, two that do, and in what share of records"
+            " two can differ (columns of the summary: unique, variability, low, high, detail).",
+        ),
     ] = False,
     retry_failed: RetryOption = False,
 ) -> None:

@@ -10,13 +10,11 @@ import typer
 from foregone.cli.census import SubjectName, SubjectOption, chosen
 from foregone.cli.run import (
     Hands,
-    LimitOption,
     MemoryOption,
     RetryOption,
     SchedulerOption,
     ShardOption,
     StateOption,
-    TimeOption,
     WorkersOption,
     carry_out,
     cores,
@@ -31,32 +29,52 @@ RUN = "run"  # the folder of the run, inside the one with its results
 def variability(
     persons: Annotated[
         Path,
-        typer.Argument(metavar="PERSONS", help="A person file (csv, gz or zip), or Parquet made of one by `census ingest`."),
+        typer.Argument(metavar="PERSONS", help="A person file (csv, gz or zip), or Parquet made of it by `census ingest`."),
     ],
     out: Annotated[Path, typer.Option("--out", help="The folder for the results; the same command on the same folder continues.")],
     tract_tables: Annotated[
-        bool, typer.Option("--tract-tables", help="PCT12 and PCT12A to O of the tract bound every block from above.")
+        bool,
+        typer.Option(
+            "--tract-tables",
+            help="The tract's tables (PCT12, PCT12A to O) are known, too: a block has at most as many persons of a kind as its tract.",
+        ),
     ] = False,
     whole_tracts: Annotated[
-        bool, typer.Option("--whole-tracts", help="Ask about all blocks of a tract at once, its tables being sums over them.")
+        bool,
+        typer.Option(
+            "--whole-tracts",
+            help="The tract's tables are known, too, and its blocks add up to them: all blocks of a tract are asked about at once.",
+        ),
     ] = False,
     proofs: Annotated[
         bool,
-        typer.Option("--proofs", help="Also write the tables and a proof of every block, in two folders for `foregone check`."),
+        typer.Option("--proofs", help="Also write for every block its tables and a proof of the answer, which `foregone check` confirms."),
     ] = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     shard: ShardOption = None,
-    limit: LimitOption = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes (tracts with --whole-tracts)."),
+    ] = None,
     state: StateOption = None,
-    time_limit: TimeOption = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="SECONDS",
+            min=0.0,
+            help="Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is open then is undecided.",
+        ),
+    ] = None,
     memory: MemoryOption = None,
     retry_failed: RetryOption = False,
     subject: SubjectOption = SubjectName.person,
 ) -> None:
-    """Tell of every block whether its published tables leave one dataset, and how far apart two datasets can be.
+    """Of every block: does only one dataset fit its published tables? If not, in how many persons can two differ that fit?
 
-    Exact: a block is determined by proof; if not, there are two datasets, and a proved limit on how far apart two can be.
+    If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
+    If not, two datasets that fit are written, and a proved limit: no two that fit differ in a larger share.
     """
     with errors_as_lines(), stopped_as_line():
         from foregone.batch.asked import Asked
