@@ -150,6 +150,12 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     return f"At least {known[0]:,}{of} {'is' if known[0] == 1 else 'are'} singled out{open_}.{exactly}"
 
 
+def single_values_only(audit: Audit) -> str:
+    """A sentence that says so where the tables have groups and the audit did not look at them; else nothing."""
+    blind = audit.groups == Groups.NONE and any(families_of(audit.release.workload).sets)
+    return "Only claims about single values were looked at, none about groups of values." if blind else ""
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
@@ -163,8 +169,7 @@ def audit_summary(audit: Audit) -> str:
         audit.method,
         audit_counts(audit),
     ]
-    if audit.groups == Groups.NONE and any(families_of(release.workload).sets):
-        lines.append("Only claims about single values were looked at, none about groups of values.")
+    lines.append(single_values_only(audit))
     if audit.open:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {what_to_do(audit.reason)}.")
     if audit.uncounted:
