@@ -36,26 +36,26 @@ def variability(
         bool,
         typer.Option(
             "--tract-tables",
-            help="The tract's tables (PCT12, PCT12A to O) are known, too: a block has at most as many persons of a kind as its tract.",
+            help="The tract's tables (PCT12, PCT12A to O) are known, too: a block has no more persons of a kind than its tract.",
         ),
     ] = False,
     whole_tracts: Annotated[
         bool,
         typer.Option(
             "--whole-tracts",
-            help="The tract's tables are known, too, and its blocks add up to them: all blocks of a tract are asked about at once.",
+            help="The tract's tables are known, too, and its blocks add up to them: all are asked about at once.",
         ),
     ] = False,
     proofs: Annotated[
         bool,
-        typer.Option("--proofs", help="Also write for every block its tables and a proof of the answer, which `foregone check` confirms."),
+        typer.Option("--proofs", help="Also write of every block its tables and a proof of the answer, for `foregone check`."),
     ] = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     shard: ShardOption = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes (tracts with --whole-tracts)."),
+        typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks by code (tracts with --whole-tracts)."),
     ] = None,
     state: StateOption = None,
     time_limit: Annotated[
