@@ -55,6 +55,7 @@ def check(
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
         from foregone.checker.check import check as run
+        from foregone.checker.datasets import SEVERAL, datasets_left
         from foregone.checker.files import read_json, read_release
         from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
@@ -82,6 +83,8 @@ def check(
         if len(result.rejected) > SHOWN:
             say(f"... and {len(result.rejected) - SHOWN:,} more.")
         empty = "" if result.accepted or result.rejected else " The file claims nothing, so nothing was shown."
+        if empty and datasets_left(published, document, result) == SEVERAL:
+            empty = " The file claims nothing, but lists different datasets that fit: the release does not determine one."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
         if complete and not result.rejected:
             if result.complete:

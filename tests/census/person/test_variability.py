@@ -114,6 +114,10 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert f"{answers['true']} show that one dataset fits, {answers['false']} show two that fit, 0 neither." in checked.out
     block = rows(out / "variability.csv")[0]["block"]
     assert run("check", out / "releases" / f"{block}.json", out / "proofs" / f"{block}.json").status == 0
+    apart = next(row["block"] for row in rows(out / "variability.csv") if row["unique"] == "false")
+    two = run("check", out / "releases" / f"{apart}.json", out / "proofs" / f"{apart}.json")
+    assert two.status == 0
+    assert "the release does not determine one" in two.out
     before = (out / "proofs" / f"{block}.json").read_bytes()
     (out / "proofs" / f"{block}.json").unlink()
     assert run(*command).status == 0
