@@ -5,12 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, check, tabulate, unique
+from foregone.checker.check import check as check_rows
+from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, datasets_left
+from foregone.checker.rows import release_of
+from foregone.checker.seal import digest
+from foregone.questions.check import plain
+from foregone.questions.proofs import proof_of_several
 from foregone.questions.unique import uniqueness_proof
 from tests import oracle
 from tests.strategies import LARGEST, alternative_releases, measured_releases, releases, weighted_releases
@@ -98,6 +105,8 @@ def test_uniqueness_is_proved_for_the_checker(pair: Pair) -> None:
     document = uniqueness_proof(release)
     if len({tuple(sorted(d)) for d in oracle.consistent_datasets(release, LARGEST)}) > 1:
         assert document is None
+        several = proof_of_several(release, [Dataset.of(release.domain, d) for d in oracle.consistent_datasets(release, LARGEST)])
+        assert _left(release, several) == SEVERAL
         return
     assert document is not None
     result = check(release, document)
@@ -106,3 +115,14 @@ def test_uniqueness_is_proved_for_the_checker(pair: Pair) -> None:
     assert (everybody["claim"], everybody["count"]) == ({}, len(truth))
     assert sum(fact["count"] for fact in kinds) == len(truth)
     assert result.accepted == len(truth.kinds) + 1
+    assert _left(release, document) == ONE
+    again = proof_of_several(release, [truth, Dataset.of(release.domain, truth.records[::-1])])
+    assert _left(release, again) == UNTOLD  # the same dataset twice, and nothing claimed
+    if len(truth) and any(len(column.codes) > 1 for column in release.domain.columns):
+        content = {**document, "facts": document["facts"][:-1]}
+        assert _left(release, {**content, "digest": digest(content)}) == UNTOLD  # one kind of record is not accounted for
+
+
+def _left(release: Release, document: Any) -> str:
+    rows = release_of(plain(release))
+    return datasets_left(rows, document, check_rows(rows, document))

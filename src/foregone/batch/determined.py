@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
 from foregone.model.release import Release
 from foregone.questions.unique import Uniqueness
 
@@ -62,3 +64,10 @@ def pair_text(first: Dataset, second: Dataset) -> str:
     parts = {"both": one & two, "first": one - two, "second": two - one}
     listed = {name: [[*record, n] for record, n in sorted(part.items())] for name, part in parts.items()}
     return json.dumps(listed, separators=(",", ":"))
+
+
+def read_pair(text: str, domain: Domain) -> tuple[Dataset, Dataset]:
+    """The two datasets that `pair_text` wrote down."""
+    parts = json.loads(text)
+    both, first, second = (Counter({tuple(record): n for *record, n in parts[name]}) for name in ("both", "first", "second"))
+    return Dataset.of_kinds(domain, both + first), Dataset.of_kinds(domain, both + second)

@@ -24,7 +24,7 @@ from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.questions.unique import unique
+from foregone.questions.unique import Uniqueness, unique
 
 STRETCH = 100_000  # records read at once
 
@@ -99,11 +99,15 @@ class BlockRecords:
             yield block, tables.workload.release(row.tolist()), tables.positions(codes)
 
     def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
+        return as_determined(self.answer(release, published, time_limit)[0], published)
+
+    def answer(self, release: str, published: Release, time_limit: float | None) -> tuple[Uniqueness, Release]:
+        """Is the block determined, and by which published numbers and limits?"""
         limit = FARTHEST if time_limit is None else time_limit
         known = kind_of(self.published[0]).tract
         if known is None or not self.tracts:
-            return as_determined(unique(published, limit), published)
-        return as_determined(known.unique(published, self.tracts[place_of(release, "tract")], limit), published)
+            return unique(published, limit), published
+        return known.unique(published, self.tracts[place_of(release, "tract")], limit)
 
 
 class _Blocks:

@@ -95,7 +95,7 @@ class TractTables:
 
     cell: str  # SQL over an ingested file: in which of `shape`, flattened, a record counts
     shape: tuple[int, ...]
-    unique: Callable[[Release, Ints, float], Uniqueness]  # of a block's tables and the counts of its tract
+    unique: Callable[[Release, Ints, float], tuple[Uniqueness, Release]]  # of a block's tables and the counts of its tract
     statistics: Callable[[Dataset], list[Statistic]]  # the tables as sums over all blocks, for everybody in a tract
     settle: Callable[[Publisher, dict[str, Ints], float | None], SettledTract]  # of all blocks at once, by their packed records
 

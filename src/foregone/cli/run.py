@@ -82,7 +82,12 @@ def run(
     subject: SubjectOption = SubjectName.household,
     groups: GroupsOption = Groups.PUBLISHED,
     unique: Annotated[
-        bool, typer.Option("--unique", help="Also tell whether the whole dataset of each release is determined.")
+        bool,
+        typer.Option(
+            "--unique",
+            help="Also tell of each release whether only one dataset fits it; if not, two that do, and in what share of records"
+            " two can differ (columns of the summary: unique, variability, low, high, detail).",
+        ),
     ] = False,
     retry_failed: RetryOption = False,
 ) -> None:
@@ -130,7 +135,7 @@ def carry_out(
         raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
     share = _shard(hands.shard)
     bytes_ = None if hands.memory is None else int(hands.memory * 1e9)
-    processes = hands.workers or _cores()
+    processes = hands.workers or cores()
 
     def executor() -> Any:
         if hands.scheduler is not None:
@@ -157,7 +162,7 @@ def carry_out(
         )
 
 
-def _cores() -> int:
+def cores() -> int:
     """Those that this process may use: a job on a cluster often has a share of the machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

@@ -37,7 +37,14 @@ def contradiction_to(path: Path | None) -> Iterator[None]:
 
 def check(
     release: ReleasePath,
-    proofs: Annotated[Path, typer.Argument(metavar="PROOFS.json", help="A file written by audit --proofs or protect --proofs.")],
+    proofs: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PROOFS.json",
+            help="A file written by audit, unique or protect with --proofs; or a folder of them, RELEASE being a folder of releases"
+            " with the same names.",
+        ),
+    ],
     complete: Annotated[
         bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
     ] = False,
@@ -48,11 +55,17 @@ def check(
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
     with errors_as_lines():
         from foregone.checker.check import check as run
+        from foregone.checker.datasets import SEVERAL, datasets_left
         from foregone.checker.files import read_json, read_release
         from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
         from foregone.model.errors import InputError
 
+        if proofs.is_dir():
+            if complete:
+                raise InputError("--complete: for one file at a time; leave it out")
+            _folder(release, proofs)
+            return
         try:  # the checker's own reading of the files; nothing else of this package comes between
             published, document = read_release(release), read_json(proofs)
         except Refused as error:
@@ -70,6 +83,8 @@ def check(
         if len(result.rejected) > SHOWN:
             say(f"... and {len(result.rejected) - SHOWN:,} more.")
         empty = "" if result.accepted or result.rejected else " The file claims nothing, so nothing was shown."
+        if empty and datasets_left(published, document, result) == SEVERAL:
+            empty = " The file claims nothing, but lists different datasets that fit: the release does not determine one."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
         if complete and not result.rejected:
             if result.complete:
@@ -81,6 +96,44 @@ def check(
             stop(NO)
         if complete and result.complete is None:
             stop(UNDECIDED)
+
+
+def _folder(releases: Path, proofs: Path) -> None:
+    """Every file of a folder against the release of that name; what they show about the whole dataset is counted."""
+    from foregone.checker.check import check as run
+    from foregone.checker.datasets import ONE, SEVERAL, datasets_left
+    from foregone.checker.files import read_json, read_release
+    from foregone.checker.refusal import Refused
+    from foregone.model.errors import InputError
+    from foregone.model.sentences import plural
+
+    files = sorted(proofs.glob("*.json"))
+    if not files:
+        raise InputError(f"{proofs}: there is no .json file in this folder; give the folder with the proofs")
+    accepted, left, wrong = 0, list[str](), list[str]()
+    with slow("Checking"):
+        for file in files:
+            alone = releases / file.stem
+            try:
+                published, document = read_release(alone if alone.is_dir() else releases / file.name), read_json(file)
+                result = run(published, document)
+            except Refused as error:
+                wrong.append(f"{file.name}: {error}")
+                continue
+            reasons = ["it proves that the release contradicts itself"] if result.contradiction else result.rejected
+            wrong += [f"{file.name}: {reason}" for reason in reasons[:1]]
+            accepted += result.accepted
+            left.append(datasets_left(published, document, result))
+    for reason in wrong[:SHOWN]:
+        say(f"Rejected: {reason}")
+    if len(wrong) > SHOWN:
+        say(f"... and {len(wrong) - SHOWN:,} more.")
+    one, several = left.count(ONE), left.count(SEVERAL)
+    rejected = f"{len(wrong):,} {plural('file', len(wrong))} rejected"
+    say(f"{len(files):,} {plural('file', len(files))}: {accepted:,} {plural('claim', accepted)} accepted, {rejected}.")
+    say(f"{one:,} show that one dataset fits, {several:,} show two that fit, {len(files) - len(wrong) - one - several:,} neither.")
+    if wrong:
+        stop(NO)
 
 
 def _protection(published: Release, document: Any) -> None:

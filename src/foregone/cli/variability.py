@@ -10,15 +10,14 @@ import typer
 from foregone.cli.census import SubjectName, SubjectOption, chosen
 from foregone.cli.run import (
     Hands,
-    LimitOption,
     MemoryOption,
     RetryOption,
     SchedulerOption,
     ShardOption,
     StateOption,
-    TimeOption,
     WorkersOption,
     carry_out,
+    cores,
     stopped_as_line,
 )
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, slow, stop
@@ -30,32 +29,57 @@ RUN = "run"  # the folder of the run, inside the one with its results
 def variability(
     persons: Annotated[
         Path,
-        typer.Argument(metavar="PERSONS", help="A person file (csv, gz or zip), or Parquet made of one by `census ingest`."),
+        typer.Argument(metavar="PERSONS", help="A person file (csv, gz or zip), or Parquet made of it by `census ingest`."),
     ],
     out: Annotated[Path, typer.Option("--out", help="The folder for the results; the same command on the same folder continues.")],
     tract_tables: Annotated[
-        bool, typer.Option("--tract-tables", help="PCT12 and PCT12A to O of the tract bound every block from above.")
+        bool,
+        typer.Option(
+            "--tract-tables",
+            help="The tract's tables (PCT12, PCT12A to O) are known, too: a block has no more persons of a kind than its tract.",
+        ),
     ] = False,
     whole_tracts: Annotated[
-        bool, typer.Option("--whole-tracts", help="Ask about all blocks of a tract at once, its tables being sums over them.")
+        bool,
+        typer.Option(
+            "--whole-tracts",
+            help="The tract's tables are known, too, and its blocks add up to them: all are asked about at once.",
+        ),
+    ] = False,
+    proofs: Annotated[
+        bool,
+        typer.Option("--proofs", help="Also write of every block its tables and a proof of the answer, for `foregone check`."),
     ] = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     shard: ShardOption = None,
-    limit: LimitOption = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks by code (tracts with --whole-tracts)."),
+    ] = None,
     state: StateOption = None,
-    time_limit: TimeOption = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="SECONDS",
+            min=0.0,
+            help="Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is open then is undecided.",
+        ),
+    ] = None,
     memory: MemoryOption = None,
     retry_failed: RetryOption = False,
     subject: SubjectOption = SubjectName.person,
 ) -> None:
-    """Tell of every block whether its published tables leave one dataset, and how far apart two datasets can be.
+    """Of every block: does only one dataset fit its published tables? If not, in how many persons can two differ that fit?
 
-    Exact: a block is determined by proof; if not, there are two datasets, and a proved limit on how far apart two can be.
+    If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
+    If not, two datasets that fit are written, and a proved limit: no two that fit differ in a larger share.
     """
     with errors_as_lines(), stopped_as_line():
         from foregone.batch.asked import Asked
         from foregone.batch.store import Store
+        from foregone.census.block_proofs import write_block_proofs
         from foregone.census.block_source import RunOptions, open_run_source
         from foregone.census.kinds import kind_of
         from foregone.census.tract_source import open_tracts
@@ -69,6 +93,8 @@ def variability(
             raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables about a {kind.name}; leave it out")
         if tract_tables and whole_tracts:
             raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
+        if proofs and whole_tracts:
+            raise InputError("--proofs and --whole-tracts: the blocks of a tract settle each other, which is not written; give one")
         if persons.is_dir():
             raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
         tables, units = chosen(subject, None, None)
@@ -87,6 +113,10 @@ def variability(
             with slow("Writing"), open_units(persons, tables, units, kind) as file:
                 found = write_variability(kind, Store(out / RUN), file, out)
             say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
+            if proofs:
+                with slow("Writing proofs"), open_run_source(persons, options) as source:
+                    written = write_block_proofs(source, Store(out / RUN), out, time_limit, workers or cores())
+                say_lines(written.text(out))
         if ran.totals["failures"]:
             note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
         if not ran.sound:

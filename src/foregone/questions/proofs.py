@@ -22,10 +22,12 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
+from foregone.model.dataset import Dataset as Microdata
 from foregone.model.errors import InputError
+from foregone.model.release import Release
 from foregone.questions.cover_steps import cover_steps
 from foregone.questions.proof_rows import Rows, drops_directly, needed, trees_of
-from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
+from foregone.questions.witnesses_listed import Dataset, listed_dataset, one_witness, separating_witnesses
 from foregone.version import __version__
 
 Ints = NDArray[np.int64]
@@ -67,6 +69,11 @@ def proof_of_claims(
     return _document(system, lemmas, facts, [dataset])
 
 
+def proof_of_several(release: Release, datasets: Sequence[Microdata]) -> Json:
+    """A file that claims nothing and lists datasets that fit: if they differ, the dataset is not determined."""
+    return _sealed(release, [], [], [listed_dataset(data) for data in datasets])
+
+
 def contradiction_proof(prover: Prover) -> Json:
     """A file that shows that no dataset fits the release. The prover must have found that out."""
     assert prover.refutation is not None
@@ -90,20 +97,25 @@ def write_proofs(audit: Audit, path: Path) -> int:
 def _document(
     system: LinearSystem, lemmas: Sequence[Lemma], facts: list[Json], datasets: list[Dataset], further: Json | None = None
 ) -> Json:
+    return _sealed(system.release, cover_steps(system) + _lemmas(system, lemmas), facts, datasets, further)
+
+
+def _sealed(release: Release, steps: list[Json], facts: list[Json], datasets: list[Dataset], further: Json | None = None) -> Json:
+    """The whole file, with the names of the published numbers it uses, and a digest."""
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
         "tool": f"foregone {__version__}",
-        "release": system.release.fingerprint(),
-        "steps": cover_steps(system) + _lemmas(system, lemmas),
+        "release": release.fingerprint(),
+        "steps": steps,
         "facts": facts,
         "witnesses": datasets,
         **(further or {}),
     }
-    rows = {row for node in (content["steps"], facts, content.get("contradiction")) for row in _rows_used(node)}
-    stated = 2 * len(system.release.all_statements)
+    rows = {row for node in (steps, facts, content.get("contradiction")) for row in _rows_used(node)}
+    stated = 2 * len(release.all_statements)
     numbers = sorted({row // 2 for row in rows if row < stated})
-    content["names"] = {str(k): system.release.name_of(k) for k in numbers}
+    content["names"] = {str(k): release.name_of(k) for k in numbers}
     return {**content, "digest": digest(content)}
 
 

@@ -27,7 +27,12 @@ Sample = dict[tuple[int, ...], int]  # positions of codes -> how many records ha
 
 def one_witness(system: LinearSystem, witness: Witness) -> Dataset:
     """Any dataset that fits shows that the release does not contradict itself."""
-    return _written(system.release.domain, _sample(dataset_of(system, witness)))
+    return listed_dataset(dataset_of(system, witness))
+
+
+def listed_dataset(data: Microdata) -> Dataset:
+    """As a proofs file lists it."""
+    return _written(data.domain, _sample(data))
 
 
 def separating_witnesses(evidence: Evidence) -> list[Dataset]:

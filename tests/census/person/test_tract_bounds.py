@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import numpy as np
 import pytest
 
+from foregone.census.block_proofs import release_for_check
 from foregone.census.person import tract_bounds
 from foregone.census.person.tables import person_domain
-from foregone.census.person.tract import CLASSES, SHAPE, Ints
-from foregone.census.person.tract_bounds import _can_be_given_years, _exceeded, _in_one_year, unique_in_tract
+from foregone.census.person.tract import CLASSES, HISPANIC, SHAPE, Ints, Part
+from foregone.census.person.tract_bounds import _can_be_given_years, _exceeded, _in_one_year, bounded, unique_in_tract
+from foregone.checker.check import check
+from foregone.checker.datasets import ONE, datasets_left
+from foregone.checker.rows import release_of
 from foregone.model.claim import Verdict
-from foregone.questions.unique import unique
+from foregone.model.release import Release
+from foregone.questions.unique import Uniqueness, unique, uniqueness_proof
 from tests.census.person.brute import WORKLOAD, Person, farthest, possible, tables, tract_of
 
 AGES = (30, 31, 40, 41)  # two groups of the block tables, four years of the tract's
+AGE = person_domain().column("AGE").codes
 POOL: list[Person] = [("M", age, race, origin) for age in AGES for race in ("Black", "Asian") for origin in "NY"]
 
 
@@ -33,7 +40,7 @@ def case(seed: int) -> tuple[list[Person], list[Person]]:
 def test_bounded_blocks_as_by_listing(seed: int) -> None:
     block, tract = case(seed)
     left = possible(block, tract, POOL)
-    found = unique_in_tract(WORKLOAD.release(tables(block)), tract_of(tract), 60.0)
+    found, _ = unique_in_tract(WORKLOAD.release(tables(block)), tract_of(tract), 60.0)
     assert found.verdict is (Verdict.VERIFIED if len(left) == 1 else Verdict.REFUTED)
     assert found.distance <= farthest(left) <= found.limit
     if len(left) > 1:
@@ -48,11 +55,34 @@ def test_years_of_age_matter() -> None:
     release = WORKLOAD.release(tables(block))
     assert unique(release).verdict is Verdict.REFUTED
     assert len(possible(block, block, POOL)) == 1
-    assert unique_in_tract(release, tract_of(block), 60.0).verdict is Verdict.VERIFIED
+    assert unique_in_tract(release, tract_of(block), 60.0)[0].verdict is Verdict.VERIFIED
     others: list[Person] = [("M", 30, "Asian", "N"), ("M", 31, "Asian", "Y"), ("M", 40, "Asian", "Y"), ("M", 40, "Black", "N")]
     wide = [*block, *others, ("M", 30, "Black", "N")]
     assert len(possible(block, wide, POOL)) == 2
-    assert unique_in_tract(release, tract_of(wide), 60.0).verdict is Verdict.REFUTED
+    assert unique_in_tract(release, tract_of(wide), 60.0)[0].verdict is Verdict.REFUTED
+
+
+def test_block_tables_alone_do_not_take_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they stay undecided in their share of it, the bounds can still settle the block, and no limit is made up."""
+    block: list[Person] = [("M", 30, "Asian", "Y"), ("M", 31, "Black", "N"), ("M", 40, "Asian", "N"), ("M", 41, "Black", "Y")]
+    others: list[Person] = [("M", 30, "Asian", "N"), ("M", 31, "Asian", "Y"), ("M", 40, "Asian", "Y"), ("M", 40, "Black", "N")]
+    release, given = WORKLOAD.release(tables(block)), list[float]()
+
+    def first_undecided(asked: Release, seconds: float) -> Uniqueness:
+        given.append(seconds)
+        found = unique(asked, 60.0)
+        return Uniqueness(Verdict.UNDECIDED, found.first) if len(given) == 1 else found
+
+    monkeypatch.setattr(tract_bounds, "unique", first_undecided)
+    assert unique_in_tract(release, tract_of(block), 60.0)[0].verdict is Verdict.VERIFIED
+    assert given[0] < given[1]
+    wide = [*block, *others, ("M", 30, "Black", "N")]
+    given.clear()
+    found, _ = unique_in_tract(release, tract_of(wide), 60.0)
+    assert (found.verdict, found.distance, found.limit) == (Verdict.REFUTED, 4, 4)
+    monkeypatch.setattr(tract_bounds, "unique", lambda asked, _: Uniqueness(Verdict.UNDECIDED, unique(asked).first))
+    found, _ = unique_in_tract(release, tract_of(wide), 60.0)
+    assert (found.verdict, found.limit) == (Verdict.UNDECIDED, 0)  # 0: nothing was proved
 
 
 def test_a_limit_on_several_classes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,9 +97,17 @@ def test_a_limit_on_several_classes_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     release = WORKLOAD.release(tables(block))
     assert len(possible(block, tract * 2, pool)) == 2
     assert len(possible(block, tract, pool)) == 1
-    assert unique_in_tract(release, tract_of(tract), 60.0).verdict is Verdict.VERIFIED
+    found, known = unique_in_tract(release, tract_of(tract), 60.0)
+    assert found.verdict is Verdict.VERIFIED
+    mixed = Part(frozenset([(1, HISPANIC), (3, 0)]))  # a limit that no single predicate can state
+    loose = bounded(known, [(1, AGE.index("40-44"), mixed, 9)])
+    assert loose.statements
+    for asked in (known, loose):
+        document = uniqueness_proof(asked)
+        written = release_of(json.loads(json.dumps(release_for_check(asked))))
+        assert datasets_left(written, document, check(written, document)) == ONE
     monkeypatch.setattr(tract_bounds, "_broken", lambda *_: [])  # without giving years two datasets seem to fit
-    assert unique_in_tract(release, tract_of(tract), 60.0).verdict is Verdict.REFUTED
+    assert unique_in_tract(release, tract_of(tract), 60.0)[0].verdict is Verdict.REFUTED
 
 
 def given_years(here: Ints, years: Ints) -> bool:

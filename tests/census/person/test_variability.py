@@ -100,6 +100,40 @@ def test_the_same_command_continues(small: Path, tmp_path: Path) -> None:
     assert "tract_tables was False and is now True" in other.err
 
 
+@pytest.mark.parametrize("known", [(), ("--tract-tables",)])
+def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ...]) -> None:
+    """The checker confirms, from files alone, what the run says about each block; and nothing that was changed."""
+    out = tmp_path / "V"
+    command = "census", "variability", small, "--out", out, "--workers", 1, "--proofs", *known
+    done = run(*command)
+    assert done.status == 0
+    assert "Proofs of 24 blocks written" in done.out
+    answers = Counter(row["unique"] for row in rows(out / "variability.csv"))
+    checked = run("check", out / "releases", out / "proofs")
+    assert checked.status == 0
+    assert f"{answers['true']} show that one dataset fits, {answers['false']} show two that fit, 0 neither." in checked.out
+    block = rows(out / "variability.csv")[0]["block"]
+    assert run("check", out / "releases" / f"{block}.json", out / "proofs" / f"{block}.json").status == 0
+    apart = next(row["block"] for row in rows(out / "variability.csv") if row["unique"] == "false")
+    two = run("check", out / "releases" / f"{apart}.json", out / "proofs" / f"{apart}.json")
+    assert two.status == 0
+    assert "the release does not determine one" in two.out
+    before = (out / "proofs" / f"{block}.json").read_bytes()
+    (out / "proofs" / f"{block}.json").unlink()
+    assert run(*command).status == 0
+    assert (out / "proofs" / f"{block}.json").read_bytes() == before
+    other = rows(out / "variability.csv")[1]["block"]
+    (out / "releases" / f"{block}.json").unlink()
+    changed = out / "releases" / f"{other}.json"
+    changed.write_bytes(changed.read_bytes().replace(b'"count":1', b'"count":2'))
+    broken = run("check", out / "releases", out / "proofs")
+    assert broken.status == 1
+    assert "24 files:" in broken.out
+    assert "2 files rejected" in broken.out
+    assert "--complete: for one file at a time" in run("check", out / "releases", out / "proofs", "--complete").err
+    assert "there is no .json file" in run("check", out / "releases", tmp_path).err
+
+
 def test_tract_tables_only_ever_help(small: Path, tmp_path: Path) -> None:
     for name, flags in {"alone": (), "bounded": ("--tract-tables",)}.items():
         assert run("census", "variability", small, "--out", tmp_path / name, "--workers", 1, *flags).status == 0
@@ -148,6 +182,7 @@ def test_what_is_refused(small: Path, tmp_path: Path) -> None:
     assert "PCT12" in run("census", "variability", "--help").out
     for arguments, words in {
         ("--tract-tables", "--whole-tracts"): "give one of the two",
+        ("--proofs", "--whole-tracts"): "settle each other",
         ("--tract-tables", "--subject", "household"): "there are no tract tables about a household",
     }.items():
         refused = run("census", "variability", small, "--out", tmp_path / "V", *arguments)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -27,6 +28,7 @@ from foregone.model.statement import Statement, Statistic
 from foregone.questions.conflict import fits
 from foregone.questions.unique import Uniqueness, unique
 
+FIRST = 0.5  # share of the time for the block tables alone; how far apart two datasets are without bounds can take all of it
 ROUNDS = 30  # limits that are added one after the other before a block is left undecided
 MOST_KINDS = 12  # classes and origins at one sex and age of which all combinations are looked at
 
@@ -34,14 +36,18 @@ Limit = tuple[int, int, Part, int]
 """At most so many persons of a sex, a group of ages, and some classes and origins."""
 
 
-def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> Uniqueness:
-    """As `unique`, with every cell of the tract tables as an upper bound; `tract` counts persons in the shape of these tables."""
+def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> tuple[Uniqueness, Release]:
+    """As `unique`, with every cell of the tract tables as an upper bound; `tract` counts persons in the shape of these tables.
+
+    Beside it the release that was asked about last: the block tables, and what was used of the bounds.
+    """
     until = monotonic() + time_limit
-    found = unique(published, time_limit)
-    if found.verdict is not Verdict.REFUTED:
-        return found  # what block tables determine, bounds leave determined
-    limits = dict.fromkeys(_implied(histogram(found.first), tract))
-    most, fitting, reason = found.limit, dict[Dataset, None](), "the years of age that the tract tables tell apart were not settled"
+    found = unique(published, time_limit * FIRST)
+    if found.verdict is Verdict.VERIFIED:
+        return found, published  # what block tables determine, bounds leave determined
+    known, limits = published, dict.fromkeys(_implied(histogram(found.first), tract))
+    most = found.limit if found.verdict is Verdict.REFUTED else inf
+    fitting, reason = dict[Dataset, None](), "the years of age that the tract tables tell apart were not settled"
     for turn in range(ROUNDS):
         fresh, broken = dict[Limit, None](), 0
         for dataset in (found.first, found.second):
@@ -50,29 +56,30 @@ def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> Uniqu
                 fresh |= dict.fromkeys(limit for limit in exceeded if limit is not None and limit not in limits)
                 broken += bool(exceeded)
                 fitting |= {} if exceeded else {dataset: None}
-        if not broken and (turn or found.farthest or not limits):
+        if not broken and (turn or most == found.distance or not limits):
             break  # the farthest pair without further limits fits the tract, so it is the farthest with them
         if turn and not fresh:
             break
         limits |= fresh
         try:
-            found = unique(bounded(published, limits), max(0.0, until - monotonic()))
+            known = bounded(published, limits)
+            found = unique(known, max(0.0, until - monotonic()))
         except UndecidedError as error:
             reason = str(error)
             break
         if found.verdict is Verdict.VERIFIED:
-            return found
+            return found, known
         if found.verdict is Verdict.UNDECIDED:
             break
         most = min(most, found.limit)
-    return _farthest(fitting, most, replace(found, reason=found.reason or reason))
+    return _farthest(fitting, most, replace(found, reason=found.reason or reason)), known
 
 
 def _farthest(fitting: Iterable[Dataset], most: float, found: Uniqueness) -> Uniqueness:
     """The two datasets farthest apart among those to which years can be given, if there are two; `most` is proved."""
     pairs = [(one.distance(other), one, other) for one, other in combinations(fitting, 2)]
     if not pairs:
-        return replace(found, verdict=Verdict.UNDECIDED, second=None, distance=0.0)
+        return replace(found, verdict=Verdict.UNDECIDED, second=None, distance=0.0, limit=0.0 if most == inf else most)
     apart, first, second = max(pairs, key=lambda pair: pair[0])
     reason = "" if apart == most else found.reason
     return Uniqueness(Verdict.REFUTED, first, second, apart, most, reason)

@@ -1,0 +1,108 @@
+"""For every block what `foregone check` needs: its tables, and a proof that they leave one dataset, or two that they leave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from foregone.batch.determined import read_pair
+from foregone.batch.ordered_map import map_in_order
+from foregone.batch.source import RunSource
+from foregone.batch.store import Store
+from foregone.census.block_source import BlockRecords
+from foregone.census.variability import UNDECIDED, UNIQUE
+from foregone.formats.outputs import write_text
+from foregone.formats.single import release_json
+from foregone.model.claim import Verdict
+from foregone.model.errors import UndecidedError
+from foregone.model.release import Release
+from foregone.model.sentences import plural
+from foregone.questions.check import plain
+from foregone.questions.proofs import proof_of_several
+from foregone.questions.unique import uniqueness_proof
+
+RELEASES, PROOFS = "releases", "proofs"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockJob:
+    """A block and what the run found: true, or false with a pair."""
+
+    content: BlockRecords
+    unique: str
+    pair: str
+    time_limit: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProofsWritten:
+    """How many blocks have a proof now, how many have none (undecided, or no time for it), and the bytes that were added."""
+
+    blocks: int
+    without: int
+    size: int
+
+    def text(self, out: Path) -> str:
+        added = f", {self.size / 1e6:,.1f} MB" if self.size else ""
+        lines = [
+            f"Proofs of {self.blocks:,} {plural('block', self.blocks)} written{added}. Confirm all of them, without any solver:",
+            f"  foregone check {out / RELEASES} {out / PROOFS}",
+        ]
+        lines += [f"{self.without:,} {plural('block', self.without)} without: undecided, or time ran out."] if self.without else []
+        return "\n".join(lines)
+
+
+def write_block_proofs(source: RunSource, store: Store, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
+    """Two files of the same name for each block, in two folders; what is there already, by the same run, is kept."""
+    for folder in (RELEASES, PROOFS):
+        (out / folder).mkdir(exist_ok=True)
+    size = 0
+    for block, texts in map_in_order(block_proof, _jobs(source, store, out / PROOFS, time_limit), workers):
+        if texts is not None:
+            for folder, text in zip((RELEASES, PROOFS), texts, strict=True):  # the proof last: it tells that both are there
+                write_text(out / folder / f"{block}.json", text)
+                size += len(text.encode())
+    there = sum(1 for _ in (out / PROOFS).glob("*.json"))
+    return ProofsWritten(there, source.releases - there, size)
+
+
+def _jobs(source: RunSource, store: Store, there: Path, time_limit: float | None) -> Iterator[BlockJob]:
+    import pyarrow.parquet as parquet
+
+    for part in source.parts:
+        rows = parquet.read_table(store.file("summary", part.name), columns=["release", "unique", "detail"]).to_pylist()
+        wanted = {
+            row["release"]: row for row in rows if row["unique"] != UNDECIDED and not (there / f"{row['release']}.json").exists()
+        }
+        content = source.read(part) if wanted else None
+        for i, block in enumerate(content.ids if content is not None else ()):
+            if block in wanted:
+                assert isinstance(content, BlockRecords)
+                yield BlockJob(content.single(i), wanted[block]["unique"], wanted[block]["detail"] or "", time_limit)
+
+
+def block_proof(job: BlockJob) -> tuple[str, tuple[str, str] | None]:
+    """The block, and its release and its proof as the texts of two files; None where no proof was found in time."""
+    ((block, published, _),) = job.content.releases()
+    assert isinstance(published, Release)
+    if job.unique != UNIQUE:
+        two = proof_of_several(published, read_pair(job.pair, published.domain))
+        return block, (_text(release_for_check(published)), _text(two))
+    try:
+        found, known = job.content.answer(block, published, job.time_limit)
+        proof = uniqueness_proof(known, job.time_limit) if found.verdict is Verdict.VERIFIED else None
+    except UndecidedError:
+        proof = None
+    return block, None if proof is None else (_text(release_for_check(known)), _text(proof))
+
+
+def release_for_check(release: Release) -> dict[str, Any]:
+    """Limits on sums of several predicates, which the tract may set, are for the checker: a release as it is published has none."""
+    return plain(release) if release.statements else release_json(release)
+
+
+def _text(content: dict[str, Any]) -> str:
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n"
