@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 
@@ -120,6 +121,49 @@ def test_boundaries_that_changed(tmp_path: Path) -> None:
     walk.write_text("column,old,new\nTOWN,Old,East\nPLACE,a,b\n")
     done = run("join", tmp_path / "june", tmp_path / "july", "--out", tmp_path / "no", "--crosswalk", walk)
     assert (done.status, len(done.problems)) == (2, 1)
+
+
+def joined(folder: Path, july: dict[str, list[str]] = JULY) -> Path:
+    for name, data in (("june", JUNE), ("july", july)):
+        published(data).write(folder / name)
+    assert run("join", folder / "june", folder / "july", "--people", "joined", "--out", folder / "both").status == 0
+    return folder / "both"
+
+
+ASSUMED = "Assumed: from june to july patients may have joined, and none has left.\n"
+
+
+@pytest.mark.slow
+def test_assumptions_go_with_what_is_written(tmp_path: Path) -> None:
+    both, safe, proofs = joined(tmp_path), tmp_path / "safe", tmp_path / "proofs.json"
+    assert ASSUMED in run("generate", both, "-k", "1", "--out", tmp_path / "some").out
+    done = run("protect", both, "--by", "table", "--out", safe, "--proofs", proofs)
+    assert done.status == 0, done.err
+    assert ASSUMED in done.out
+    assert (safe / "assumptions.txt").read_text() == (both / "assumptions.txt").read_text()
+    assert ASSUMED in run("check", both, proofs).out
+    assert ASSUMED in run("bounds", safe, "--all", "--out", tmp_path / "cells.csv").out
+    assert ASSUMED in run("audit", safe).out
+    told = json.loads(run("explain", both, "IN=july only", "--json").out)
+    assert told["assumptions"][0] == ASSUMED.removeprefix("Assumed: ").removesuffix(".\n")
+
+
+def test_releases_that_contradict_each_other_doubt_what_was_assumed(tmp_path: Path) -> None:
+    done = run("audit", joined(tmp_path, {name: values[:-1] for name, values in JUNE.items()}))
+    assert done.status == 2
+    assert "june/" in done.err
+    assert "july/" in done.err
+    assert done.problems[-1] == (
+        "error: assumed: from june to july patients may have joined, and none has left; nobody's other values have changed;"
+        " if that is not so, join the releases again with another --people"
+    )
+
+
+def test_a_single_file_says_that_it_has_no_room_for_assumptions(tmp_path: Path) -> None:
+    joined(tmp_path)
+    done = run("join", tmp_path / "june", tmp_path / "july", "--out", tmp_path / "both.json")
+    assert (done.status, len(done.problems)) == (0, 1)
+    assert done.err.startswith(f"note: {tmp_path / 'both.json'} has no room for what is assumed")
 
 
 @pytest.mark.slow

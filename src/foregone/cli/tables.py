@@ -109,6 +109,8 @@ def join(
         write_release(made.release, out, beside={ASSUMPTIONS: text})
         for sentence in made.assumptions:
             say(f"Assumed: {sentence}.")
+        if out.suffix in (".json", ".parquet"):
+            note(f"{out} has no room for what is assumed, so later answers do not repeat it; a folder has")
         say(f"{len(made.release.statistics):,} published numbers of {' and '.join(names)} written to {out}.")
 
 
