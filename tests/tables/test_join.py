@@ -83,6 +83,7 @@ def test_three_releases_have_patterns() -> None:
     july = published(JULY)
     both = join({"a": published(JUNE), "b": july, "c": july}, "joined").release
     assert both.domain.column("IN").codes == ("a+b+c", "a+b", "a+c", "b+c", "a", "b", "c")
+    assert both.domain.column("IN").group_label(["a+b+c", "a+b", "b+c", "b"]) == "any with b"
     forbidden = {code for rule in both.rules for name, codes in rule.allowed if name == "IN" for code in codes}
     assert forbidden == {"a+b", "a+c", "a", "b"}
     assert fg.bounds(both, {"IN": "b+c"}) == (1, 1)
@@ -91,7 +92,9 @@ def test_three_releases_have_patterns() -> None:
 def test_a_value_that_is_new_was_nobodys_before() -> None:
     june = fg.tabulate({"TOWN": ["A", "B"]}, ["TOWN"])
     july = fg.tabulate({"TOWN": ["A", "B", "C"]}, ["TOWN"])
-    both = join({"june": june, "july": july}).release
+    made = join({"june": june, "july": july})
+    both = made.release
+    assert made.assumptions[-1] == "nobody in june has TOWN: C, which june does not list"
     assert fg.bounds(both, {"TOWN": "C", "IN": ["both", "june only"]}) == (0, 0)
     assert fg.bounds(both, {"TOWN": "C", "IN": "july only"}) == (1, 1)
 
@@ -184,7 +187,11 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
         assert "Assumed: from june to july patients may have joined, and none has left." in done.out
     assert run("report", both, "--out", tmp_path / "both.html", "--explain", "1").status == 0
     assert "from june to july patients may have joined, and none has left" in (tmp_path / "both.html").read_text("utf-8")
-    assert "(july/" in run("explain", both, new, "--count", "1").out
+    told = run("explain", both, new, "--count", "1").out
+    assert "  AGE: 75-84; IN: june: 1 (june/AGE.3)\n" in told
+    assert "  AGE: 75-84; IN: july: 2 (july/AGE.3)\n" in told
+    assert run("audit", both).out.startswith("at least 6 patients, ")
+    assert run("bounds", both, "IN=june, SEX=F").out.startswith("3 to 3")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from foregone.model.sentences import number, plural, singled_out_sentence
+from foregone.model.sentences import number, plural, singled_out_sentence, size_text
 from foregone.pages.explanations import Explanations
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.results import release_results
@@ -122,8 +122,6 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
 def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     """Everything the conclusions rest on besides arithmetic."""
     release, domain = audited.release, audited.release.domain
-    low, high = release.size_range
-    size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
     ranges = sum(row.low != row.high for row in release.published if not row.withheld)
     named = len({row.table for row in release.published if row.table})
     rules = f"{len(release.rules):,}" if release.rules else "none"
@@ -134,7 +132,7 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     open_ = len(audited.audit.open)
     unsettled = f"{open_:,} ({audited.audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
-        (f"Number of {plural(domain.record, 2)}", size),
+        (f"Number of {plural(domain.record, 2)}", size_text(release)),
         ("Published numbers", f"{len(release.shown):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
         *([("Withheld cells", f"{len(release.hidden):,}")] if release.hidden else []),
         (
