@@ -36,6 +36,7 @@ TABLE_KEYS = (
     "rows",
     "columns",
     "totals",
+    "groups",
     "where",
     "percent_within",
     "sections",
@@ -110,11 +111,23 @@ def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[s
         if key in entry and not (isinstance(entry[key], list) and all(isinstance(name, str) and name for name in entry[key])):
             problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of names of variables, such as ["Age"]')
             made.pop(key)
+    if "groups" in entry and not _are_groups(entry["groups"]):
+        wanted = 'write groups = {"Town" = {"North" = ["A", "B"]}}'
+        problems.append(f"{place}, groups: {shown(entry['groups'])} was found; {wanted}")
+        made.pop("groups")
     for key in ("totals", "where"):
         if key in entry and not isinstance(entry[key], dict):
             problems.append(f'{place}, {key}: {shown(entry[key])} was found; write {key} = {{"Age" = ["Total"]}}')
             made.pop(key)
     return made
+
+
+def _are_groups(value: Any) -> bool:
+    """Variable -> label -> the labels that it is made of."""
+    if not isinstance(value, dict) or not all(isinstance(groups, dict) for groups in value.values()):
+        return False
+    lists = [parts for groups in value.values() for parts in groups.values()]
+    return all(isinstance(parts, list) and parts and all(isinstance(part, str) for part in parts) for parts in lists)
 
 
 def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
@@ -149,6 +162,9 @@ def layout_text(
         names = [axis.name for axis in made.axes] if isinstance(made, Table) else made.variables
         known = dict(totals)
         lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
+        if isinstance(made, Layout) and made.groups:
+            told = [f"{_quoted(name)} = {_table({label: list(parts) for label, parts in some})}" for name, some in made.groups]
+            lines.append(f"groups = {{{', '.join(told)}}}   # labels that are several others together")
         if isinstance(made, Layout) and made.within is not None:
             lines.append(
                 f"percent_within = {_list_text(made.within)}   # each percentage is of those who have the same values of these"

@@ -19,6 +19,10 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     if percents:
         kept = [name for i, name in enumerate(names) if any(entry.base and entry.base[i] is not None for entry in percents)]
         text += f" Percentages are of the total{' for each ' + ' and '.join(kept) if kept else ''}."
+    grouped = [label for axis in table.axes for label, _ in axis.groups]
+    if grouped and table.kind in ("cross-tab", "list"):
+        verb, which = ("is", "it") if len(grouped) == 1 else ("are", "them")
+        text += f" {listed(grouped)} {verb} made of the rows below {which}."
     if table.where:
         text += f" Only {', '.join(f'{name} {listed(codes)}' for name, codes in table.where)}, as the layout says."
     rest = [*([table.note] if table.note else []), *table.left_out]
