@@ -189,10 +189,10 @@ def _grid_lines(layout: Layout) -> list[str]:
     if layout.sections:
         lines.append(f"sections = {_quoted(_range(layout.sections))}   # rows whose label holds for the rows below")
         lines.append(f"outside = {_quoted(_range(layout.outside))}   # rows that belong to no section")
-    unnamed = "   # the file does not name this variable" if layout.unnamed else ""
-    levels = [name for _, name in layout.levels]
-    lines.append(f"rows = {_list_text(layout.rows)}" + (unnamed if set(layout.unnamed) & set(layout.rows) else ""))
-    lines.append(f"columns = {_list_text(levels)}" + (unnamed if set(layout.unnamed) & set(levels) else ""))
+    for key, names in (("rows", layout.rows), ("columns", tuple(name for _, name in layout.levels))):
+        unnamed = [name for name in names if name in layout.unnamed]
+        what = ("this variable" if len(names) == 1 else "these variables") if unnamed == list(names) else " and ".join(unnamed)
+        lines.append(f"{key} = {_list_text(names)}" + (f"   # the file does not name {what}" if unnamed else ""))
     return lines
 
 

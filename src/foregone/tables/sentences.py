@@ -12,7 +12,7 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     by = " x ".join(_axis(table, i, name) for i, name in enumerate(names)) or "one number"
     places = [place for place in ("row", "column") if any(axis.totals and axis.where == f"{place}s" for axis in table.axes)]
     totals = f", total {' and '.join(places)}" if places and table.kind in ("cross-tab", "list") else ", totals" if places else ""
-    parts = [f"{table.name}: {'' if table.kind == 'cross-tab' else table.kind + ', '}{by}{totals}, {numbers} numbers"]
+    parts = [f"{table.name}: {_kind(table)}{by}{totals}, {numbers} numbers"]
     parts += [f"{hidden} hidden"] if hidden else []
     text = ", ".join(parts) + "."
     percents = [entry for entry in table.entries if entry.base is not None]
@@ -29,9 +29,13 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     return text + (f" ({'; '.join(rest)})" if rest else "")
 
 
+def _kind(table: Table) -> str:
+    return {"cross-tab": "", "list": "list of "}.get(table.kind, f"{table.kind}, ")
+
+
 def _axis(table: Table, index: int, name: str) -> str:
     axis = table.axes[index]
-    place = f" in {axis.where}" if table.kind in ("cross-tab", "list") else ""
+    place = f" in {axis.where}" if table.kind == "cross-tab" else ""
     values = "/".join(axis.labels[:4]) + ("/..." if len(axis.labels) > 4 else "")
     if not axis.named:
         return f"{values}{place} (not named there; called {name})"
