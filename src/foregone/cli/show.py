@@ -68,7 +68,7 @@ def _doubted(release: Path | None) -> list[str]:
     from foregone.formats.assumptions import read_assumptions
 
     said = read_assumptions(release) if release is not None else ()
-    return [f"assumed: {'; '.join(said)}; if that is not so, join the releases again with another --people"] if said else []
+    return [f"assumed: {'; '.join(said)}; if that is not so, join or import again and say what is"] if said else []
 
 
 @contextmanager
