@@ -187,6 +187,10 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
         assert "Assumed: from june to july patients may have joined, and none has left." in done.out
     assert run("report", both, "--out", tmp_path / "both.html", "--explain", "1").status == 0
     assert "from june to july patients may have joined, and none has left" in (tmp_path / "both.html").read_text("utf-8")
+    assert run("report", both, "--out", tmp_path / "hidden.html", "--explain", "1", "--redact").status == 0
+    redacted = (tmp_path / "hidden.html").read_text("utf-8")
+    assert "two sentences in assumptions.txt" in redacted
+    assert "may have joined" not in redacted
     told = run("explain", both, new, "--count", "1").out
     assert "  AGE: 75-84; IN: june: 1 (june/AGE.3)\n" in told
     assert "  AGE: 75-84; IN: july: 2 (july/AGE.3)\n" in told

@@ -77,7 +77,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         headline=headline(audited, options),
         outcome=release_results(audited, options.thresholds, redact),
         icons=_icons(audited),
-        assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in options.assumptions)],
+        assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in granted(options))],
         hidden=view_hidden(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
         columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.names if name not in fact.idle), titles),
@@ -86,6 +86,12 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
         data={"uses": {} if redact else shared.facts, "numbers": numbers},  # positions tell which cells they are
     )
+
+
+def granted(options: PageOptions) -> tuple[str, ...]:
+    """What the release takes for granted; the sentences may name values, which a redacted page does not."""
+    known = options.assumptions
+    return (f"{number(len(known))} {plural('sentence', len(known))} in assumptions.txt",) if known and options.redact else known
 
 
 def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
