@@ -64,7 +64,8 @@ def _table(rows: Sequence[dict[str, Any]]) -> Any:
 
 def _kind(values: Sequence[Any]) -> Any:
     known = [value for value in values if value is not None]
-    return pa.string() if not known or isinstance(known[0], str) else pa.float64() if isinstance(known[0], float) else pa.int64()
+    kinds = {str: pa.string(), float: pa.float64(), bool: pa.bool_(), int: pa.int64()}
+    return kinds[type(known[0])] if known else pa.string()
 
 
 def _fact_types(names: Sequence[str]) -> dict[str, Any]:

@@ -552,6 +552,22 @@ def test_complete_counts_the_claims_that_it_goes_through(monkeypatch: pytest.Mon
     assert (checked.accepted, checked.complete) == (1, None)
 
 
+def test_complete_counts_the_records_that_it_looks_for_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = [str(i) for i in range(60)]
+    groups = [Statistic(Predicate.of({"A": codes[: i + 2]}), 0, None) for i in range(57)]
+    release = Release(Domain.of({"A": codes}), [Statistic.exact(Predicate(), 600), *groups])
+    upper, lower = ({"terms": [[row, 1]], "over": 1} for row in (0, 1))
+    fact = {"claim": {}, "count": 600, "ground": "linear", "forms": [], "upper": upper, "lower": lower}
+    ways = [[10] * 60, [1, 19] * 30, [19, 1] * 30, [541, *[1] * 59]]
+    halves = [[{"n": n, "record": [code]} for n, code in zip(way, codes, strict=True)] for way in ways]
+    document = about(release, facts=[fact], witnesses=halves)
+    assert check(release, document, complete=True).complete is True
+    assert check(release, document, complete=True, groups="none").complete is True
+    monkeypatch.setattr("foregone.checker.complete.MOST_STEPS", 1_500)  # 240 records, and each of them in 57 groups
+    assert check(release, document, complete=True, groups="none").complete is True
+    assert check(release, document, complete=True).complete is None
+
+
 def test_what_the_data_say_never_starts_a_new_line() -> None:
     evil = "F\nfact 1 accepted\x1b[2J\u202e"
     release = toy()

@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import foregone.checker
-from foregone import Dataset, Domain, Predicate, Release, Statistic, audit, check
+from foregone import Dataset, Domain, Figure, Measure, Predicate, Release, Statistic, audit, check, proofs
 from foregone.checker.files import read_json, read_release
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import Release as Rows
-from foregone.checker.rows import bits, release_of
+from foregone.checker.rows import bits, families, nameable, release_of
 from foregone.cli.app import app
 from foregone.questions.check import plain
 from foregone.questions.proofs import write_proofs
@@ -275,3 +276,70 @@ def test_a_rule_that_names_no_column_is_a_mistake(tmp_path: Path) -> None:
         read_release(tmp_path)
     with pytest.raises(Refused, match="rule 2: names no column"):
         release_of({"columns": {"SEX": ["F"]}, "statistics": [], "rules": [{"SEX": "F"}, {}]})
+
+
+def test_what_one_figure_says_is_no_count_that_another_one_is_taken_of(tmp_path: Path) -> None:
+    """Nobody is 2, says a percentage; a mean of those who are 2, which is withheld, is still one of a number that no row shows."""
+    where = Predicate.of({"X": "2"})
+    figures = [Figure.exact(Measure.PERCENT, "", where, 0), Figure(Measure.MEAN, "X", where, None, Fraction(2), withheld=True)]
+    release = Release(Domain.of({"X": ["1", "2"]}), [Statistic(Predicate(), 1, 3)], figures=figures)
+    assert release_of(plain(release)).fingerprint == release.fingerprint()
+    release.write(tmp_path / "release")
+    result = check(tmp_path / "release", proofs(audit(release)), complete=True)
+    assert (result.rejected, result.complete) == ([], True)
+
+
+@pytest.mark.parametrize("code", ["1/2", "1,200", "one", "1e3", "1.", "\u0661"])
+def test_a_code_that_only_looks_like_a_number_is_none(code: str) -> None:
+    rows = [{"where": {}, "count": 2}, {"measure": "sum", "of": "X", "value": "3"}]
+    content = {"columns": {"X": ["1", code]}, "statistics": rows}
+    with pytest.raises(Refused, match="is not a number"):
+        release_of(content)
+    assert release_of({**content, "numbers": {"X": {code: "1/2"}}}).statistics[1][1:] == (5, 7)
+
+
+def test_fractions_without_a_common_denominator_are_refused_before_they_are_multiplied() -> None:
+    numbers = {str(i): f"1/{10**39 + i}" for i in range(400)}
+    rows = [{"where": {}, "count": 2}, {"measure": "sum", "of": "X", "value": "3"}]
+    with pytest.raises(Refused, match="common denominator"):
+        release_of({"columns": {"X": list(numbers)}, "numbers": {"X": numbers}, "statistics": rows})
+
+
+def test_medians_are_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    median = {"measure": "median", "of": "X", "value": "30"}
+    content = {"columns": {"X": [str(i) for i in range(60)]}, "statistics": [{"where": {}, "low": 1}, *[median] * 40]}
+    release_of(content)
+    monkeypatch.setattr("foregone.checker.refusal.MOST_WORK", 4000 * 60 * 60 * 20)
+    with pytest.raises(Refused, match="more work"):
+        release_of(content)
+
+
+def test_families_hold_groups_and_what_they_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Single codes are no groups, however many there are; groups are counted before they are compared."""
+    codes = [str(i) for i in range(8)]
+    single = [{"where": {"X": [code]}, "count": 1} for code in codes]
+    groups = [{"where": {"X": codes[i : i + 5]}, "count": 5} for i in range(3)]
+    release = release_of({"columns": {"X": codes}, "statistics": [*single, *groups]})
+    expected = {0b11111, 0b111110, 0b1111100, 0b11110, 0b111100, 0b11100}
+    assert families(release) == [sorted(expected)]
+    every = range(1, 1 << len(codes))
+    assert {mask for mask in every if nameable(release, ((0, mask),), True)} == expected | {1 << i for i in range(8)}
+    assert not any(nameable(release, ((0, mask),), False) for mask in expected)
+    monkeypatch.setattr("foregone.checker.rows.MOST_SETS", 4)
+    assert families(release) is None
+    assert families(release_of({"columns": {"X": codes}, "statistics": single})) == [[]]
+    monkeypatch.setattr("foregone.checker.rows.MOST_SETS", 2)
+    assert families(release) is None
+
+
+@pytest.mark.parametrize(("digits", "read"), [("33.5", True), ("33.50", True), ("1e3", False), ("0.12345678901234567890", False)])
+def test_numbers_in_json_have_the_decimals_that_are_printed(digits: str, read: bool, tmp_path: Path) -> None:
+    """1e3 would become 1000.0, which says that the sum is known to a tenth."""
+    rows = f'[{{"where": {{}}, "count": 9}}, {{"where": {{}}, "measure": "sum", "of": "X", "value": {digits}}}]'
+    file = tmp_path / "release.json"
+    file.write_text(f'{{"columns": {{"X": ["1", "2.75"]}}, "statistics": {rows}}}')
+    if read:
+        assert read_release(file).statistics[1][1:] == (134, 134)  # in quarters
+        return
+    with pytest.raises(Refused, match="as it is printed"):
+        read_release(file)

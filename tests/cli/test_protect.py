@@ -39,6 +39,8 @@ def test_proved_smallest(folder: Path) -> None:
     checked = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert checked.exit_code == 0, checked.output
     assert "no protection costs less" in checked.output
+    assert 'Policy: {"primary": "1..3"' in checked.output
+    assert "Allowed: 14 actions (cell); 0 numbers stay as they are." in checked.output
     policy = ["--policy", str(folder / "policy.toml")]
     assert runner.invoke(app, ["audit", str(out), *policy]).exit_code == 0
     broken = runner.invoke(app, ["audit", str(folder / "release"), *policy])

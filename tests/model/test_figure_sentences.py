@@ -52,6 +52,12 @@ def test_a_figure_in_words(figure: Figure, sentence: str) -> None:
         assert said(release, index) == sentence
 
 
+def test_a_figure_is_told_with_the_counts_that_are_known_only() -> None:
+    release = Release(PEOPLE, COUNTS, figures=[Figure.exact(Measure.MEAN, "AGE", women, Fraction(67, 2))])
+    assert said(release, 2, [1, 2]) == "the mean age of the people with sex: female is 33.5"
+    assert said(release, 2, [0, 2]).endswith("of the four people with sex: female is 33.5, so their ages add up to 134")
+
+
 def test_other_numbers_in_words() -> None:
     either = Either(Statement(((1, women),), None, 0), Statement(((1, men),), None, 0))
     release = Release(PEOPLE, COUNTS, (), [Statement(((2, women),), 1, None)], [either])

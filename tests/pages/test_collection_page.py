@@ -135,6 +135,13 @@ def test_hostile_words_are_only_words(tmp_path: Path) -> None:
     assert "{{ 7 * 7 }}" in text
 
 
+def test_what_every_household_shares_is_not_exposed(told: Told) -> None:
+    collection, _ = told
+    assert collection.shared == {"VACS"}
+    assert "Not listed, as it goes without saying: vacancy." in page_of(collection)
+    assert all("VACS" in located.fact.idle for located in collection.found if located.fact.count < (located.records or 0))
+
+
 def test_redacted_page_has_no_values_and_no_places(country: Path, told: Told, tmp_path: Path) -> None:
     done = report(country / "RUN", "--out", tmp_path / "r.html", "--redact")
     assert done.exit_code == 0, done.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import unescape
 from pathlib import Path
 
@@ -37,8 +38,14 @@ def test_the_page_says_what_each_must_be(tmp_path: Path) -> None:
     report(ward(), tmp_path / "page.html")
     text = unescape((tmp_path / "page.html").read_text("utf-8"))
     assert "1 of the 3 cells that are withheld or given as ranges is exactly known." in text
-    assert "<td>withheld</td><td>certainly 3</td>" in text
-    assert "<td>published 1 to 4</td><td>certainly 2 to 3</td>" in text
+    section = text.split('<ul class="unseen">')[1].split("</ul>")[0]
+    lines = [re.sub(r"<[^>]*>", " ", line).split() for line in section.split("</li>")[:-1]]
+    assert [" ".join(line) for line in lines] == [
+        "east.F WARD: east; SEX: F withheld, certainly 3 exactly known",
+        "north WARD: north published 1 to 4, certainly 2 to 3",
+        "west WARD: west published 8 to 9, certainly 8 to 9",
+    ]
+    assert section.count('<li class="exact">') == 1
     outcome = json.loads((tmp_path / "page.results.json").read_text("utf-8"))
     assert outcome["hidden"] == {"cells": 3, "known": 1, "smallest_width": 1, "undecided": 0}
 
@@ -55,6 +62,15 @@ def test_a_page_without_hidden_cells_has_no_such_section(tmp_path: Path) -> None
     shown = Release(ward().domain, [s for s in ward().statistics if s.low == s.high])
     report(shown, tmp_path / "page.html")
     assert 'id="hidden"' not in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_fifty_are_shown_and_the_others_counted(tmp_path: Path) -> None:
+    domain = Domain.of({"WARD": [f"w{i}" for i in range(53)]})
+    cells = [Statistic(Predicate.of({"WARD": f"w{i}"}), 0, None, f"cell{i}", "", True) for i in range(53)]
+    report(Release(domain, [Statistic(Predicate(), 9, 9, "all"), *cells]), tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert text.count("withheld, certainly 0 to 9") == 50
+    assert "3 more are not shown here" in text
 
 
 def test_long_lists_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,15 @@ def test_filter_sort_and_search(browser: Any, pages: Path) -> None:
     choose(browser, "least", "8")
     assert all(int(fact.get_attribute("data-k")) >= 8 for fact in found(browser, ".fact"))
     choose(browser, "least", "")
+    of_each = []
+    for printed in ("follows", "already printed"):
+        choose(browser, "printed", printed)
+        shown = found(browser, ".fact .tags")
+        assert shown
+        assert all(printed in tags.text for tags in shown)
+        of_each.append(len(shown))
+    assert sum(of_each) == everything
+    choose(browser, "printed", "")
     choose(browser, "sort", "count")
     counts = [int(fact.get_attribute("data-count")) for fact in found(browser, ".fact")]
     assert counts == sorted(counts, reverse=True)

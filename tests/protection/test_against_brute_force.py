@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic
-from foregone.checker.protection import check_protection
+from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
+from foregone.checker.protection import FORMAT, VERSION, check_protection
 from foregone.checker.rows import release_of
+from foregone.checker.seal import digest
 from foregone.model.families import Groups
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Attacker
@@ -20,9 +22,11 @@ from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem
+from foregone.protection.published import protected_release
 from foregone.protection.search import Search
 from foregone.questions.check import plain
 from foregone.solvers.deadline import Deadline
+from tests import oracle
 from tests.protection import brute
 
 MOST_ACTIONS = 8
@@ -124,3 +128,41 @@ def test_exact(made: Problem) -> None:
 @given(problems(st.builds(Policy, primary=st.sampled_from([Primary(1, 1), Primary(1, 2), Primary(0, 1)]))))
 def test_linear(made: Problem) -> None:
     check(made, LinearAttacker(made), "linear")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)), st.data())
+def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(made: Problem, data: st.DataObject) -> None:
+    """Whatever is taken, and though everything is listed that could speak for it."""
+    assume(not made.merges)
+    taken = data.draw(st.sets(st.integers(0, len(made.actions) - 1))) if made.actions else set()
+    left, largest = protected_release(made, taken), made.release.statistics[-1].high
+    assert largest is not None
+    safe: dict[str, Any] = {}
+    if made.primary:
+        safe["datasets"] = [[list(record) for record in records] for records in oracle.consistent_datasets(left, largest)]
+    if made.policy.about_claims or made.policy.attribute:
+        safe["audit"] = proofs(audit(left, groups=made.groups))
+    actions = [
+        {"kind": a.kind.value, "name": a.name, "cost": a.cost, "numbers": sorted(a.numbers)} | ({"base": a.base} if a.base else {})
+        for a in made.actions
+    ]
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tool": "",
+        "release": made.release.fingerprint(),
+        "attacker": "exact",
+        "policy": made.policy.json(),
+        "groups": made.groups.value,
+        "primary": sorted(made.primary),
+        "actions": actions,
+        "taken": sorted(taken),
+        "cost": made.cost(taken),
+        "lower_bound": 0,
+        "explanations": [],
+        "safe": safe,
+    }
+    document["digest"] = digest(document)
+    judged = check_protection(release_of(plain(made.release)), json.loads(json.dumps(document)))
+    assert (judged.rejected == []) == (not brute.exact_breaks(made, frozenset(taken), largest)), judged.rejected

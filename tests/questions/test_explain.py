@@ -24,9 +24,10 @@ from foregone import (
     tabulate,
     verify,
 )
+from foregone.census.textbook import textbook_release
 from foregone.model.figure import Figure, Measure
 from foregone.questions.baseline import probability, surprise
-from foregone.questions.explain import explain
+from foregone.questions.explain import explain, forced
 from tests import oracle
 from tests.subsets import broken_sets, enough, fewest_hitting, minimal_enough, small_releases
 
@@ -202,3 +203,16 @@ def test_a_median_takes_part_in_a_conflict_as_a_whole() -> None:
     assert {release.name_of(i) for i in caught.value.conflict} <= {"N", "mean", "median", "not 40"}
     assert caught.value.irreducible
     assert len(caught.value.problems) == 1 + len(caught.value.conflict)
+
+
+@pytest.mark.slow
+def test_what_the_proof_rests_on_explains_where_there_is_no_time_for_more() -> None:
+    release, _ = textbook_release()
+    found = explain(release, "SEX=F, AGE=36", 1, work=0)
+    assert not found.sure
+    assert len(found.statistics) < len(release.published)
+    assert forced(release, found.statistics, found.predicate, 1, 1) is True  # by another proof, from these alone
+    opening, *lines = found.text().splitlines()
+    assert opening == f"Of 21 published numbers and 7 withheld cells, these {len(found.statistics)} are enough; fewer may do:"
+    assert not any("can be left out" in line or "No set of fewer" in line for line in lines)  # that was not tested
+    assert explain(release, "SEX=F, AGE=36", 1, work=0) == found

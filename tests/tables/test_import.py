@@ -113,7 +113,8 @@ def test_tables_that_contradict_each_other_name_cells_and_the_token(tmp_path: Pa
     assert done.problems == [
         "error: the tables contradict each other; no dataset has all of these: one.csv, row 2, column B: '*', 1 to 4;"
         " one.csv, row 2, column C: '9'; two.csv, row 2, column B: '9'",
-        "error: they would fit if '*' meant something else: it would have to be 0 in one.csv, row 2, column B; say --token '*=0..4'",
+        "error: they would fit if '*' meant something else: it would have to be 0 in one.csv, row 2, column B;"
+        " say --token '*=0..4'",
     ]
     assert not Path("r").exists()
 

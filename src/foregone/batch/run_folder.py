@@ -25,7 +25,7 @@ HELD = {  # columns that are always there; all others of facts are attributes
     "summary": ("release", REGION, "records", "verified", "singletons", "facts", "undecided", "seconds"),
     "failures": ("release", REGION, "reason"),
 }
-ELSE = {"exact": "NULL::BIGINT", "published": "false", ATTRIBUTES: "columns"}  # of facts, where a run does not know them
+ELSE = {"exact": "NULL::BIGINT", "published": "NULL::BOOLEAN", ATTRIBUTES: "columns"}  # of facts, where a run does not know them
 AGAIN = "give the folder as `foregone run` wrote it"
 
 FindSubject = Callable[[Mapping[str, Any], frozenset[str]], Subject]

@@ -1,4 +1,4 @@
-"""The page of the bundled block. Its explanations are stored, because working them out anew takes a minute or two."""
+"""The pages of the bundled blocks. Their explanations are stored, because working them out anew takes minutes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
+from foregone.census.demo import demo_release
 from foregone.census.subjects import subject_of_release
-from foregone.census.textbook import SOURCE
+from foregone.census.textbook import SOURCE, textbook_release
 from foregone.model.audit import Audit
+from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
 from foregone.pages.derivation import Derivation, derivation_from
 from foregone.pages.explanations import explain_facts
@@ -17,30 +19,34 @@ from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
 from foregone.pages.write import check_page, today, write_release_page
 
+STORED = ("block-explained.json", "seven-explained.json")
+
 
 def stored_explanations(fingerprint: str) -> dict[tuple[str, int], Derivation]:
     """What was worked out for exactly this release before; nothing for any other. A test confirms each one."""
-    content = json.loads(files("foregone.census").joinpath("block-explained.json").read_text("utf-8"))
-    if content["fingerprint"] != fingerprint:
-        return {}
-    return {(entry["claim"], entry["count"]): derivation_from(entry) for entry in content["explanations"]}
+    for name in STORED:
+        content = json.loads(files("foregone.census").joinpath(name).read_text("utf-8"))
+        if content["fingerprint"] == fingerprint:
+            return {(entry["claim"], entry["count"]): derivation_from(entry) for entry in content["explanations"]}
+    return {}
 
 
 def demo_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     """Write the page and name it; a folder that cannot be written to does not spoil the demo."""
-    stored = stored_explanations(audit.release.fingerprint())
-    _page(audit, out, say, stored, "a synthetic census block, in which nobody is real")
+    _page(audit, out, say, demo_release()[1], "a synthetic census block, in which nobody is real")
 
 
 def textbook_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     """The same for the textbook block."""
-    _page(audit, out, say, {}, SOURCE)
+    _page(audit, out, say, textbook_release()[1], SOURCE)
 
 
-def _page(audit: Audit, out: Path, say: Callable[[str], None], stored: dict[tuple[str, int], Derivation], title: str) -> None:
+def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | None, title: str) -> None:
     release = audit.release
-    audited = audited_release(audit, subject_of_release(release.domain))
-    explained = explain_facts(release, audited.listed, len(stored), stored)
+    stored = stored_explanations(release.fingerprint())
+    audited = audited_release(audit, subject_of_release(release.domain), truth=truth)
+    known = [fact for fact in audited.listed if (fact.telling.text(release.domain), fact.count) in stored]
+    explained = explain_facts(release, known, len(known), stored)  # none is worked out while somebody waits for the demo
     say("")
     try:
         check_page(out)

@@ -111,7 +111,7 @@ def complete(
     while stack:
         begin, inner, outer, rest, said = stack.pop()
         for c in range(begin, len(sides)):
-            steps += 1 + len(rest)
+            steps += 1 + len(rest) + len(rest) * (len(groups[c]) if groups else 0) // 8  # a group is looked for faster
             if steps > MOST_STEPS:
                 return None, TOO_MANY
             sayable = dict[int, list[Any]]()

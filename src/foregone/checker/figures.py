@@ -29,11 +29,14 @@ Numbers = list[tuple[Fraction, list[str]]]  # ascending, each with the codes tha
 
 MEASURES = ("sum", "mean", "median", "percent")
 MOST_NUMBERS = 2_000  # that a median can be
+MOST_TIMES = 10**100  # common denominator
 DECIMAL = re.compile(r"([+-]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,40})(?:[.]([0-9]{1,40}))?", re.ASCII)
+NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?", re.ASCII)  # a code: 1,2 and 1/2 may well mean 1 or 2
 QUOTIENT = re.compile(r"[+-]?[0-9]{1,40}/[1-9][0-9]{0,40}", re.ASCII)
-COUNT = r"([0-9]{1,30}|[0-9]{1,3}(?:,[0-9]{3})+)(?:[.]0*)?"
+WHOLE = r"(?:[0-9]{1,30}|[0-9]{1,3}(?:,[0-9]{3})+)"
+COUNT = rf"{WHOLE}(?:[.]0*)?"
 PRINTED = re.compile(rf"(?P<exact>{COUNT})|<\s*(?P<below>{COUNT})|(?P<least>{COUNT})\s*[+]"
-                     rf"|(?P<low>{COUNT})\s*[-\u2010-\u2015]\s*(?P<high>{COUNT})", re.ASCII)  # fmt: skip
+                     rf"|(?P<low>{WHOLE})\s*[-\u2010-\u2015]\s*(?P<high>{WHOLE})", re.ASCII)  # fmt: skip
 
 
 def count_range(text: str) -> tuple[int, int | None]:
@@ -67,6 +70,8 @@ def numbers_of(codes: Iterable[str], given: dict[str, Any]) -> Numbers:
     """What codes count as: the number that is given for them, or the one that they are."""
     found = dict[Fraction, list[str]]()
     for code in codes:
+        if code not in given and not NUMBER.fullmatch(code):
+            raise Refused(f"the code {code!r} is not a number, and none is given for it")
         found.setdefault(exact(given.get(code, code)), []).append(code)
     return sorted(found.items())
 
@@ -102,7 +107,11 @@ def row(terms: Iterable[tuple[int, Where]], low: int | None, high: int | None) -
 def limited(parts: Iterable[tuple[Fraction, Where]], low: Fraction | None, high: Fraction | None) -> list[Row]:
     """low <= sum <= high in whole numbers without a common factor, so that the limits can be rounded."""
     used = [(weight, where) for weight, where in parts if weight]
-    times = lcm(*(weight.denominator for weight, _ in used))
+    times = 1
+    for weight, _ in used:
+        times = lcm(times, weight.denominator)
+        if times > MOST_TIMES:  # before thousands of such numbers are multiplied
+            raise Refused("its numbers have no small common denominator")
     factor = Fraction(times, gcd(*(int(weight * times) for weight, _ in used)) or 1)
     least, most = None if low is None else ceil(low * factor), None if high is None else floor(high * factor)
     if (least is not None and most is not None and least > most) or (not used and not (least or 0) <= 0 <= (most or 0)):

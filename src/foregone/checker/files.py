@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from fractions import Fraction
 from os.path import isdir, isfile, lexists
 from pathlib import Path
 from typing import Any
@@ -94,14 +95,20 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """JSON in which no name is given twice in one object."""
+    """JSON in which no name is given twice in one object, and numbers with decimals are what they look like."""
 
     def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) < len(pairs):
             raise Refused(f"{path.name}: a name is given twice in one object; keep one")
         return dict(pairs)
 
+    def as_printed(digits: str) -> float:
+        value = float(digits)
+        if "e" in digits.lower() or Fraction(digits) != Fraction(str(value)):  # decimals would be made up, or lost
+            raise Refused(f"{path.name}: the number {digits[:40]} is not read as it is printed; write it as a text")
+        return value
+
     try:
-        return json.loads(read_text(path), object_pairs_hook=unrepeated)
+        return json.loads(read_text(path), object_pairs_hook=unrepeated, parse_float=as_printed)
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path.name}: not JSON as it was expected ({error})") from None

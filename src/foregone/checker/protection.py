@@ -8,7 +8,6 @@ worked out anew, and listed datasets show that it keeps the policy.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -17,15 +16,15 @@ from foregone.checker import parse
 from foregone.checker.check import at_most, build, check, never_positive
 from foregone.checker.complete import Witnesses, consistent
 from foregone.checker.cover import neg, scale
+from foregone.checker.policy import Policy, broken_by_claims, policy_of
 from foregone.checker.refusal import Refused, at
-from foregone.checker.rows import Box, Form, Release, Statistic, box_of, keyed, pairs, whole
+from foregone.checker.rows import Box, Form, Release, Statistic, box_of, keyed, nameable, pairs, whole
 from foregone.checker.seal import digest
 
 FORMAT = "foregone-protection"
 VERSION = 1
 KEYS = ("format", "version", "tool", "release", "attacker", "policy", "groups", "primary", "actions", "taken")
 HALVES = ("cost", "lower_bound", "explanations", "safe", "digest")
-RULES = ("singled_out_columns", "smallest_group", "attribute", "primary", "min_width", "both_sides", "know")
 DEEPEST = 300
 
 Limits = tuple[int | None, int | None]
@@ -36,25 +35,6 @@ class Action(NamedTuple):
     cost: int
     numbers: frozenset[int]
     base: int
-
-
-class Policy(NamedTuple):
-    columns: int | None
-    group: int
-    attribute: tuple[str, ...]
-    width: int
-    sides: int
-    zeros_shown: bool
-    most: int | None
-
-    def wide_enough(self, true: int, low: int, high: int | None) -> bool:
-        if high is not None and high - low + 1 < self.width:
-            return False
-        share = self.sides * true
-        return 100 * (true - low) >= share and (high is None or 100 * (high - true) >= share)
-
-    def over(self, columns: int, count: int) -> bool:
-        return self.columns is not None and columns >= self.columns and count < self.group
 
 
 @dataclass
@@ -126,10 +106,13 @@ def check_protection(release: Release, document: Any) -> Protected:
         taken = [whole(a, 0) for a in parse.entries(file["taken"])]
         if len(set(taken)) < len(taken) or any(a >= len(case.actions) for a in taken):
             raise Refused("taken: expected different actions by their numbers")
-        base = whole(file["cost"]) - sum(case.actions[a].cost for a in taken)
+        cost, bound = whole(file["cost"]), whole(file["lower_bound"])
+        base = cost - sum(case.actions[a].cost for a in taken)
         if base < 0 or (base > 0 and not case.primary):
             raise Refused("the cost is not that of the actions taken and of primary cells")
-        _covering(case, clauses, file.get("covering"), whole(file["lower_bound"]) - base, result)
+        if bound > cost:
+            raise Refused("the lower bound is above the cost")
+        _covering(case, clauses, file.get("covering"), bound - base, result)
         with at("safe"):
             _safe(case, file["attacker"], taken, file["safe"])
         result.accepted += 1
@@ -148,38 +131,20 @@ def _opened(release: Release, document: Any) -> Any:
         raise Refused("made for another release: the fingerprints differ; give the release that was protected")
     if file["attacker"] not in ("exact", "linear"):
         raise Refused("the attacker is exact or linear")
-    if release.eithers or any(len(s.about) != 1 or s.about[0][0] != 1 for s in release.statistics):
+    if release.eithers or len(release.names) < len(release.statistics):
         raise Refused("this checker judges protections of counts only")
     return file
 
 
 def _case(release: Release, file: Any) -> Case:
     with at("policy"):
-        rules = keyed(file["policy"], (), RULES)
-        known, attribute = parse.entries(rules.get("know", [])), parse.entries(rules.get("attribute", []))
-        if not all(isinstance(text, str) for text in (*known, *attribute)):
-            raise Refused("expected texts in know and attribute")
-        most = [int(text[9:]) for text in known if re.fullmatch("primary<=[0-9]{1,15}", text)]
-        columns = rules.get("singled_out_columns")
-        policy = Policy(
-            None if columns is None else whole(columns, 1),
-            whole(rules.get("smallest_group", 2), 1),
-            tuple(attribute),
-            whole(rules.get("min_width", 2), 2),
-            whole(rules.get("both_sides", 0), 0),
-            "zeros-shown" in known,
-            most[0] if most else None,
-        )
+        policy = policy_of(release.domain, file["policy"])
+        primary = policy.cells(release)
+    if frozenset(whole(i, 0) for i in parse.entries(file["primary"])) != primary:
+        raise Refused("primary: these are not the cells that the policy says")
+    if file["attacker"] == "linear" and (policy.columns is not None or policy.attribute or policy.width > 2 or policy.sides):
+        raise Refused("the linear attacker looks at primary cells and at nothing else of a policy")
     count = len(release.statistics)
-    primary = frozenset(whole(i, 0) for i in parse.entries(file["primary"]))
-    if any(i >= count for i in primary):
-        raise Refused("primary: there is no such number")
-    if isinstance(rules.get("primary"), str):
-        found = re.fullmatch(r"([0-9]{1,15})[.][.]([0-9]{1,15})", rules["primary"])
-        low, high = (int(found[1]), int(found[2])) if found else (1, 0)
-        in_range = {i for i, s in enumerate(release.statistics) if s.low == s.high and low <= (s.low or 0) <= high}
-        if in_range != primary:
-            raise Refused("primary: these are not the cells whose counts lie in the range")
     actions = []
     for number, entry in enumerate(parse.entries(file["actions"])):
         with at(f"action {number}"):
@@ -187,10 +152,16 @@ def _case(release: Release, file: Any) -> Case:
             numbers = frozenset(whole(i, 0) for i in parse.entries(entry["numbers"]))
             if entry["kind"] not in ("cell", "table", "round") or any(i >= count for i in numbers):
                 raise Refused("expected a cell, a table or rounding, and numbers that there are")
+            zeros = {i for i in numbers if policy.zeros_shown and release.statistics[i].high == 0 and entry["kind"] == "cell"}
+            if zeros or (primary & numbers and entry["kind"] != "table"):
+                raise Refused("primary cells are withheld anyway, and zeros that stay shown cannot be withheld")
             actions.append(Action(entry["kind"], whole(entry["cost"], 0), numbers, whole(entry.get("base", 2), 2)))
     if file["groups"] not in ("published", "none"):
         raise Refused("groups are published or none")
-    return Case(release, policy, primary, tuple(actions), file["groups"] == "published")
+    case = Case(release, policy, primary, tuple(actions), file["groups"] == "published")
+    if policy.most is not None and any(case.true(number) > policy.most for number in primary):
+        raise Refused("policy: a primary cell is larger than it is known to be")
+    return case
 
 
 def _end(entry: Any, name: str) -> int | None:
@@ -243,12 +214,15 @@ def _goals(case: Case, breach: Any) -> list[tuple[Form, int]]:
     keyed(breach, ("claim", "count"), ("group",))
     box, count = box_of(case.release.domain, breach["claim"]), whole(breach["count"], 1)
     boxes = [box]
+    if not nameable(case.release, box, case.groups):
+        raise Refused("breach: a claim does not name such a group of codes")
     if "group" in breach:
-        more = set(breach["claim"]) - set(breach["group"])
-        same = all(breach["claim"].get(name) == value for name, value in breach["group"].items())
-        if not same or len(more) != 1 or not more <= set(case.policy.attribute):
-            raise Refused("breach: the claim is not its group and one attribute of the policy")
-        boxes.append(box_of(case.release.domain, breach["group"]))
+        group = box_of(case.release.domain, breach["group"])
+        more = dict(set(box) - set(group))
+        attributes = {case.release.domain.columns[name] for name in case.policy.attribute}
+        if not set(group) <= set(box) or len(more) != 1 or not all(c in attributes and not x & (x - 1) for c, x in more.items()):
+            raise Refused("breach: the claim is not its group and one value of an attribute of the policy")
+        boxes.append(group)
     elif not case.policy.over(len(box), count):
         raise Refused("breach: this does not break the policy")
     return [goal for some in boxes for goal in ((((1, some),), count), (((-1, some),), -count))]
@@ -289,7 +263,7 @@ def _covering(case: Case, clauses: list[frozenset[int]], tree: Any, bound: int, 
 
 
 def _cheaper(case: Case, sets: dict[int, frozenset[int]], spent: int, bound: int, tree: Any, depth: int) -> None:
-    case.release.domain.work.spend(sum(map(len, sets.values())) + 1)
+    case.release.domain.work.spend(64 * (sum(map(len, sets.values())) + len(case.actions) + 1))
     if depth > DEEPEST or not isinstance(tree, dict):
         raise Refused("expected a tree of bounded depth")
     if "item" in tree:
@@ -351,13 +325,13 @@ def _audited(case: Case, left: Release, document: Any) -> None:
     result = check(left._replace(fingerprint=file["release"]), document, nothing_missed=True, groups=case.groups)
     if result.rejected or not result.complete:
         raise Refused(result.rejected[0] if result.rejected else f"not shown to be complete: {result.reason}")
-    for number, fact in enumerate(file["facts"], start=1):
-        if case.policy.over(len(fact["claim"]), whole(fact["count"])):
-            raise Refused(f"fact {number} of what is left breaks the policy")
-        for name in case.policy.attribute:
-            told = fact["claim"].get(name)
-            if (isinstance(told, str) or (told and len(told) == 1)) and any(name not in form for form in fact["forms"]):
-                raise Refused(f"fact {number} of what is left tells {name} of everybody in a group")
+    domain = left.domain
+    facts = [parse.fact_of(domain, fact) for fact in file["facts"]]
+    claims = [(box, fact.times) for fact in facts for box in (fact.what, *fact.forms)]
+    totals = {sum(n for n, _ in parse.witness_of(domain, dataset)) for dataset in file["witnesses"]}
+    broken = broken_by_claims(case.policy, domain, claims, totals)
+    if broken:
+        raise Refused(f"what is left breaks the policy: {broken}")
 
 
 def _direction(case: Case, limits: Sequence[Limits], entries: Any) -> None:
@@ -372,5 +346,5 @@ def _direction(case: Case, limits: Sequence[Limits], entries: Any) -> None:
         low, high = limits[number]
         if number in case.primary and not total:
             raise Refused(f"number {number} does not change")
-        if number not in case.primary and low == high and total:
+        if low == high and total:
             raise Refused(f"number {number} is shown and changes")

@@ -10,10 +10,12 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
+from functools import reduce
+from operator import and_
 from typing import Any, NamedTuple
 
 from foregone.checker import figures
-from foregone.checker.refusal import Refused, Work, at
+from foregone.checker.refusal import TERM, Refused, Work, at
 
 Box = tuple[tuple[int, int], ...]  # (column, codes as bits), columns in order
 Form = tuple[tuple[int, Box], ...]  # whole weights: the sum of weight times matching records
@@ -51,7 +53,7 @@ class Domain(NamedTuple):
 
 class Release(NamedTuple):
     """The domain, what was published, boxes that no record is in, pairs of limits of which one holds, a fingerprint of all of it,
-    and the boxes whose groups of codes claims may name."""
+    the boxes whose groups of codes claims may name, and the names of the counts, which are the first of the statistics."""
 
     domain: Domain
     statistics: tuple[Statistic, ...]
@@ -59,6 +61,14 @@ class Release(NamedTuple):
     eithers: tuple[tuple[Limit, Limit], ...]
     fingerprint: str
     named: tuple[Box, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+class Counted(NamedTuple):
+    """What figures can be taken of: of each name what the counts with that name are about, and of boxes their exact counts."""
+
+    named: dict[str, list[Any]]
+    exact: dict[Box, int]
 
 
 def release_of(content: Any) -> Release:
@@ -81,7 +91,8 @@ def release_of(content: Any) -> Release:
     domain = Domain({name: c for c, name in enumerate(columns)}, tuple(numbered), Work())
     statistics, rules, counts, sums = list[Statistic](), list[Box](), list[Any](), list[Any]()
     kinds = [2 if is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
-    figured, named = list[tuple[Any, Any]](), list[Box]()
+    measured = 2 in kinds
+    figured, named, names, counted = list[tuple[Any, Any]](), list[Box](), list[str](), Counted({}, {})
     for kind, number in sorted(zip(kinds, range(1, len(stated) + 1), strict=True)):
         entry = stated[number - 1]
         with at(f"statistic {number}"):
@@ -89,8 +100,11 @@ def release_of(content: Any) -> Release:
                 statistics.append(_statistic(domain, entry))
                 counts.append([_sorted(entry.get("where", {})), *statistics[-1][1:]])
                 named.append(statistics[-1].about[0][1])
+                names.append(_text(entry.get("name", "")))
+                if measured:
+                    _count_in(counted, entry, statistics[-1])
                 continue
-            said, choices = (_figure(domain, content, entry, kinds, statistics)) if kind == 2 else ([entry], [])
+            said, choices = _figure(domain, content, entry, counted) if kind == 2 else ([entry], [])
             for row in said:
                 statistics.append(_statistic(domain, row))
                 sums.append(_meaning(row, statistics[-1]))
@@ -114,7 +128,7 @@ def release_of(content: Any) -> Release:
     meaning |= {"alternatives": sided} if sided else {}
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
     named += _declared(domain, content.get("groups", {}))
-    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named))
+    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named), tuple(names))
 
 
 def _declared(domain: Domain, groups: Any) -> tuple[Box, ...]:
@@ -137,18 +151,32 @@ def families(release: Release) -> list[list[int]] | None:
     found: list[set[int]] = [set() for _ in domain.codes]
     for box in release.named:
         for c, codes in box:
-            found[c].add(codes)
+            if codes & (codes - 1):
+                found[c].add(codes)
     for named in found:
         todo = list(named)
+        if len(todo) > MOST_SETS:
+            return None
         for codes in todo:  # grows
             for other in list(named):
                 shared = codes & other
-                if shared and shared not in named:
+                if shared & (shared - 1) and shared not in named:
                     if len(named) > MOST_SETS:
                         return None
                     named.add(shared)
                     todo.append(shared)
-    return [sorted(codes for codes in named if codes & (codes - 1)) for named in found]
+    return [sorted(named) for named in found]
+
+
+def nameable(release: Release, box: Box, groups: bool) -> bool:
+    """May a claim name these codes? Single ones it may; several, if they are what some groups of the release have in common."""
+    for c, codes in box:
+        if codes & (codes - 1):
+            release.domain.work.spend(TERM * len(release.named))
+            around = [side for named in release.named for at, side in named if at == c and not codes & ~side] if groups else []
+            if not around or reduce(and_, around) != codes:
+                return False
+    return True
 
 
 def _statistic(domain: Domain, entry: Any) -> Statistic:
@@ -172,8 +200,14 @@ def is_figure(entry: Any) -> bool:
     return isinstance(entry, dict) and entry.get("measure", "") not in ("", "count")
 
 
-def _figure(domain: Domain, content: Any, entry: Any, kinds: list[int], statistics: list[Statistic]) -> tuple[list[Any], list[Any]]:
-    """A figure as weighted sums and alternatives; `statistics` begins with the counts, whose kind is 0."""
+def _count_in(counted: Counted, entry: Any, statistic: Statistic) -> None:
+    counted.named.setdefault(entry.get("name", ""), []).append(entry.get("where", {}))
+    if statistic.low is not None and statistic.low == statistic.high:
+        counted.exact.setdefault(statistic.about[0][1], statistic.low)
+
+
+def _figure(domain: Domain, content: Any, entry: Any, counted: Counted) -> tuple[list[Any], list[Any]]:
+    """A figure as weighted sums and alternatives. What it is taken of is a count: what other figures say is not counted again."""
     keyed(entry, ("measure",), ("where", "of", "value", "status", *(word for word in WORDS if word != "count")))
     full_entry = {"where": {}, "of": "", **entry}
     where, of, measure = full_entry["where"], full_entry["of"], entry["measure"]
@@ -182,11 +216,10 @@ def _figure(domain: Domain, content: Any, entry: Any, kinds: list[int], statisti
     if measure not in figures.MEASURES or not isinstance(of, str):
         raise Refused(f"the measure is one of {', '.join(figures.MEASURES)}, and it is of a name")
     if measure == "percent":
-        counts = [count for count, kind in zip(content["statistics"], kinds, strict=True) if kind == 0]
-        named = [count for count in counts if count.get("name", "") == of]
-        if of and len(named) != 1:
+        found = counted.named.get(of, []) if of else [{}]
+        if len(found) != 1:
             raise Refused("a percentage is of one count, whose name it gives, or of all records")
-        base = named[0].get("where", {}) if of else {}
+        base = found[0]
     elif of not in domain.columns:
         raise Refused("expected the name of a column in 'of'")
     else:
@@ -194,9 +227,11 @@ def _figure(domain: Domain, content: Any, entry: Any, kinds: list[int], statisti
         if not isinstance(given, dict) or not isinstance(given.get(of, {}), dict):
             raise Refused("expected numbers as column -> code -> number")
         allowed = [where[of]] if isinstance(where.get(of), str) else where.get(of, list(content["columns"][of]))
-        numbers = figures.numbers_of((code for code in content["columns"][of] if code in allowed), given.get(of, {}))
-    exact = [s.low for s in statistics if s.about == ((1, box_of(domain, base)),) and s.low == s.high]
-    return figures.translated(full_entry, base, exact[0] if exact else None, numbers)
+        wanted = set(allowed)
+        numbers = figures.numbers_of((code for code in content["columns"][of] if code in wanted), given.get(of, {}))
+        if measure == "median":  # of each number it tells which codes are on either side
+            domain.work.spend(4 * TERM * len(numbers) * len(wanted))
+    return figures.translated(full_entry, base, counted.exact.get(box_of(domain, base)), numbers)
 
 
 def _limit(side: Statistic) -> Limit:
@@ -216,6 +251,12 @@ def _meaning(entry: Any, statistic: Statistic) -> list[Any]:
 
 def _sorted(where: dict[str, Any]) -> list[list[Any]]:
     return [[name, sorted([codes] if isinstance(codes, str) else codes)] for name, codes in sorted(where.items())]
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Refused("expected a text as name")
+    return value
 
 
 def keyed(entry: Any, needed: tuple[str, ...], further: tuple[str, ...] = ()) -> Any:

@@ -86,6 +86,8 @@ def check(
 
 def _protection(published: Release, document: Any) -> None:
     """A certificate that a protection is safe and that none is cheaper."""
+    import json
+
     from foregone.checker.protection import check_protection
 
     with slow("Checking"):
@@ -97,6 +99,12 @@ def _protection(published: Release, document: Any) -> None:
         stop(NO)
     for word in result.trusted:
         say(f"Not checked but trusted: {word}.")
+    # what it is about is the certificate's word: whoever asked for something else has to see it
+    untouched = set(range(len(published.statistics))) - {i for action in document["actions"] for i in action["numbers"]}
+    kept = len(untouched - set(document["primary"]))
+    say(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}.")
+    kinds = ", ".join(sorted({action["kind"] for action in document["actions"]})) or "none"
+    say(f"Allowed: {len(document['actions']):,} actions ({kinds}); {kept:,} numbers stay as they are. Costs are the certificate's.")
     cost, bound = document["cost"], document["lower_bound"]
     least = "no protection costs less" if cost == bound else f"no protection costs less than {bound:,}"
     say(f"What is left after a cost of {cost:,} keeps the policy, and {least}.")

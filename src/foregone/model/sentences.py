@@ -157,6 +157,12 @@ def size_text(release: Release) -> str:
     return f"at least {least:,}" if high is None else f"{least:,} to {high:,}" if least < high else f"{high:,}"
 
 
+def single_values_only(audit: Audit) -> str:
+    """A sentence that says so where the tables have groups and the audit did not look at them; else nothing."""
+    blind = audit.groups == Groups.NONE and any(families_of(audit.release.workload).sets)
+    return "Only claims about single values were looked at, none about groups of values." if blind else ""
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
@@ -170,8 +176,7 @@ def audit_summary(audit: Audit) -> str:
         audit.method,
         audit_counts(audit),
     ]
-    if audit.groups == Groups.NONE and any(families_of(release.workload).sets):
-        lines.append("Only claims about single values were looked at, none about groups of values.")
+    lines.append(single_values_only(audit))
     if audit.open:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {what_to_do(audit.reason)}.")
     if audit.uncounted:

@@ -87,6 +87,7 @@ class Collection:
     assumed: tuple[tuple[str, str], ...]
     fingerprint: str
     about: Mapping[str, Any]
+    shared: frozenset[str] = frozenset()  # columns in which all records have the same value
     singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
     chances: tuple[Chances, ...] = ()
     prior: str = ""
@@ -99,7 +100,7 @@ def ranked_fact(
     count: int,
     ground: str,
     baseline: float | None = None,
-    published: bool = False,
+    published: bool | None = None,
     attributes: int | None = None,
 ) -> RankedFact:
     """A fact from a row of a file of claims; without further word every column tells an attribute."""

@@ -66,7 +66,8 @@ def _render(collection: Collection, explained: LocatedExplanations, options: Col
             for k, n in sorted(collection.singled_out_by.items())
         ],
         of_hundred=round(100 * collection.singled_out / collection.records) if collection.singled_out and collection.records else 0,
-        columns=exposed(collection.exposed, titles),
+        columns=exposed(collection.exposed, {name: words for name, words in titles.items() if name not in collection.shared}),
+        unlisted=[titles[name] for name in titles if name in collection.shared],
         boxes=boxes(collection.chances),
         with_chances=bool(collection.chances),
         places=[] if redact else _place_bars(collection),

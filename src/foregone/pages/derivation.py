@@ -14,7 +14,7 @@ from foregone.questions.explain import Explanation, explain, forced, support
 from foregone.questions.ways import Ways, ways_from
 
 TESTS = 100  # for each of the many explanations of a page
-FIGURE_SECONDS = 5.0  # for each explanation where medians and means are published: tests there can take long
+WORK = 1_000  # programs to solve for each of them, where medians and means are published
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Derivation:
     ways: Ways | None = None  # this and other explanations, and what would have to be withheld
 
 
-def derive(release: Release, predicate: Predicate, count: int) -> Derivation:
+def derive(release: Release, predicate: Predicate, count: int, work: int = WORK) -> Derivation:
     """Explain a claim and put the explanation in an order that a person can follow."""
-    found = explain(release, predicate, count, FIGURE_SECONDS if release.figures else None, tests=TESTS)
+    found = explain(release, predicate, count, tests=TESTS, work=work)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor)
     return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)

@@ -25,8 +25,8 @@ KEYS = 3  # shortest statements shown with a fact
 class RankedFact:
     """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
 
-    `published`: a form of it is itself a published number, so it does not only follow. `idle` are the columns that tell
-    nothing (see `Fact`); where only their number is known, `counted` is how many others there are.
+    `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `idle` are
+    the columns that tell nothing (see `Fact`); where only their number is known, `counted` is how many others there are.
     """
 
     predicate: Predicate
@@ -34,7 +34,7 @@ class RankedFact:
     ground: str
     baseline: float | None
     keys: tuple[Predicate, ...]
-    published: bool = False
+    published: bool | None = False
     idle: frozenset[str] = frozenset()
     counted: int | None = None
 
@@ -50,6 +50,14 @@ class RankedFact:
     @property
     def exact(self) -> int:
         return exact_columns(self.predicate)
+
+    @property
+    def exact_attributes(self) -> int | None:
+        """How many of these are single values; None where that is not known."""
+        singles = {name for name, codes in self.predicate.allowed if len(codes) == 1}
+        if self.counted is None:
+            return len(singles - self.idle)
+        return self.counted if len(singles) == self.columns else None
 
     @property
     def telling(self) -> Predicate:
@@ -76,6 +84,7 @@ class AuditedRelease:
     facts: tuple[RankedFact, ...]  # all of them
     listed: tuple[RankedFact, ...]  # those that are worth telling one by one
     hidden: tuple[Interval, ...] = ()  # what the cells that are withheld or given as ranges must be
+    truth: Dataset | None = None  # the true records, where they may be spoken of
 
     @property
     def release(self) -> Release:
@@ -93,12 +102,16 @@ class AuditedRelease:
 
 
 def audited_release(
-    audit: Audit, subject: Subject, prior: Dataset | None = None, hidden: Iterable[Interval] = ()
+    audit: Audit,
+    subject: Subject,
+    prior: Dataset | None = None,
+    hidden: Iterable[Interval] = (),
+    truth: Dataset | None = None,
 ) -> AuditedRelease:
     ranked = tuple(rank_facts(audit, prior))
     told = {fact.claim for fact in audit.told}
     listed = tuple(fact for fact in ranked if Claim(fact.predicate, fact.count) in told)
-    return AuditedRelease(audit, subject, ranked, listed, tuple(hidden))
+    return AuditedRelease(audit, subject, ranked, listed, tuple(hidden), truth)
 
 
 def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from foregone.model.sentences import number, plural, singled_out_sentence, size_text
+from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
 from foregone.pages.explanations import Explanations
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.results import release_results
@@ -62,6 +62,9 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     numbers = {} if redact else named
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
     titles = {column.name: title(column) for column in domain.columns}
+    ones = [fact for fact in facts if fact.count == 1]
+    telling = Counter(name for fact in ones for name in fact.names if name not in fact.idle)
+    shared_by_all = {name for fact in ones for name in fact.idle} - set(telling)
     return fill(
         "release.html",
         domain,
@@ -80,7 +83,8 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in granted(options))],
         hidden=view_hidden(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
-        columns=exposed(Counter(name for fact in facts if fact.count == 1 for name in fact.names if name not in fact.idle), titles),
+        columns=exposed(telling, {name: words for name, words in titles.items() if name not in shared_by_all}),
+        unlisted=[titles[name] for name in titles if name in shared_by_all],
         scatter=chances(facts),
         with_chances=any(fact.baseline is not None for fact in facts),
         busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
@@ -104,8 +108,13 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     apart = f" ({number(withheld)} {plural('cell', withheld)} {'is' if withheld == 1 else 'are'} withheld)" if withheld else ""
     if not ones:
         open_ = f" {undecided:,} statements are still undecided." if undecided else ""
-        return f"No {noun} is singled out.", f"No statement about exactly one {noun} follows from {published}{apart}.{open_}"
-    first = singled_out_sentence(audited.audit)
+        # what is open, and groups that were not looked at, must not be taken for an all-clear
+        blind = single_values_only(audited.audit)
+        how = "is singled out by single values alone" if blind else "is singled out"
+        first = f"No {noun} {'is known to be singled out, but not everything is settled' if undecided else how}."
+        further = f" {blind}" if blind else ""
+        return first, f"No statement about exactly one {noun} is shown to follow from {published}{apart}.{further}{open_}"
+    first = singled_out_sentence(audited.audit, audited.truth)
     most = max(fact.attributes for fact in ones)
     fewest = min(len(key) for fact in ones for key in fact.keys)
     text = (

@@ -47,7 +47,7 @@ def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: boo
             "records_singled_out_exactly_known": audited.singled_out[0] == audited.singled_out[1],
             "most_columns": max((fact.columns for fact in ones), default=0),
             "most_attributes": max((fact.attributes for fact in ones), default=0),
-            "published_facts": sum(fact.published for fact in facts),
+            "published_facts": sum(bool(fact.published) for fact in facts),
             "fewest_columns_needed": min((len(key) for fact in ones for key in fact.keys), default=None),
             "smallest_group": min((fact.count for fact in facts), default=None),
             "smallest_baseline": min(chances, default=None),

@@ -37,7 +37,7 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
         subject, domain = _subject(run), _domain(run)
         geography = subject.geography
         level = exposed_level(run) or (geography.finest if run.noun == geography.noun else RELEASE)
-        places = _places(run, level)
+        places, shared = _places(run, level), _shared(run)
         widths = run.widths()
         return Collection(
             kind="run",
@@ -58,10 +58,11 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             undecided=found.undecided,
             failed=found.failed,
             exposed=_exposed(run),
+            shared=shared,
             level=level,
             places=places,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
-            found=tuple(_chosen(run, level, places, top)),
+            found=tuple(_chosen(run, level, places, shared, top)),
             over_fail=_count(run, over(thresholds.fail, ATTRIBUTES)),
             over_review=_count(run, over(thresholds.review, ATTRIBUTES)),
             rest=path / "facts",
@@ -121,6 +122,21 @@ def _exposed(run: RunFolder) -> dict[str, int]:
     return dict(zip(run.names, run.rows(f"SELECT {told} FROM facts WHERE count = 1")[0], strict=True)) if told else {}
 
 
+def _shared(run: RunFolder) -> frozenset[str]:
+    """Columns in which every record of every release has the same value: each release has a fact about all of its records,
+    and all facts tell it. The files count what goes without saying, but do not name it.
+    """
+    if not run.names:
+        return frozenset()
+    most = "SELECT release, max(count) AS most FROM facts GROUP BY 1"
+    partly = f"SELECT count(*) FROM ({most}) LEFT JOIN summary USING (release) WHERE most IS DISTINCT FROM records"
+    if run.rows(partly)[0][0]:
+        return frozenset()
+    same = ", ".join(f"count({_id(name)}) = count(*) AND count(DISTINCT {_id(name)}) = 1" for name in run.names)
+    found = run.rows(f"SELECT {same} FROM facts")[0]
+    return frozenset(name for name, alike in zip(run.names, found, strict=True) if alike)
+
+
 def _count(run: RunFolder, condition: str) -> int:
     return int(run.rows(f"SELECT count(*) FROM facts WHERE {condition}")[0][0])
 
@@ -139,7 +155,7 @@ def _places(run: RunFolder, level: str) -> tuple[Place, ...]:
     return tuple(Place(code, run.subject.geography.name_of(code, level), part or 0, whole or 0) for code, part, whole in rows)
 
 
-def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> Iterator[LocatedFact]:
+def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], shared: frozenset[str], top: int) -> Iterator[LocatedFact]:
     """The most telling facts, and some of every place, size of group and number of attributes; each once, in order."""
     rows: dict[tuple[Any, ...], None] = {}
     taken = 0
@@ -157,6 +173,9 @@ def _chosen(run: RunFolder, level: str, places: tuple[Place, ...], top: int) -> 
     for release, records, count, attributes, ground, published, *values in order:
         told = dict(zip(run.names, values, strict=True))
         fact = ranked_fact(told, count, ground, published=published, attributes=attributes)
+        idle = shared.intersection(fact.names)
+        if len(idle) <= fact.columns - attributes:  # said of everybody, it is worth telling
+            fact = replace(fact, idle=idle)
         yield LocatedFact(release, records, fact)
 
 

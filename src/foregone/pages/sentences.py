@@ -22,7 +22,8 @@ def fact_sentence(subject: Subject, domain: Domain, fact: RankedFact) -> str:
 
 
 def redacted_sentence(domain: Domain, fact: RankedFact) -> str:
-    names = [title(domain.column(name)) for name in sorted(fact.names, key=domain.index.__getitem__)]
+    telling = [name for name in fact.names if name not in fact.idle] or fact.names
+    names = [title(domain.column(name)) for name in sorted(telling, key=domain.index.__getitem__)]
     its = pronouns(domain, fact.count)[1]
     known = f"{its} {listed(names)} {'are' if len(names) != 1 else 'is'} certain"
     return f"{number(fact.count).capitalize()} {plural(domain.record, fact.count)}: {known}."

@@ -42,7 +42,7 @@ def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any
     environment = Environment(
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    told = {name for item in items for name in item.names}
+    told = {name for item in items for name in item.names if name not in item.idle}
     return environment.get_template(template).render(
         items=items,
         version=__version__,
@@ -55,7 +55,8 @@ def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any
         it=pronouns(domain, 1)[0],
         plural=plural,
         titles={column.name: title(column) for column in domain.columns if column.name in told},
-        sizes=sorted({item.columns for item in items}, reverse=True),
+        sizes=sorted({item.attributes for item in items}, reverse=True),
+        kinds_of_fact=sorted({item.printed for item in items if item.printed}),
         counts=sorted({item.count for item in items}),
         **values,
     )

@@ -37,8 +37,8 @@ class Explanation:
     """Between `low` and `high` records match, because of these statistics: among them none can be left out.
 
     `terms` is the sum that gives the count, when one does: (statistic, coefficient) pairs. `sure` is False when a test
-    on the way was not decided or not made in time: then they are enough, and perhaps some can be left out. `ways` are this and all other
-    explanations that were found, and what would have to be withheld.
+    on the way was not decided or not made in time: then they are enough, and perhaps some can be left out. `ways` are this and
+    all other explanations that were found, and what would have to be withheld.
     """
 
     release: Release
@@ -91,11 +91,12 @@ def explain(
     time_limit: float | None = None,
     most: int = MOST_WAYS,
     tests: int = TESTS,
+    work: int = WORK,
 ) -> Explanation:
     """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
-    `tests` is made, so that the answer is always the same.
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
@@ -117,7 +118,7 @@ def explain(
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
     if time_limit is None:
-        subsets.most_work = subsets.work + WORK
+        subsets.most_work = subsets.work + work
     if subsets.work > EASY:
         explorer.core_within(subsets.everything)  # from what the proof rests on
     else:
@@ -149,6 +150,7 @@ def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: i
 def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
     """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
     explorer, kept, named = _among(release, pool, Question(predicate, count, count))
+    explorer.subsets.most_work = WORK
     places = {i: place for place, i in enumerate(pool)}
     explorer.rank = [places.get(i, len(pool)) for i in named]
     core = explorer.preferred(kept)

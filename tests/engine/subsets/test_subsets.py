@@ -52,6 +52,31 @@ def test_verdicts_equal_brute_force(release: Release, asked: tuple[str, int, int
                 assert s.holds(verdict.dataset.count(s.predicate)) is not bool(verdict.broken >> i & 1)
 
 
+@settings(max_examples=60, deadline=None)
+@given(small_releases(contradictory=True), QUESTIONS)
+def test_what_a_proof_rests_on_is_enough(release: Release, asked: tuple[str, int, int | None]) -> None:
+    """The prover alone; also where nothing fits, from which everything follows."""
+    predicate = Predicate.parse(asked[0], DOMAIN)
+    low, high = asked[1], None if asked[2] is None else asked[1] + asked[2]
+    broken = broken_sets(release, predicate, low, high)
+    subsets = Subsets(release, Question(predicate, low, high))
+    subsets._comfortable = False
+    verdict = subsets.verdict(subsets.everything)
+    assert isinstance(verdict, Forced) is enough(subsets.everything, broken)
+    if isinstance(verdict, Forced):
+        assert enough(verdict.core, broken)
+
+
+def test_a_proof_does_not_rest_on_what_it_does_not_cite() -> None:
+    domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
+    numbers = [({"A": "0"}, 2), ({"A": "0", "B": "0"}, 1), ({"B": "1"}, 3), ({"A": "1"}, 4)]
+    release = Release(domain, [Statistic.exact(Predicate.of(where), count) for where, count in numbers])
+    subsets = Subsets(release, Question(Predicate.of({"A": "0", "B": "1"}), 1, 1))
+    subsets._comfortable = False  # the prover alone
+    assert subsets.verdict(subsets.everything) == Forced(0b0011)
+    assert subsets.work > 0
+
+
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(small_releases(contradictory=True))
@@ -137,6 +162,7 @@ def test_medians_means_and_either_ors_can_be_left_out_too(pair: tuple[Release, D
     predicate = Predicate.of({release.domain.names[0]: release.domain.columns[0].codes[0]})
     high = truth.count(predicate) + data.draw(st.integers(0, 1))
     subsets = Subsets(release, Question(predicate, 0, high))
+    subsets._comfortable = data.draw(st.booleans())  # or the prover alone
     records = list(product(*(column.codes for column in release.domain.columns)))
     fine = [r for r in records if not any(oracle.matches(r, rule, release.domain.names) for rule in release.rules)]
     small = [Dataset.of(release.domain, some) for n in range(4) for some in combinations_with_replacement(fine[:9], n)]
@@ -193,3 +219,15 @@ def test_hitting_sets_equal_brute_force(sets: list[int], avoided: list[int]) -> 
     other = another(sets, avoided, Deadline())
     fine = [t for t in range(128) if all(t & some for some in sets) and not any(some & ~t == 0 for some in avoided)]
     assert other in fine if fine else other is None
+
+
+def test_a_proof_rests_on_what_ruled_records_out_before_it() -> None:
+    """Three people, all of them with A=0: that leaves no room for A=1, which no row of the system speaks of any more."""
+    domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
+    numbers = [({}, 3), ({"A": "0"}, 3), ({"B": "1"}, 2)]
+    release = Release(domain, [Statistic.exact(Predicate.of(where), count) for where, count in numbers])
+    subsets = Subsets(release, Question(Predicate.of({"A": "1"}), 0, 0))
+    subsets._comfortable = False  # the prover alone
+    verdict = subsets.verdict(subsets.everything)
+    assert isinstance(verdict, Forced)
+    assert verdict.core & 0b011 == 0b011

@@ -22,12 +22,13 @@
   function filter() {
     const search = get("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const count = get("count").value, least = Number(get("least").value || 0), place = get("place") ? get("place").value : "";
+    const printed = get("printed") ? get("printed").value : "";
     const columns = [...document.querySelectorAll("input[name=column]:checked")];
     let shown = 0;
     for (const fact of facts) {
       const names = fact.dataset.names.split(" ");
       fact.hidden = !(search.every(word => words.get(fact).includes(word)) && (!count || fact.dataset.count === count) &&
-        (!place || fact.dataset.place === place) &&
+        (!place || fact.dataset.place === place) && (!printed || fact.dataset.printed === printed) &&
         fact.dataset.k >= least && columns.every(box => names.includes(box.value)));
       shown += !fact.hidden;
     }

@@ -62,16 +62,16 @@ def exposed(counts: Mapping[str, int], titles: Mapping[str, str]) -> list[Bar]:
 
 
 def chances(facts: Sequence[RankedFact]) -> Scatter | None:
-    """Baseline probability of each singled-out fact, on a scale of powers of ten, one row per number of columns."""
+    """Baseline probability of each singled-out fact, on a scale of powers of ten, one row per number of attributes."""
     ones = [(i, fact) for i, fact in enumerate(facts, start=1) if fact.count == 1 and fact.baseline is not None]
     if not ones:
         return None
     scale = Scale(min(fact.baseline or 0.0 for _, fact in ones))
-    rows = sorted({fact.columns for _, fact in ones}, reverse=True)
+    rows = sorted({fact.attributes for _, fact in ones}, reverse=True)
     dots = tuple(
         Dot(
             scale.across(fact.baseline or 0.0),
-            16 + PITCH * rows.index(fact.columns),
+            16 + PITCH * rows.index(fact.attributes),
             f"fact {i}: {chance_text(fact.baseline)}",
         )
         for i, fact in ones

@@ -8,15 +8,14 @@ from foregone.model.sentences import plural
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.sentences import short
 
-SHOWN = 200  # cells on the page
+SHOWN = 50  # cells on the page
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenCell:
     name: str
     label: str
-    published: str
-    certain: str
+    says: str
     known: bool
 
 
@@ -45,6 +44,6 @@ def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     ordered = sorted(hidden, key=lambda interval: (interval.width is None, interval.width or 0))
     domain = audited.release.domain
     shown = tuple(
-        HiddenCell(i.name, short(i.predicate, domain), i.published_text, i.certain_text, i.known) for i in ordered[:SHOWN]
+        HiddenCell(i.name, short(i.predicate, domain), f"{i.published_text}, {i.certain_text}", i.known) for i in ordered[:SHOWN]
     )
     return HiddenView(summary, shown, len(hidden) - len(shown))
