@@ -113,9 +113,39 @@ def test_tables_that_contradict_each_other_name_cells_and_the_token(tmp_path: Pa
     assert done.problems == [
         "error: the tables contradict each other; no dataset has all of these: one.csv, row 2, column B: '*', 1 to 4;"
         " one.csv, row 2, column C: '9'; two.csv, row 2, column B: '9'",
-        "error: they would fit if '*' meant something else: it would have to be 0 in one.csv, row 2, column B; say --token",
+        "error: they would fit if '*' meant something else: it would have to be 0 in one.csv, row 2, column B;"
+        " say --token '*=0..4'",
     ]
     assert not Path("r").exists()
+
+
+def test_what_the_user_says_of_tokens_goes_with_every_answer(tmp_path: Path) -> None:
+    for name, town in (("june", "Ambridge"), ("july", "Darrington")):
+        (tmp_path / f"{name}.csv").write_text(f"Town,Male,Female\n{town},*,9\nElsewhere,7,3\n")
+        done = run("import", tmp_path / f"{name}.csv", "--out", tmp_path / name, "--token", "*=1..4", "--token", "-=0")
+        assert done.status == 0, done.err
+    assert run("bounds", tmp_path / "june", "Town=Ambridge").out.endswith("\nAssumed: '*' stands for 1 to 4.\n")
+    done = run("join", tmp_path / "june", tmp_path / "july", "--out", tmp_path / "both")
+    assert "Assumed: june: '*' stands for 1 to 4.\n" in done.out
+    assert "july: '*' stands for 1 to 4\n" in (tmp_path / "both" / "assumptions.txt").read_text()
+    (tmp_path / "nhs.csv").write_text("Town,Count\nAmbridge,*\nDarrington,15\n")
+    assert run("import", tmp_path / "nhs.csv", "--out", tmp_path / "nhs", "--rule", "nhs-hes").status == 0
+    assert (tmp_path / "nhs" / "assumptions.txt").read_text() == "the tables follow the release rule nhs-hes\n"
+
+
+def test_an_unknown_token_is_told_with_its_footnote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text("Age,Male,Female\n0-17,*,9\n18+,7,3\n\n* Fewer than 5\n")
+    Path("two.csv").write_text("Age,Count\n0-17,*\n18+,10\n")
+    done = run("import", "one.csv", "two.csv", "--out", "r")
+    assert (done.status, len(done.problems)) == (2, 1)
+    assert done.err.startswith("error: one.csv, row 2, column B (also B2 of two.csv): what '*' means is not known")
+    assert done.err.endswith("; a footnote of one.csv says '* Fewer than 5'\n")
+
+
+def test_a_list_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text("town,sex,patients\nAmbridge,Male,3\nAmbridge,Female,2\nDarrington,Male,5\n")
+    assert run("import", tmp_path / "c.csv", "--out", tmp_path / "r").out.startswith("c: list of town x sex, 3 numbers.\n")
 
 
 def test_a_contradiction_that_no_token_explains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 
@@ -82,6 +83,7 @@ def test_three_releases_have_patterns() -> None:
     july = published(JULY)
     both = join({"a": published(JUNE), "b": july, "c": july}, "joined").release
     assert both.domain.column("IN").codes == ("a+b+c", "a+b", "a+c", "b+c", "a", "b", "c")
+    assert both.domain.column("IN").group_label(["a+b+c", "a+b", "b+c", "b"]) == "any with b"
     forbidden = {code for rule in both.rules for name, codes in rule.allowed if name == "IN" for code in codes}
     assert forbidden == {"a+b", "a+c", "a", "b"}
     assert fg.bounds(both, {"IN": "b+c"}) == (1, 1)
@@ -90,7 +92,9 @@ def test_three_releases_have_patterns() -> None:
 def test_a_value_that_is_new_was_nobodys_before() -> None:
     june = fg.tabulate({"TOWN": ["A", "B"]}, ["TOWN"])
     july = fg.tabulate({"TOWN": ["A", "B", "C"]}, ["TOWN"])
-    both = join({"june": june, "july": july}).release
+    made = join({"june": june, "july": july})
+    both = made.release
+    assert made.assumptions[-1] == "nobody in june has TOWN: C, which june does not list"
     assert fg.bounds(both, {"TOWN": "C", "IN": ["both", "june only"]}) == (0, 0)
     assert fg.bounds(both, {"TOWN": "C", "IN": "july only"}) == (1, 1)
 
@@ -122,6 +126,49 @@ def test_boundaries_that_changed(tmp_path: Path) -> None:
     assert (done.status, len(done.problems)) == (2, 1)
 
 
+def joined(folder: Path, july: dict[str, list[str]] = JULY) -> Path:
+    for name, data in (("june", JUNE), ("july", july)):
+        published(data).write(folder / name)
+    assert run("join", folder / "june", folder / "july", "--people", "joined", "--out", folder / "both").status == 0
+    return folder / "both"
+
+
+ASSUMED = "Assumed: from june to july patients may have joined, and none has left.\n"
+
+
+@pytest.mark.slow
+def test_assumptions_go_with_what_is_written(tmp_path: Path) -> None:
+    both, safe, proofs = joined(tmp_path), tmp_path / "safe", tmp_path / "proofs.json"
+    assert ASSUMED in run("generate", both, "-k", "1", "--out", tmp_path / "some").out
+    done = run("protect", both, "--by", "table", "--out", safe, "--proofs", proofs)
+    assert done.status == 0, done.err
+    assert ASSUMED in done.out
+    assert (safe / "assumptions.txt").read_text() == (both / "assumptions.txt").read_text()
+    assert ASSUMED in run("check", both, proofs).out
+    assert ASSUMED in run("bounds", safe, "--all", "--out", tmp_path / "cells.csv").out
+    assert ASSUMED in run("audit", safe).out
+    told = json.loads(run("explain", both, "IN=july only", "--json").out)
+    assert told["assumptions"][0] == ASSUMED.removeprefix("Assumed: ").removesuffix(".\n")
+
+
+def test_releases_that_contradict_each_other_doubt_what_was_assumed(tmp_path: Path) -> None:
+    done = run("audit", joined(tmp_path, {name: values[:-1] for name, values in JUNE.items()}))
+    assert done.status == 2
+    assert "june/" in done.err
+    assert "july/" in done.err
+    assert done.problems[-1] == (
+        "error: assumed: from june to july patients may have joined, and none has left; nobody's other values have changed;"
+        " if that is not so, join or import again and say what is"
+    )
+
+
+def test_a_single_file_says_that_it_has_no_room_for_assumptions(tmp_path: Path) -> None:
+    joined(tmp_path)
+    done = run("join", tmp_path / "june", tmp_path / "july", "--out", tmp_path / "both.json")
+    assert (done.status, len(done.problems)) == (0, 1)
+    assert done.err.startswith(f"note: {tmp_path / 'both.json'} has no room for what is assumed")
+
+
 @pytest.mark.slow
 def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
     for name, data in (("june", JUNE), ("july", JULY)):
@@ -140,7 +187,15 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
         assert "Assumed: from june to july patients may have joined, and none has left." in done.out
     assert run("report", both, "--out", tmp_path / "both.html", "--explain", "1").status == 0
     assert "from june to july patients may have joined, and none has left" in (tmp_path / "both.html").read_text("utf-8")
-    assert "(july/" in run("explain", both, new, "--count", "1").out
+    assert run("report", both, "--out", tmp_path / "hidden.html", "--explain", "1", "--redact").status == 0
+    redacted = (tmp_path / "hidden.html").read_text("utf-8")
+    assert "two sentences in assumptions.txt" in redacted
+    assert "may have joined" not in redacted
+    told = run("explain", both, new, "--count", "1").out
+    assert "  AGE: 75-84; IN: june: 1 (june/AGE.3)\n" in told
+    assert "  AGE: 75-84; IN: july: 2 (july/AGE.3)\n" in told
+    assert run("audit", both).out.startswith("at least 6 patients, ")
+    assert run("bounds", both, "IN=june, SEX=F").out.startswith("3 to 3")
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def audit(
 
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
-    with errors_as_lines():
+    with errors_as_lines(release):
         from foregone.cli.engines import engine_of
         from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
@@ -86,9 +86,10 @@ def protect(
     Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed set is
     enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
-    with errors_as_lines():
+    with errors_as_lines(release):
         import json
 
+        from foregone.formats.assumptions import read_assumptions
         from foregone.formats.folder import read_release
         from foregone.formats.outputs import write_text
         from foregone.formats.protection import check_protected_output, read_costs, write_protection
@@ -124,8 +125,9 @@ def protect(
                 groups,
             )
         say_lines(found.summary())
+        say_assumptions(release)
         if found.release is not None:
-            write_protection(found, out)
+            write_protection(found, out, read_assumptions(release))
             say(f"The protected release is in {out}; protect.json there says what was done.")
         if page is not None and found.release is not None:
             from foregone.census.subjects import subject_of_release

@@ -32,7 +32,7 @@ def verify(
 
     Exit 0: verified. Exit 1: refuted, and a matching dataset that breaks the claim is shown. Exit 3: undecided.
     """
-    with errors_as_lines():
+    with errors_as_lines(release):
         from foregone.cli.engines import engine_of, show_possible
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.model.claim import Verdict
@@ -90,7 +90,7 @@ def bounds(
     With --hidden or --all: what each published cell must be, all at once. Exit 3 when some could not be decided; what is
     written about these holds all the same, but may be too wide.
     """
-    with errors_as_lines():
+    with errors_as_lines(release):
         if (claim is not None) + every + hidden != 1:
             raise InputError("bounds: give either a claim, such as 'SEX=F', or --hidden, or --all")
         if claim is None:
@@ -138,7 +138,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is None:
         for interval in found:
             say(str(interval))
-        say_assumptions(release)
+    say_assumptions(release)
     say(found.summary())
     if out is not None:
         write_intervals(out, found)
@@ -155,7 +155,7 @@ def generate(
     max_records: MaxRecords = LIMIT,
 ) -> None:
     """Write up to K different datasets that match the release, and say when there are no more."""
-    with errors_as_lines():
+    with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs, new_folder
         from foregone.model.sentences import plural
@@ -169,6 +169,7 @@ def generate(
                 made = run(published, k, left(time_limit, begin), max_records)
             for i, dataset in enumerate(made.datasets, start=1):
                 (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
+        say_assumptions(release)
         number = len(made.datasets)
         matching = "that matches" if number == 1 else "that match"
         written = f"{number} different {plural('dataset', number)} {matching} the release written to {out}."
@@ -189,7 +190,7 @@ def unique(
     ] = None,
 ) -> None:
     """Is the whole dataset determined? If not, show two datasets as far apart as possible. Exit 0 unique, 1 not, 3 undecided."""
-    with errors_as_lines():
+    with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs
         from foregone.model.claim import Verdict

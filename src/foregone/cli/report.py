@@ -62,7 +62,7 @@ def report(
     Beside report.html goes report.results.json (pass, review or fail, for pipelines) and, when the page about a release
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.
     """
-    with errors_as_lines():
+    with errors_as_lines(what):
         from foregone.batch.run_folder import is_run
         from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today

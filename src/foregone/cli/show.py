@@ -14,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from foregone.formats.outputs import NOTES
-from foregone.model.errors import ForegoneError, InputError, UndecidedError, speaking_of_options
+from foregone.model.errors import ContradictionError, ForegoneError, InputError, UndecidedError, speaking_of_options
 from foregone.model.progress import Progress
 from foregone.model.shown import plain, plain_lines
 
@@ -63,12 +63,25 @@ def stop(status: int) -> NoReturn:
     raise typer.Exit(status)
 
 
+def _doubted(release: Path | None) -> list[str]:
+    """Where a release contradicts itself, what it takes for granted may be what is wrong."""
+    from foregone.formats.assumptions import read_assumptions
+
+    said = read_assumptions(release) if release is not None else ()
+    return [f"assumed: {'; '.join(said)}; if that is not so, join or import again and say what is"] if said else []
+
+
 @contextmanager
-def errors_as_lines() -> Iterator[None]:
-    """Problems become lines on stderr and an exit status; a bug in Foregone itself shows a traceback only on request."""
+def errors_as_lines(release: Path | None = None) -> Iterator[None]:
+    """Problems become lines on stderr and an exit status; a bug in Foregone itself shows a traceback only on request.
+
+    `release` is what the command is about, whose assumptions are said where it contradicts itself.
+    """
     try:
         with speaking_of_options():
             yield
+    except ContradictionError as error:
+        complain([*error.problems, *_doubted(release)], BAD_INPUT)
     except InputError as error:
         complain(error.problems, BAD_INPUT)
     except UndecidedError as error:

@@ -96,7 +96,7 @@ def join(
     A new last column IN says in which of them a record is.
     """
     with errors_as_lines():
-        from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
+        from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text, read_assumptions
         from foregone.formats.crosswalk import read_crosswalk
         from foregone.formats.folder import check_release_output, read_release, write_release
         from foregone.tables.joining import join as run
@@ -105,10 +105,13 @@ def join(
         names = short_names(releases)
         read = {name: read_release(path) for name, path in zip(names, releases, strict=True)}
         made = run(read, people.value, read_crosswalk(crosswalk) if crosswalk else None)
-        text = assumptions_text(made.assumptions)
-        write_release(made.release, out, beside={ASSUMPTIONS: text})
-        for sentence in made.assumptions:
+        earlier = [f"{name}: {said}" for name, path in zip(names, releases, strict=True) for said in read_assumptions(path)]
+        assumed = (*made.assumptions, *earlier)
+        write_release(made.release, out, beside={ASSUMPTIONS: assumptions_text(assumed)})
+        for sentence in assumed:
             say(f"Assumed: {sentence}.")
+        if out.suffix in (".json", ".parquet"):
+            note(f"{out} has no room for what is assumed, so later answers do not repeat it; a folder has")
         say(f"{len(made.release.statistics):,} published numbers of {' and '.join(names)} written to {out}.")
 
 

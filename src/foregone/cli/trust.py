@@ -70,6 +70,7 @@ def check(
             published, document = read_release(release), read_json(proofs)
         except Refused as error:
             raise InputError(str(error)) from None
+        say_assumptions(release)
         if isinstance(document, dict) and document.get("format") == FORMAT:
             _protection(published, document)
             return
@@ -184,9 +185,10 @@ def explain(
     ] = None,
 ) -> None:
     """The few published numbers that force a claim, in words; how many other sets force it, and what to withhold."""
-    with errors_as_lines():
+    with errors_as_lines(release):
         import json
 
+        from foregone.formats.assumptions import read_assumptions
         from foregone.formats.folder import read_release
         from foregone.formats.rows import read_prior
         from foregone.model.predicate import Predicate
@@ -204,7 +206,12 @@ def explain(
         if drawn is not None and found.low == found.high and records == largest:
             chance = float(surprise(drawn, predicate, records, found.low))
         if json_:
-            content = {**found.json(), **({} if chance is None else {"probability": chance})}
+            assumed = read_assumptions(release)
+            content = {
+                **found.json(),
+                **({} if chance is None else {"probability": chance}),
+                **({"assumptions": assumed} if assumed else {}),
+            }
             say_lines(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())

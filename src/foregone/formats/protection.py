@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
 from foregone.formats.folder import write_files
 from foregone.formats.outputs import check_outputs, new_folder
 from foregone.formats.published import whole_number
@@ -23,8 +25,8 @@ def check_protected_output(path: Path, inputs: list[Path | None], files: dict[st
     check_outputs(inputs, files, releases={"--out": path})
 
 
-def write_protection(found: Protection, path: Path) -> None:
-    """Write the protected release with its record, whole or not at all."""
+def write_protection(found: Protection, path: Path, assumptions: Sequence[str] = ()) -> None:
+    """Write the protected release with its record and what it takes for granted, whole or not at all."""
     if found.release is None:
         raise InputError(f"{path}: there is no protected release to write; see why in the summary")
     if any(found.release.loose):
@@ -32,6 +34,8 @@ def write_protection(found: Protection, path: Path) -> None:
     with new_folder(path, release=True) as folder:
         write_files(found.release, folder)
         (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        if assumptions:
+            (folder / ASSUMPTIONS).write_text(assumptions_text(assumptions), "utf-8")
 
 
 def write_record(record: dict[str, Any], tables: list[tuple[str, bool]], path: Path) -> None:

@@ -150,6 +150,13 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     return f"At least {known[0]:,}{of} {'is' if known[0] == 1 else 'are'} singled out{open_}.{exactly}"
 
 
+def size_text(release: Release) -> str:
+    """How many records a release is about; where it does not say, no fewer than the largest number that it gives."""
+    low, high = release.size_range
+    least = max([low, *(statistic.low for statistic in release.statistics)])
+    return f"at least {least:,}" if high is None else f"{least:,} to {high:,}" if least < high else f"{high:,}"
+
+
 def single_values_only(audit: Audit) -> str:
     """A sentence that says so where the tables have groups and the audit did not look at them; else nothing."""
     blind = audit.groups == Groups.NONE and any(families_of(audit.release.workload).sets)
@@ -161,7 +168,7 @@ def audit_summary(audit: Audit) -> str:
     release, facts = audit.release, audit.facts
     domain = release.domain
     low, high = release.size_range
-    size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
+    size = size_text(release)
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence
+from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
 from foregone.pages.explanations import Explanations
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.results import release_results
@@ -80,7 +80,7 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         headline=headline(audited, options),
         outcome=release_results(audited, options.thresholds, redact),
         icons=_icons(audited),
-        assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in options.assumptions)],
+        assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in granted(options))],
         hidden=view_hidden(audited, redact),
         bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
         columns=exposed(telling, {name: words for name, words in titles.items() if name not in shared_by_all}),
@@ -90,6 +90,12 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
         data={"uses": {} if redact else shared.facts, "numbers": numbers},  # positions tell which cells they are
     )
+
+
+def granted(options: PageOptions) -> tuple[str, ...]:
+    """What the release takes for granted; the sentences may name values, which a redacted page does not."""
+    known = options.assumptions
+    return (f"{number(len(known))} {plural('sentence', len(known))} in assumptions.txt",) if known and options.redact else known
 
 
 def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
@@ -131,8 +137,6 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
 def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     """Everything the conclusions rest on besides arithmetic."""
     release, domain = audited.release, audited.release.domain
-    low, high = release.size_range
-    size = f"{low:,}" if low == high else f"{low:,} to {high:,}" if high is not None else f"at least {low:,}"
     ranges = sum(row.low != row.high for row in release.published if not row.withheld)
     named = len({row.table for row in release.published if row.table})
     rules = f"{len(release.rules):,}" if release.rules else "none"
@@ -143,7 +147,7 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     open_ = len(audited.audit.open)
     unsettled = f"{open_:,} ({audited.audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
-        (f"Number of {plural(domain.record, 2)}", size),
+        (f"Number of {plural(domain.record, 2)}", size_text(release)),
         ("Published numbers", f"{len(release.shown):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
         *([("Withheld cells", f"{len(release.hidden):,}")] if release.hidden else []),
         (

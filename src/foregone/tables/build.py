@@ -14,7 +14,7 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.rules.rule import Counts, Totals
-from foregone.tables.footnotes import dash_is_zero
+from foregone.tables.footnotes import dash_is_zero, note_about
 from foregone.tables.grid import Place
 from foregone.tables.meaning import ANY, Meaning, Nothing, Unclear
 from foregone.tables.percents import printed
@@ -50,6 +50,7 @@ class _Rows:
     def __init__(self, tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning: Meaning) -> None:
         self.tables, self.shared, self.meaning = tables, shared, meaning
         self.problems: dict[str, list[Place]] = {}
+        self.notes: dict[str, str] = {}  # for a problem, the footnote that may tell what is meant
         self.statistics: list[Statistic] = []
         self.figures: list[Figure] = []
         self.standing: list[Standing] = []
@@ -72,7 +73,12 @@ class _Rows:
 
     def _count(self, t: int, entry: Entry) -> None:
         table = self.tables[t]
-        counts = _counts(table, entry, self.meaning, self.problems)
+        counts = _counts(table, entry, self.meaning)
+        if isinstance(counts, Unclear):
+            self.problems.setdefault(counts.why, []).append(entry.place)
+            if note := note_about(entry.shown, table.footnotes):
+                self.notes.setdefault(counts.why, f"; a footnote of {table.source} says {shown(note)}")
+            return
         if counts is None:
             return
         name = f"{table.name}.{entry.place.cell}"
@@ -110,7 +116,7 @@ def build(tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning
     rows = _Rows(tables, shared, meaning)
     counted = [rows.add(t) for t in range(len(tables))]
     if rows.problems:
-        raise InputError([_line(why, places) for why, places in rows.problems.items()])
+        raise InputError([_line(why, places) + rows.notes.get(why, "") for why, places in rows.problems.items()])
     standing = (*rows.standing, *rows.of_figures)
     try:
         release = Release(domain, rows.statistics, figures=rows.figures)
@@ -126,7 +132,7 @@ def _placed(problem: str, standing: tuple[Standing, ...]) -> str:
     return problem if at is None or not colon else f"{at.place.text}: {rest}"
 
 
-def _counts(table: Table, entry: Entry, meaning: Meaning, problems: dict[str, list[Place]]) -> Counts | None:
+def _counts(table: Table, entry: Entry, meaning: Meaning) -> Counts | Unclear | None:
     total = any(label is None for label in entry.labels)
     if total and meaning.rule is not None and meaning.rule.totals == Totals.SUM:
         summed = _sum(table, entry, meaning)
@@ -135,9 +141,6 @@ def _counts(table: Table, entry: Entry, meaning: Meaning, problems: dict[str, li
     if entry.withheld:
         return ANY
     found = meaning.of(value_of(entry.shown, table.dotted), dash_is_zero(table.footnotes), total)
-    if isinstance(found, Unclear):
-        problems.setdefault(found.why, []).append(entry.place)
-        return None
     return None if isinstance(found, Nothing) else found
 
 
@@ -168,10 +171,14 @@ def _where(table: Table, variables: Mapping[str, Shared]) -> dict[str, frozenset
     return found
 
 
+def _source(place: Place) -> str:
+    return f"{place.file} ({place.sheet})" if place.sheet else place.file
+
+
 def _line(why: str, places: list[Place]) -> str:
     first = places[0]
     also = [
-        place.cell if (place.file, place.sheet) == (first.file, first.sheet) else f"{place.cell} of {place.sheet or place.file}"
+        place.cell if (place.file, place.sheet) == (first.file, first.sheet) else f"{place.cell} of {_source(place)}"
         for place in places[1:MOST_PLACES]
     ]
     more = len(places) - 1 - len(also)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from foregone.model.errors import ContradictionError, InputError, TooLargeError, UndecidedError
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import range_text
+from foregone.model.statement import Statistic, range_text
 from foregone.questions.start import start
 from foregone.questions.verify import bounds
+from foregone.rules.rule import Counts
 from foregone.tables.build import Standing
 from foregone.tables.importing import Imported
+from foregone.tables.meaning import ANY
 
 PATIENCE = 30.0  # seconds to find out whether the tables fit together
 MOST_SHOWN = 12
@@ -61,17 +64,19 @@ def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
         relaxed = _relaxed(imported, token)
         try:
             start(relaxed, PATIENCE)
-            needed = []
+            needed, spans = [], [(s.low, s.high) for s, at in _counted(imported) if at.shown == token]
             for i in counts:
                 if imported.standing[i].shown == token:
                     low, high = bounds(relaxed, relaxed.statistics[i].predicate, PATIENCE)
+                    spans.append((low, high))
                     needed.append(f"{range_text(low, high)} in {imported.standing[i].place.text}")
         except ContradictionError:
             continue
         except (InputError, UndecidedError, TooLargeError):
             continue
         found.append(
-            f"they would fit if {shown(token)} meant something else: it would have to be {' and '.join(needed)}; say --token"
+            f"they would fit if {shown(token)} meant something else: it would have to be {' and '.join(needed)};"
+            f" say {_option(imported, token, spans)}"
         )
     if not found:
         found.append(
@@ -80,10 +85,25 @@ def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
     return found
 
 
-def _relaxed(imported: Imported, token: str) -> Release:
-    """The release if the token could mean any number."""
+def _option(imported: Imported, token: str, spans: list[tuple[int, int | None]]) -> str:
+    """The meaning to try: what the token means now and what it would have to mean, if the tables fit then."""
+    highs = [high for _, high in spans]
+    counts = Counts(min(low for low, _ in spans), None if None in highs else max(high for high in highs if high is not None))
+    try:
+        start(_relaxed(imported, token, counts), PATIENCE)
+    except (InputError, UndecidedError, TooLargeError):
+        return "--token"
+    return f"--token '{token}={counts.text}'"
+
+
+def _counted(imported: Imported) -> Iterator[tuple[Statistic, Standing]]:
+    return zip(imported.release.statistics, imported.standing, strict=False)
+
+
+def _relaxed(imported: Imported, token: str, counts: Counts = ANY) -> Release:
+    """The release if the token could mean any number, or any of these counts."""
     statistics = [
-        replace(statistic, low=0, high=None) if at.shown == token else statistic
-        for statistic, at in zip(imported.release.statistics, imported.standing, strict=False)
+        replace(statistic, low=counts.low, high=counts.high) if at.shown == token else statistic
+        for statistic, at in _counted(imported)
     ]
     return Release(imported.release.domain, statistics, imported.release.rules, *imported.release.loose, imported.release.figures)

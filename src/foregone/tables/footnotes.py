@@ -10,6 +10,15 @@ ZERO = re.compile(r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(a
 NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
 
 
+def note_about(sign: str, footnotes: tuple[str, ...]) -> str:
+    """The footnote that begins with a sign, if there is one.
+
+    >>> note_about("*", ("Source: clinic", "* Fewer than 5"))
+    '* Fewer than 5'
+    """
+    return next((note for note in footnotes if note.startswith(sign) and note != sign), "")
+
+
 def dash_is_zero(footnotes: tuple[str, ...]) -> bool:
     """Does a footnote say that a dash means zero?
 

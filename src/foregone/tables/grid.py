@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -47,14 +48,21 @@ class Grid:
     sheet: str = ""
     merged: frozenset[tuple[int, int]] = frozenset()  # row and column from 1; the first cell of a merged one is not among them
     note: str = ""  # about how the file was read
+    indents: Mapping[tuple[int, int], int] = field(default_factory=dict, compare=False)  # how far labels are moved to the right
 
     @classmethod
     def of(
-        cls, file: str, rows: list[list[str]], sheet: str = "", merged: frozenset[tuple[int, int]] = frozenset(), note: str = ""
+        cls,
+        file: str,
+        rows: list[list[str]],
+        sheet: str = "",
+        merged: frozenset[tuple[int, int]] = frozenset(),
+        note: str = "",
+        indents: Mapping[tuple[int, int], int] | None = None,
     ) -> Grid:
         width = max(map(len, rows), default=0)
         padded = tuple((*row, *[""] * (width - len(row))) for row in rows)
-        return cls(file, padded, sheet, merged, note)
+        return cls(file, padded, sheet, merged, note, indents or {})
 
     @property
     def width(self) -> int:
@@ -70,6 +78,15 @@ class Grid:
 
     def place(self, row: int, column: int) -> Place:
         return Place(self.file, row, column, self.sheet)
+
+
+def indent(text: str) -> int:
+    """How many blanks a label begins with.
+
+    >>> indent("North"), indent("   Ambridge")
+    (0, 3)
+    """
+    return len(text) - len(text.lstrip())
 
 
 def letters(column: int) -> str:

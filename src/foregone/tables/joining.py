@@ -13,7 +13,7 @@ from foregone.model.figure import Figure, Measure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import plural
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.model.statement import Either, Statement, Statistic
 from foregone.tables.merged_columns import Crosswalk, Merged, merged_columns
 
@@ -49,7 +49,7 @@ def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Cr
     columns = merged_columns(releases, crosswalk or {}, IN)
     patterns = {} if happened == People.SAME else _patterns(names)
     domain = Domain(
-        (*(merged.column for merged in columns), *([Column(IN, tuple(patterns))] if patterns else ())),
+        (*(merged.column for merged in columns), *([_in(names, patterns)] if patterns else ())),
         next(iter(releases.values())).domain.record,
     )
     moved = [
@@ -66,7 +66,7 @@ def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Cr
         [part.either(e) for part in moved for e in part.release.loose[1]],
         [figure for part in moved for figure in part.figures()],
     )
-    return Joined(made, _assumptions(names, happened, domain.record, crosswalk or {}))
+    return Joined(made, (*_assumptions(names, happened, domain.record, crosswalk or {}), *_unlisted(columns, names)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,15 @@ def _patterns(names: list[str]) -> dict[str, tuple[str, ...]]:
     return {"+".join(some): some for some in sets}
 
 
+def _in(names: list[str], patterns: Mapping[str, tuple[str, ...]]) -> Column:
+    """The new column; those in a release have a name, so that a number says which release it is from."""
+    groups = [
+        (f"any with {name}" if name in patterns else name, tuple(code for code, some in patterns.items() if name in some))
+        for name in names
+    ]
+    return Column(IN, tuple(patterns), groups=tuple(groups))
+
+
 def _may_be(members: tuple[str, ...], names: list[str], happened: People) -> bool:
     """Arrivals only: who is in a release is in every later one. Departures only: in every earlier one."""
     if happened == People.JOINED:
@@ -166,14 +175,29 @@ def _covered(columns: list[Merged], r: int) -> dict[str, Mapping[str, frozenset[
     return {merged.column.name: merged.covered[r] for merged in columns}
 
 
+def _unknown(merged: Merged, r: int) -> list[str]:
+    """Codes of a column that a release does not list; none where it does not have the column at all."""
+    known = {code for codes in merged.covered[r].values() for code in codes}
+    return [code for code in merged.column.codes if code not in known] if known else []
+
+
 def _absent(columns: list[Merged], r: int, inside: frozenset[str]) -> list[Predicate]:
-    """Nobody in a release has a value that the release does not know."""
-    found = []
-    for merged in columns:
-        known = merged.covered[r]
-        if known and (left := set(merged.column.codes) - {code for codes in known.values() for code in codes}):
-            found.append(Predicate.of({merged.column.name: left, **({IN: inside} if inside else {})}))
-    return found
+    """Nobody in a release has a value that the release does not list."""
+    return [
+        Predicate.of({merged.column.name: left, **({IN: inside} if inside else {})})
+        for merged in columns
+        if (left := _unknown(merged, r))
+    ]
+
+
+def _unlisted(columns: list[Merged], names: list[str]) -> list[str]:
+    """That is an assumption too, and said."""
+    return [
+        f"nobody in {name} has {merged.column.name}: {listed(left, ' or ')}, which {name} does not list"
+        for r, name in enumerate(names)
+        for merged in columns
+        if (left := _unknown(merged, r))
+    ]
 
 
 def _assumptions(names: list[str], happened: People, record: str, crosswalk: Crosswalk) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from foregone.tables.table import Axis, Entry, Table
 from foregone.tables.values import Kind, value_of
 
 Names = tuple[tuple[str, tuple[str, ...]], ...]
+Groups = tuple[tuple[str, Names], ...]  # of a variable, the labels that are several others together
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Layout:
     rows: tuple[str, ...] = ()
     levels: tuple[tuple[int, str], ...] = ()  # header row, variable
     totals: Names = ()
+    groups: Groups = ()
     open: tuple[str, ...] = ()  # variables with values that are not shown: the total is more than the sum
     sections: tuple[int, ...] = ()  # rows with a label alone; it holds for the rows below and is the first of `rows`
     outside: tuple[int, ...] = ()  # rows that belong to no section: totals of all of them
@@ -53,6 +55,7 @@ def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
         rows=tuple(names[name] for name in layout.rows),
         levels=tuple((row, names[name]) for row, name in layout.levels),
         totals=tuple((names[name], labels) for name, labels in layout.totals),
+        groups=tuple((names[name], groups) for name, groups in layout.groups),
         open=tuple(names[name] for name in layout.open),
         within=None if layout.within is None else tuple(names[name] for name in layout.within),
         unnamed=tuple(names[name] for name in layout.unnamed),
@@ -85,7 +88,9 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
         seen = dict.fromkeys(entry.labels[i] for entry in entries)
         where = "rows" if i < len(layout.rows) else "columns"
         labels_seen = tuple(label for label in seen if label)
-        axes.append(Axis(name, labels_seen, totals.get(name, ()), name not in layout.unnamed, where, open=name in layout.open))
+        groups = dict(layout.groups).get(name, ())
+        named = name not in layout.unnamed
+        axes.append(Axis(name, labels_seen, totals.get(name, ()), named, where, (), groups, open=name in layout.open))
     left_out = [*layout.left_out, *([f"{blanks} blank cells"] if blanks > 1 else ["1 blank cell"] if blanks else [])]
     kind = "cross-tab" if layout.levels else "list"
     return Table(

@@ -36,6 +36,7 @@ TABLE_KEYS = (
     "rows",
     "columns",
     "totals",
+    "groups",
     "where",
     "percent_within",
     "sections",
@@ -110,11 +111,23 @@ def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[s
         if key in entry and not (isinstance(entry[key], list) and all(isinstance(name, str) and name for name in entry[key])):
             problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of names of variables, such as ["Age"]')
             made.pop(key)
+    if "groups" in entry and not _are_groups(entry["groups"]):
+        wanted = 'write groups = {"Town" = {"North" = ["A", "B"]}}'
+        problems.append(f"{place}, groups: {shown(entry['groups'])} was found; {wanted}")
+        made.pop("groups")
     for key in ("totals", "where"):
         if key in entry and not isinstance(entry[key], dict):
             problems.append(f'{place}, {key}: {shown(entry[key])} was found; write {key} = {{"Age" = ["Total"]}}')
             made.pop(key)
     return made
+
+
+def _are_groups(value: Any) -> bool:
+    """Variable -> label -> the labels that it is made of."""
+    if not isinstance(value, dict) or not all(isinstance(groups, dict) for groups in value.values()):
+        return False
+    lists = [parts for groups in value.values() for parts in groups.values()]
+    return all(isinstance(parts, list) and parts and all(isinstance(part, str) for part in parts) for parts in lists)
 
 
 def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
@@ -149,6 +162,9 @@ def layout_text(
         names = [axis.name for axis in made.axes] if isinstance(made, Table) else made.variables
         known = dict(totals)
         lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
+        if isinstance(made, Layout) and made.groups:
+            told = [f"{_quoted(name)} = {_table({label: list(parts) for label, parts in some})}" for name, some in made.groups]
+            lines.append(f"groups = {{{', '.join(told)}}}   # labels that are several others together")
         if isinstance(made, Layout) and made.within is not None:
             lines.append(
                 f"percent_within = {_list_text(made.within)}   # each percentage is of those who have the same values of these"
@@ -173,10 +189,10 @@ def _grid_lines(layout: Layout) -> list[str]:
     if layout.sections:
         lines.append(f"sections = {_quoted(_range(layout.sections))}   # rows whose label holds for the rows below")
         lines.append(f"outside = {_quoted(_range(layout.outside))}   # rows that belong to no section")
-    unnamed = "   # the file does not name this variable" if layout.unnamed else ""
-    levels = [name for _, name in layout.levels]
-    lines.append(f"rows = {_list_text(layout.rows)}" + (unnamed if set(layout.unnamed) & set(layout.rows) else ""))
-    lines.append(f"columns = {_list_text(levels)}" + (unnamed if set(layout.unnamed) & set(levels) else ""))
+    for key, names in (("rows", layout.rows), ("columns", tuple(name for _, name in layout.levels))):
+        unnamed = [name for name in names if name in layout.unnamed]
+        what = ("this variable" if len(names) == 1 else "these variables") if unnamed == list(names) else " and ".join(unnamed)
+        lines.append(f"{key} = {_list_text(names)}" + (f"   # the file does not name {what}" if unnamed else ""))
     return lines
 
 

@@ -12,9 +12,10 @@ from typing import Any
 from foregone.model.shown import shown
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
-from foregone.tables.layout import Layout, column_name, read_table, renamed
+from foregone.tables.indents import check_groups, indented_groups, two_variables
+from foregone.tables.layout import Groups, Layout, column_name, read_table, renamed
 from foregone.tables.meaning import Meaning
-from foregone.tables.outcome import Broken, Doubt, Misfit, Read
+from foregone.tables.outcome import Broken, Doubt, Fits, Misfit, Read
 from foregone.tables.percent_bases import find_bases
 from foregone.tables.proposed import propose
 from foregone.tables.spans import span_of
@@ -47,7 +48,13 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
         return Misfit(f"two cells have the same labels: {twice}")
     if spoilt := _dates(_table(block, layout)):
         return Broken(spoilt)
-    return find_totals(block, layout, meaning, given)
+    found = find_totals(block, layout, meaning, given)
+    doubt = two_variables(block, layout, sections, found.table, meaning) if sections and isinstance(found, Fits) else None
+    return doubt or found
+
+
+def _groups(given: Mapping[str, Mapping[str, Any]]) -> Groups:
+    return tuple((name, _names(groups)) for name, groups in given.items() if groups)
 
 
 def _may_be_labels(block: Block, column: int) -> bool:
@@ -91,7 +98,10 @@ def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meanin
 
 
 def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
-    """Which labels mean everybody: the words suggest it, the numbers decide."""
+    """Which labels are made of others, and which mean everybody: indentation and words suggest it, the numbers decide."""
+    layout = replace(layout, groups=_groups(given["groups"]) if "groups" in given else indented_groups(block, layout))
+    if wrong := check_groups(_table(block, layout), meaning):
+        return wrong
     for axis, name in enumerate(layout.variables):
         if name in given.get("totals", {}):
             totals = tuple(given["totals"][name])

@@ -12,22 +12,30 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     by = " x ".join(_axis(table, i, name) for i, name in enumerate(names)) or "one number"
     places = [place for place in ("row", "column") if any(axis.totals and axis.where == f"{place}s" for axis in table.axes)]
     totals = f", total {' and '.join(places)}" if places and table.kind in ("cross-tab", "list") else ", totals" if places else ""
-    parts = [f"{table.name}: {'' if table.kind == 'cross-tab' else table.kind + ', '}{by}{totals}, {numbers} numbers"]
+    parts = [f"{table.name}: {_kind(table)}{by}{totals}, {numbers} numbers"]
     parts += [f"{hidden} hidden"] if hidden else []
     text = ", ".join(parts) + "."
     percents = [entry for entry in table.entries if entry.base is not None]
     if percents:
         kept = [name for i, name in enumerate(names) if any(entry.base and entry.base[i] is not None for entry in percents)]
         text += f" Percentages are of the total{' for each ' + ' and '.join(kept) if kept else ''}."
+    grouped = [label for axis in table.axes for label, _ in axis.groups]
+    if grouped and table.kind in ("cross-tab", "list"):
+        verb, which = ("is", "it") if len(grouped) == 1 else ("are", "them")
+        text += f" {listed(grouped)} {verb} made of the rows below {which}."
     if table.where:
         text += f" Only {', '.join(f'{name} {listed(codes)}' for name, codes in table.where)}, as the layout says."
     rest = [*([table.note] if table.note else []), *table.left_out]
     return text + (f" ({'; '.join(rest)})" if rest else "")
 
 
+def _kind(table: Table) -> str:
+    return {"cross-tab": "", "list": "list of "}.get(table.kind, f"{table.kind}, ")
+
+
 def _axis(table: Table, index: int, name: str) -> str:
     axis = table.axes[index]
-    place = f" in {axis.where}" if table.kind in ("cross-tab", "list") else ""
+    place = f" in {axis.where}" if table.kind == "cross-tab" else ""
     values = "/".join(axis.labels[:4]) + ("/..." if len(axis.labels) > 4 else "")
     if not axis.named:
         return f"{values}{place} (not named there; called {name})"

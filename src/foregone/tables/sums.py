@@ -81,10 +81,9 @@ def is_largest(table: Table, axis: int, label: str) -> bool:
 def parts_of(table: Table, axis: int, but: tuple[str, ...] = ()) -> tuple[str, ...] | None:
     """Labels that everybody has exactly one of: of spans and groups the widest. None when they overlap in another way."""
     labels = [label for label in table.axes[axis].labels if label not in but]
-    grouped = {part for _, parts in table.axes[axis].groups for part in parts}
     inside = set(dict(table.axes[axis].groups))
     if inside:
-        return tuple(label for label in labels if label not in inside and label in grouped) or None
+        return tuple(label for label in labels if label not in inside) or None
     spans = {label: span_of(label) for label in labels}
     if any(span is None for span in spans.values()):
         return tuple(labels)

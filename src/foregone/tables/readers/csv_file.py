@@ -8,7 +8,7 @@ from pathlib import Path
 
 from foregone.formats.text import MOST_BYTES, regular_file
 from foregone.model.errors import InputError
-from foregone.tables.grid import Grid
+from foregone.tables.grid import Grid, indent
 from foregone.tables.table import Table
 
 SEPARATORS = ",;\t|"
@@ -25,15 +25,18 @@ def csv_grid(path: Path) -> Grid:
     separator = separator_of(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
+    indents: dict[tuple[int, int], int] = {}
     try:
         # a cell with line breaks takes several lines of the file, but one row of a spreadsheet
-        rows.extend([" ".join(cell.split("\n")).strip() for cell in row] for row in reader)
+        for number, row in enumerate(reader, start=1):
+            indents |= {(number, c): indent(cell) for c, cell in enumerate(row, start=1) if indent(cell)}
+            rows.append([" ".join(cell.split("\n")).strip() for cell in row])
     except csv.Error as error:
         raise InputError(f"{path}, row {len(rows) + 1}: not valid CSV ({error}); check the quotes") from None
     named = {"\t": "tabs", ";": "semicolons", "|": "bars"}.get(separator)
     notes = [note] if note else []
     notes += [f"cells separated by {named}"] if named else []
-    return Grid.of(str(path), rows, note=", ".join(notes))
+    return Grid.of(str(path), rows, note=", ".join(notes), indents=indents)
 
 
 def decoded(path: Path) -> tuple[str, str]:

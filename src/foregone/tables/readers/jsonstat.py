@@ -8,7 +8,7 @@ from typing import Any
 
 from foregone.formats.strict_json import read_json
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.tables.grid import Grid, Place
 from foregone.tables.readers.cube import Dimension, Observation, cube, in_order
 from foregone.tables.table import Table
@@ -18,6 +18,8 @@ def read_jsonstat(path: Path) -> list[Grid | Table]:
     content = read_json(path)
     if isinstance(content, list) and content and all(isinstance(row, list) for row in content):
         return [Grid.of(str(path), [["" if cell is None else str(cell) for cell in row] for row in content])]
+    if isinstance(content, dict) and (many := _several(content)):
+        raise InputError(f"{path}: holds {many}, and tables are read one a file; save each dataset as a file of its own")
     if not isinstance(content, dict) or not all(key in content for key in ("id", "size", "dimension", "value")):
         raise InputError(f"{path}: is not a JSON-stat 2 dataset (id, size, dimension, value); save the table as one, or as CSV")
     problems: list[str] = []
@@ -39,6 +41,15 @@ def read_jsonstat(path: Path) -> list[Grid | Table]:
         text = str(said) if value is None and said is not None else "" if value is None else str(value)
         observations.append(Observation(codes, text, Place(str(path), i + 1)))
     return [cube(path, "JSON-stat", dimensions, observations, tuple(map(str, content.get("note", ()))))]
+
+
+def _several(content: dict[str, Any]) -> str:
+    """What a file holds that is not one dataset: a collection of JSON-stat 2, or a bundle of JSON-stat 1."""
+    if content.get("class") == "collection":
+        items = content.get("link", {}).get("item", []) if isinstance(content.get("link"), dict) else []
+        return f"a JSON-stat collection of {len(items):,} datasets"
+    inside = [key for key, entry in content.items() if isinstance(entry, dict) and "dimension" in entry and "value" in entry]
+    return f"a JSON-stat 1 bundle ({listed(inside)})" if inside else ""
 
 
 def _dimension(content: dict[str, Any], name: str, path: Path, problems: list[str]) -> Dimension:

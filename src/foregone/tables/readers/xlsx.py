@@ -10,8 +10,10 @@ from zipfile import BadZipFile
 from foregone.formats.extras import need
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
-from foregone.tables.grid import Grid, Place
+from foregone.tables.grid import Grid, Place, indent
 from foregone.tables.table import Table
+
+BLANKS = 3  # that a step of indentation takes
 
 
 def read_xlsx(path: Path) -> list[Grid | Table]:
@@ -29,6 +31,7 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
     grids: list[Grid | Table] = []
     for sheet in shown.worksheets:
         rows = []
+        indents: dict[tuple[int, int], int] = {}
         for row in sheet.iter_rows():
             texts = []
             for cell in row:
@@ -36,6 +39,8 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
                 formula = formulas[sheet.title].cell(place.row, place.column).value if cell.value is None else None
                 if isinstance(formula, str) and formula.startswith("="):
                     problems.append(f"{place.text}: a formula without its result; open the file in a spreadsheet and save it")
+                if isinstance(cell.value, str) and (moved := indent(cell.value) + BLANKS * int(cell.alignment.indent or 0)):
+                    indents[place.row, place.column] = moved
                 texts.append(_text(cell.value, str(cell.number_format), place, problems))
             rows.append(texts)
         if not any(any(row) for row in rows):
@@ -49,7 +54,7 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
                         rows[r - 1][c - 1] = text
                         merged.add((r, c))
         note = "a hidden sheet" if sheet.sheet_state != "visible" else ""
-        grids.append(Grid.of(str(path), rows, sheet.title, frozenset(merged), note))
+        grids.append(Grid.of(str(path), rows, sheet.title, frozenset(merged), note, indents))
     if problems:
         raise InputError(problems[:20])
     if not grids:

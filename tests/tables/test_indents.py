@@ -1,0 +1,144 @@
+"""Rows whose indentation says what they are parts of, and formats that hold several tables: read right, or refused in a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.styles import Alignment
+
+from foregone.model.errors import InputError
+from foregone.tables.importing import read_tables
+from foregone.tables.layout_file import read_layout
+from tests.cli.commands import run
+from tests.tables.tabulated import Expected, became, crosstab
+
+REGIONS = """\
+Area,Male,Female,Total
+North,30,40,70
+  Ambridge,10,15,25
+  Penny Hassett,20,25,45
+{0}Ridge,12,10,22
+{0}Foot,8,15,23
+South,5,6,11
+"""
+AREAS = "Ambridge|Ridge|Foot; Ambridge; Ridge|Foot; Ridge; Foot; South"
+
+
+def written(folder: Path, text: str, name: str = "t.csv") -> Path:
+    (folder / name).write_text(text, "utf-8")
+    return folder / name
+
+
+def regions(*lines: str) -> Expected:
+    return crosstab("Area", AREAS, "Sex", "Male; Female; *", " / ".join(("30 40 70", "10 15 25", "20 25 45", *lines)))
+
+
+@pytest.mark.parametrize("blank", ["    ", "\t\t\t", "\u00a0\u00a0\u00a0"])
+@pytest.mark.parametrize("total", ["", "Total,35,46,81\n", "   Total,35,46,81\n"])
+def test_indented_rows_are_parts_of_the_row_above(tmp_path: Path, blank: str, total: str) -> None:
+    made = read_tables([written(tmp_path, REGIONS.format(blank) + total)])
+    expected = regions("12 10 22", "8 15 23", "5 6 11")
+    assert became(made.release) == expected | (crosstab("Area", "*", "Sex", "Male; Female; *", "35 46 81") if total else {})
+    assert made.release.domain.column("Area").codes == ("Ambridge", "Ridge", "Foot", "South")
+    assert "North, Penny Hassett are made of the rows below them." in made.said[0]
+
+
+def test_the_layout_says_so_and_is_taken_back(tmp_path: Path) -> None:
+    path = written(tmp_path, REGIONS.format("    "))
+    made = read_tables([path])
+    groups = 'groups = {"Area" = {"North" = ["Ambridge", "Penny Hassett"], "Penny Hassett" = ["Ridge", "Foot"]}}'
+    assert groups in made.layout
+    again = read_tables([path], layout=read_layout(written(tmp_path, made.layout, "layout.toml")))
+    assert became(again.release) == became(made.release)
+    flat = '[[table]]\nname = "t"\ngroups = {"Area" = {}}\n'
+    release = read_tables([path], layout=read_layout(written(tmp_path, flat, "flat.toml"))).release
+    assert len(release.domain.column("Area").codes) == 6
+    with pytest.raises(InputError, match=r"groups: .* was found; write groups"):
+        read_layout(written(tmp_path, flat.replace("{}", "[1]"), "wrong.toml"))
+    typo = read_layout(written(tmp_path, flat.replace("{}", '{"North" = ["Ambrige"]}'), "typo.toml"))
+    with pytest.raises(InputError, match="groups names 'Ambrige', which is no label of Area"):
+        read_tables([path], layout=typo)
+
+
+def test_indented_rows_that_do_not_add_up_are_not_taken(tmp_path: Path) -> None:
+    text = REGIONS.format("    ").replace("Ambridge,10,15,25", "Ambridge,11,15,26")
+    done = run("import", written(tmp_path, text), "--out", tmp_path / "r")
+    assert (done.status, len(done.problems)) == (2, 2)
+    assert "the rows indented below 'North' do not add up to it; " in done.err
+    assert "row 2, column B: 30 is shown as the total of 11 + 20" in done.err
+    assert 'say so in a layout file: groups = {"Area" = {}}' in done.err
+
+
+def test_blanks_that_mean_nothing(tmp_path: Path) -> None:
+    """Labels that are moved to the right, or spans that say by themselves what they hold."""
+    towns = "Town,Male,Female\nTotal,6,7\n  Ambridge,4,6\n  Darrington,2,1\n"
+    expected = crosstab("Town", "*; Ambridge; Darrington", "Sex", "Male; Female", "6 7 / 4 6 / 2 1")
+    assert became(read_tables([written(tmp_path, towns)]).release) == expected
+    ages = "Age,Male,Female\n  0-9,4,6\n    10-19,2,1\n20+,3,3\n"
+    expected = crosstab("Age", "0-9; 10-19; 20+", "Sex", "Male; Female", "4 6 / 2 1 / 3 3")
+    assert became(read_tables([written(tmp_path, ages)]).release) == expected
+
+
+def test_a_workbook_indents_by_its_format(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    rows: list[tuple[int, list[Any]]] = [
+        (0, ["Area", "Male", "Female", "Total"]),
+        (0, ["North", 30, 40, 70]),
+        (1, ["Ambridge", 10, 15, 25]),
+        (1, ["Penny Hassett", 20, 25, 45]),
+        (2, ["Ridge", 12, 10, 22]),
+        (2, ["Foot", 8, 15, 23]),
+        (0, ["South", 5, 6, 11]),
+    ]
+    for row, (depth, cells) in enumerate(rows, start=1):
+        sheet.append(cells)
+        sheet.cell(row, 1).alignment = Alignment(indent=depth)
+    book.save(tmp_path / "t.xlsx")
+    assert became(read_tables([tmp_path / "t.xlsx"]).release) == regions("12 10 22", "8 15 23", "5 6 11")
+
+
+HEADED = "Patients,Ill,Well\nSex,,\n Male,3,5\n Female,4,6\nAge,,\n Young,{},7\n Old,5,4\n"
+
+
+def test_headings_over_rows_of_two_variables_are_a_question(tmp_path: Path) -> None:
+    path = written(tmp_path, HEADED.format(2))
+    done = run("import", path, "--out", tmp_path / "r")
+    assert (done.status, len(done.problems)) == (2, 1)
+    assert "two readings fit: 'Sex', 'Age' are values of several variables that count the same people; or all of" in done.err
+    assert 'sections = "" for one variable; for several, save the rows of each as a table of its own' in done.err
+    layout = written(tmp_path, '[[table]]\nname = "t"\nsections = ""\n', "layout.toml")
+    one = crosstab("Patients", "Male; Female; Young; Old", "t columns", "Ill; Well", "3 5 / 4 6 / 2 7 / 5 4")
+    assert became(read_tables([path], layout=read_layout(layout)).release) == one
+    differ = crosstab("Patients", "Male; Female; Young; Old", "t columns", "Ill; Well", "3 5 / 4 6 / 9 7 / 5 4")
+    assert became(read_tables([written(tmp_path, HEADED.format(9))]).release) == differ
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        (
+            "c.json",
+            '{"class": "collection", "version": "2.0", "link": {"item": [{"class": "dataset"}, {"class": "dataset"}]}}',
+            "holds a JSON-stat collection of 2 datasets, and tables are read one a file; save each dataset as a file of its own",
+        ),
+        (
+            "b.json",
+            '{"pop": {"label": "x", "dimension": {"id": ["a"], "size": [1], "a": {"category": {"index": ["b"]}}}, "value": [1]}}',
+            "holds a JSON-stat 1 bundle (pop), and tables are read one a file; save each dataset as a file of its own",
+        ),
+        (
+            "k.px",
+            'STUB="age";\nHEADING="sex";\nVALUES("age")="0-17","18+";\nVALUES("sex")="F","M";\nKEYS("age")=VALUES;\n'
+            'DATA=\n"18+",3,4;\n',
+            "lists its numbers by KEYS, which is not read; save it as a full PC-Axis file",
+        ),
+    ],
+)
+def test_formats_that_are_refused_in_a_line(tmp_path: Path, name: str, text: str, problem: str) -> None:
+    path = written(tmp_path, text, name)
+    done = run("import", path, "--out", tmp_path / "r")
+    assert (done.status, done.problems) == (2, [f"error: {path}: {problem}"])
