@@ -140,8 +140,16 @@ def test_renaming_and_permuting_changes_nothing(pair: Pair, rng: random.Random) 
     rules = [mapped(rule) for rule in release.rules]
     rng.shuffle(rules)
     other = Release(Domain.of(renamed), tuple(statistics), tuple(rules))
-    expected = {(frozenset((new_column[n], new_code[n, v]) for n, v in claim), count) for claim, count in claims(audit(release))}
-    assert claims(audit(other)) == expected
+    expected = {
+        (frozenset((new_column[n], frozenset(new_code[n, code] for code in codes)) for n, codes in claim), count)
+        for claim, count in said(audit(release))
+    }
+    assert said(audit(other)) == expected
+
+
+def said(result: Audit) -> set[tuple[frozenset[tuple[str, frozenset[str]]], int]]:
+    """Claims with groups as sets, whatever order their codes are in."""
+    return {(frozenset((n, frozenset(v.split("|"))) for n, v in claim), count) for claim, count in claims(result)}
 
 
 # A solver that always times out
@@ -176,7 +184,7 @@ def test_a_solver_that_times_out_is_never_wrong(pair: Pair, after: int, data: st
     expected = oracle.count_range(release, predicate, LARGEST)
     count = truth.count(predicate)
     with silent_solver(after), suppress(UndecidedError):
-        result = audit(release)
+        result = audit(release, groups="none")
         found = {(tuple(sorted(claim)), number) for claim, number in claims(result)}
         assert found <= {(tuple(sorted(claim)), number) for claim, number in everything}
         if after <= 1:

@@ -208,6 +208,7 @@ class Relaxation:
         same = not elastic and self._last is not None and np.array_equal(self._last, objective)
         model.setOptionValue("simplex_strategy", DUAL if same and self._moved else PRIMAL)
         self._last, self._moved = None, False
+        afresh = False
         while True:
             model.changeColsCost(len(self._cells), self._column, -objective[self._cells])
             if deadline.passed():
@@ -225,6 +226,10 @@ class Relaxation:
                 model.clearSolver()
                 if status in ENDLESS and not elastic:
                     return Unbounded()
+                if status == highspy.HighsModelStatus.kUnknown and not afresh:  # lost on the way from the last basis
+                    afresh = True
+                    model.setOptionValue("simplex_strategy", DUAL)
+                    continue
                 return no_answer(status)
             solution = model.getSolution()
             multipliers = -np.array(solution.row_dual)
