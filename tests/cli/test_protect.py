@@ -111,8 +111,7 @@ def test_forged_certificates_are_rejected(folder: Path, name: str) -> None:
     file = json.loads(proofs.read_text("utf-8"))
     before = json.dumps(file)
     FORGERIES[name](file)
-    if json.dumps(file) == before:
-        pytest.skip("this certificate has a tree where others have a payment")
+    assert json.dumps(file) != before  # a forgery that changes nothing would show nothing
     file["digest"] = digest(file)
     proofs.write_text(json.dumps(file))
     result = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])

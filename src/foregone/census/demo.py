@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import as_file, files
 from pathlib import Path
 
+from foregone.census.bundled import bundled
 from foregone.census.household.sentences import household
-from foregone.formats.folder import read_release, read_truth, write_release
+from foregone.formats.folder import write_release
 from foregone.model.audit import Audit, Fact
 from foregone.model.dataset import Dataset
 from foregone.model.release import Release
@@ -17,11 +17,7 @@ from foregone.questions.audit import audit
 
 def demo_release() -> tuple[Release, Dataset]:
     """The release and the true records behind it, which the audit never sees."""
-    with as_file(files("foregone.census").joinpath("block")) as folder:
-        release = read_release(folder)
-        truth = read_truth(folder, release)
-    assert truth is not None
-    return release, truth
+    return bundled("block")
 
 
 def run_demo(say: Callable[[str], None], out: Path | None = None) -> Audit:

@@ -7,10 +7,10 @@ Reconstruction Attacks on Public Data", Communications of the ACM 62(3), 2019, p
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import as_file, files
 from pathlib import Path
 
-from foregone.formats.folder import read_release, read_truth, write_release
+from foregone.census.bundled import bundled
+from foregone.formats.folder import write_release
 from foregone.model.audit import Audit
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
@@ -29,11 +29,7 @@ OPENING = (
 
 def textbook_release() -> tuple[Release, Dataset]:
     """The release, and the one dataset that fits it, which the audit never sees."""
-    with as_file(files("foregone.census").joinpath("seven")) as folder:
-        release = read_release(folder)
-        truth = read_truth(folder, release)
-    assert truth is not None
-    return release, truth
+    return bundled("seven")
 
 
 def run_textbook(say: Callable[[str], None], out: Path | None = None) -> Audit:

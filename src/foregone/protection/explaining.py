@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.system.linear import LinearSystem
 from foregone.protection.attack import Breach, Explanation, Needed, as_it_is, explanation
 from foregone.protection.forcing import forced
-from foregone.protection.irreducible import irreducible
 from foregone.protection.problem import Left, Problem, merged_rows
 from foregone.protection.short_proofs import FREE, Goal, ShortProofs
 from foregone.solvers.answer import Floats
@@ -106,7 +106,7 @@ class Explainer:
                 return forced(self.problem, needed(chosen), goals, deadline)
 
             if enough(range(len(units))) is True:
-                return explanation(self.problem, breach, needed(irreducible(range(len(units)), enough)))
+                return explanation(self.problem, breach, needed(irreducible(range(len(units)), enough)[0]))
         return None
 
     def _short(self, goals: list[Goal], taken: set[int], deadline: Deadline) -> set[frozenset[int]] | None:

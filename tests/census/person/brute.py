@@ -11,6 +11,7 @@ from foregone.census.person.checks import age_groups
 from foregone.census.person.tables import BOOK, person_domain
 from foregone.census.person.tract import CLASSES, SHAPE, Ints
 from foregone.model.dataset import Dataset
+from foregone.model.predicate import Predicate
 from foregone.model.workload import Workload
 
 Person = tuple[str, int, str, str]
@@ -88,9 +89,9 @@ def possible_together(blocks: list[list[Person]], pool: list[Person]) -> set[tup
     return found
 
 
-def member(person: Person, predicate: object) -> bool:
+def member(person: Person, predicate: Predicate) -> bool:
     values = dict(zip(person_domain().names, grouped(person), strict=True))
-    return all(values[name] in codes for name, codes in predicate.allowed)  # type: ignore[attr-defined]
+    return all(values[name] in codes for name, codes in predicate.allowed)
 
 
 def farthest(datasets: set[Grouped]) -> int:

@@ -12,6 +12,7 @@ from foregone.census.person.kind import PERSONS
 from foregone.census.person.tables import BOOK, person_domain
 from foregone.census.person.tract import CELLS, CLASSES, SHAPE, YEARS, Part, capacity, class_codes, table_parts, years_of
 from foregone.model.dataset import Dataset
+from foregone.model.subject import TableDefinition
 
 ROWS = [("F", "0", "White", "N"), ("M", "85+", "White+Black+AIAN", "Y"), ("F", "22-24", "Other", "Y"), ("M", "19", "Asian", "N")]
 
@@ -27,12 +28,12 @@ def test_775_numbers_of_18_tables() -> None:
 
 
 @pytest.mark.parametrize("table", BOOK.tables("official"), ids=lambda table: table.id)
-def test_leaves_partition_the_universe(table: object) -> None:
+def test_leaves_partition_the_universe(table: TableDefinition) -> None:
     """Everybody a table is about counts in one leaf of it; overlapping and summed lines are marked as such."""
     domain = person_domain()
-    leaves = [cell.predicate.masks(domain) for cell in table.cells if cell.kind == "leaf"]  # type: ignore[attr-defined]
+    leaves = [cell.predicate.masks(domain) for cell in table.cells if cell.kind == "leaf"]
     if not leaves:
-        assert table.id in ("P6", "P7")  # type: ignore[attr-defined]
+        assert table.id in ("P6", "P7")
         return
     kinds = np.indices([len(column.codes) for column in domain.columns]).reshape(4, -1)
 
@@ -43,7 +44,7 @@ def test_leaves_partition_the_universe(table: object) -> None:
             made &= allowed[kinds[column]]
         return made
 
-    scope = table.scope.masks(domain)  # type: ignore[attr-defined]
+    scope = table.scope.masks(domain)
     assert np.array_equal(np.sum([matching(leaf) for leaf in leaves], axis=0), matching(scope))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement, product
+from random import Random
 
 import numpy as np
 import pytest
@@ -28,13 +29,13 @@ QUESTIONS = st.tuples(st.sampled_from(["A=0", "B=1", "A=1, B=0", "A=0|1"]), st.i
 
 @settings(max_examples=60, deadline=None)
 @given(small_releases(), QUESTIONS, st.booleans(), st.randoms(use_true_random=False))
-def test_verdicts_equal_brute_force(release: Release, asked: tuple[str, int, int | None], seeded: bool, random: object) -> None:
+def test_verdicts_equal_brute_force(release: Release, asked: tuple[str, int, int | None], seeded: bool, random: Random) -> None:
     predicate = Predicate.parse(asked[0], DOMAIN)
     low, high = asked[1], None if asked[2] is None else asked[1] + asked[2]
     broken = broken_sets(release, predicate, low, high)
     subsets = Subsets(release, Question(predicate, low, high), None, compile_release(release) if seeded else None)
     parts = list(subsets_of(len(release.statistics)))
-    random.shuffle(parts)  # type: ignore[attr-defined]
+    random.shuffle(parts)
     for kept in parts[:40]:
         verdict = subsets.verdict(kept)
         if isinstance(verdict, Forced):

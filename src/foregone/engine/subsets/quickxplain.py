@@ -10,6 +10,9 @@ def irreducible(pool: Sequence[int], enough: Callable[[list[int]], bool | None])
 
     The whole pool must be enough. A test that cannot be decided counts as not enough: the set may then be larger than
     need be, and is reported as not sure.
+
+    >>> irreducible(range(9), lambda chosen: 2 in chosen and 7 in chosen)
+    ([2, 7], True)
     """
     unsure = False
 
@@ -30,6 +33,6 @@ def irreducible(pool: Sequence[int], enough: Callable[[list[int]], bool | None])
         first = explain(background + second, bool(second), left)
         return first + second
 
-    if test([]):
+    if not pool or test([]):
         return [], True
     return sorted(explain([], False, list(pool))), not unsure
