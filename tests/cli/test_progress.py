@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -14,6 +15,11 @@ from foregone.batch.dispatch import Tally
 from foregone.batch.sentences import line
 from foregone.cli.progress import LOG, SCREEN, Speaker, _words
 from tests.model.test_time_left import Clock
+
+
+def told(stage: str, share: float | None, left: float | None) -> str:
+    return f"{stage} {share} {left is not None}"
+
 
 SLOW = """
 import time
@@ -33,7 +39,7 @@ def said(shares: list[tuple[float, str, float | None]]) -> list[tuple[float, str
         while clock.now < 1000 + when:
             clock.now = min(clock.now + 0.5, 1000 + when)
             speaker.tick()
-        speaker.at(stage, share, lambda left, stage=stage, share=share: f"{stage} {share} {left is not None}")
+        speaker.at(stage, share, partial(told, stage, share))
     return heard
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foregone.model.time_left import SOONEST, STEPS, TimeLeft, roughly
+from foregone.model.time_left import SOONEST, STEPS, TimeLeft, time_left
 
 
 class Clock:
@@ -66,7 +66,7 @@ def test_a_long_last_piece_does_not_stand_at_zero() -> None:
     found = list(watched([1.0] * 60 + [120.0], guesses=[1.0] * 61))
     late = [(truth, estimate) for truth, estimate in found if truth < 110]
     assert late
-    for truth, estimate in late[:-1]:
+    for truth, estimate in late[:-1]:  # after the last piece nothing is left
         assert estimate is not None
         assert estimate >= 120 - truth - 1.5, (truth, estimate)
 
@@ -94,6 +94,6 @@ def test_it_does_not_jump(costs: list[float], workers: int) -> None:
 
 
 def test_longer_times_are_never_said_to_be_shorter() -> None:
-    order = [roughly(float(s)) for s in range(0, 500_000, 7)]
+    order = [time_left(float(s)) for s in range(0, 500_000, 7)]
     seen = list(dict.fromkeys(order))
     assert len(seen) == len([i for i, words in enumerate(order) if i == 0 or order[i - 1] != words])

@@ -7,7 +7,7 @@ from pathlib import Path
 from foregone.batch.dispatch import Tally
 from foregone.batch.run import RunOutcome
 from foregone.model.sentences import certain_claims, plural
-from foregone.model.time_left import duration, roughly
+from foregone.model.time_left import duration, time_left
 
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 
@@ -19,7 +19,7 @@ def line(tally: Tally, left: float | None = None) -> str:
     parts = [
         f"{tally.earlier + fresh:,} of {tally.releases:,} {plural(tally.noun, tally.releases)}",
         f"{rate:,.1f} per second" if fresh else "starting",
-        *([f"about {roughly(left)} left"] if left is not None else []),
+        *([time_left(left)] if left is not None else []),
         *([tally.note] if tally.note else []),
         *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
     ]

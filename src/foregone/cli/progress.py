@@ -17,7 +17,7 @@ import typer
 
 from foregone.model.progress import Progress
 from foregone.model.shown import plain
-from foregone.model.time_left import TimeLeft, duration, roughly
+from foregone.model.time_left import TimeLeft, duration, time_left
 
 PATIENCE = 2.0  # seconds before anything is said
 SWITCH = "FOREGONE_PROGRESS"
@@ -158,7 +158,7 @@ def bar(title: str) -> Iterator[Progress]:
         part = _share(done, total, share)
         described = plain(f"{title}: {stage}{_counted(done, total)}")
         shown.update(task, description=described, completed=part or 0.0, total=None if part is None else 1)
-        speaker.at(stage, part, lambda left: "" if left is None else f"about {roughly(left)} left")
+        speaker.at(stage, part, lambda left: "" if left is None else time_left(left))
 
     timer = threading.Timer(PATIENCE, shown.start)
     timer.daemon = True
@@ -186,5 +186,5 @@ def _words(stage: str, done: int, total: int, left: float | None, so_far: str) -
     ('blocks 50 of 500 (10 %), about 2 min left', 'writing, 12 s so far')
     """
     percent = f" ({100 * done // total} %)" if total else ""
-    when = so_far if not total else "" if left is None else f"about {roughly(left)} left"
+    when = so_far if not total else "" if left is None else time_left(left)
     return f"{stage}{_counted(done, total)}{percent}" + (f", {when}" if when else "")

@@ -58,21 +58,25 @@ class TimeLeft:
 
     @property
     def seconds(self) -> float | None:
-        """None while too little is known."""
-        if self.end is None:
+        """None while too little is known, and when all is done."""
+        if self.end is None or self.marks[-1][1] >= 1:
             return None
         now = self.clock()
         return max(self.end - now, now - self.marks[-1][0], 0.0)
 
 
-def roughly(seconds: float) -> str:
+def time_left(seconds: float) -> str:
     """No more precise than an estimate is, and rather too long than too short.
 
-    >>> [roughly(s) for s in (0, 12, 58, 61, 700, 4000, 50_000, 300_000)]
-    ['a few seconds', '20 s', '1 min', '2 min', '12 min', '1 h 10 min', '14 h', '4 days']
+    >>> [time_left(s) for s in (0, 12, 58, 61, 700, 4000)]
+    ['a few seconds left', 'about 20 s left', 'about 1 min left', 'about 2 min left', 'about 12 min left', 'about 1 h 10 min left']
+    >>> [time_left(s) for s in (50_000, 300_000)]
+    ['about 14 h left', 'about 4 days left']
     """
-    if seconds < 10:
-        return "a few seconds"
+    return "a few seconds left" if seconds < 10 else f"about {_roughly(seconds)} left"
+
+
+def _roughly(seconds: float) -> str:
     if seconds <= 50:
         return f"{10 * ceil(seconds / 10)} s"
     minutes = ceil(seconds / 60)
