@@ -14,8 +14,10 @@ from foregone.formats.text import csv_text
 from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats
 from foregone.study.examples import examples, markdown
+from foregone.study.findings import Findings
 from foregone.study.measure import GROUNDS
 from foregone.study.options import StudyOptions
+from foregone.study.published import published
 from foregone.study.sample import SETS
 from foregone.study.tables import AllClaims, CsvTable, StudyResults
 from foregone.version import versions
@@ -34,6 +36,7 @@ def write_tables(
 ) -> None:
     from foregone.study.figures import draw_figures
     from foregone.study.page import page
+    from foregone.study.panels import panels
 
     made: dict[str, CsvTable] = {
         "blocks": tables.blocks(results),
@@ -54,9 +57,11 @@ def write_tables(
     _write_parquet(folder, results, claims, chances, synthetic)
     told = examples(claims, chances["tract"], results.kind, results.domain)
     (folder / "examples.md").write_text(markdown(told, results.kind, synthetic), "utf-8")
-    images = draw_figures(results, claims, chances, folder / "figures", "synthetic data" if synthetic else "")
-    settings = {**asdict(options), "synthetic": synthetic, "undecided": undecided}
-    (folder / "index.html").write_text(page(results, claims, chances, images, told, settings), "utf-8")
+    found = Findings(results, claims, chances, told, published(results.kind), options, synthetic, undecided)
+    shown = panels(found)
+    every = [panel for some in shown.values() for panel in some]
+    drawn = draw_figures(every, folder / "figures", "synthetic data" if synthetic else "")
+    (folder / "index.html").write_text(page(found, shown, drawn), "utf-8")
 
 
 def _write_parquet(folder: Path, results: StudyResults, claims: AllClaims, chances: dict[str, Floats], synthetic: bool) -> None:
