@@ -25,10 +25,6 @@ STYLE = {
     "text.color": INK,
     "axes.edgecolor": QUIET,
     "axes.labelcolor": QUIET,
-    "axes.titlesize": 9.5,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.titlecolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
@@ -39,7 +35,6 @@ STYLE = {
     "xtick.color": QUIET,
     "ytick.color": QUIET,
     "ytick.left": False,
-    "hatch.linewidth": 0.5,
 }
 WIDTH, HEIGHT = 3.5, 2.75  # inches, at which nine points are read with ease on a phone
 
@@ -76,35 +71,39 @@ class Bars:
         return f"{self.title}. {self.ylabel} by {self.xlabel}. {said}.{ranges}"
 
     def draw(self, figure: Figure) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         axis = figure.subplots()
         if self.sideways:
             self._draw_sideways(figure, axis)
             return
         at = list(range(len(self.labels)))
         theirs = [(i, p) for i, p in enumerate(self.paper) if p is not None]
-        width = 0.42 if theirs else 0.66
+        width = 0.47 if theirs else 0.66
         high = self.top or 1.12 * max([*self.ours, *(p for _, p in theirs), 1e-9])
         with_paper = {i for i, _ in theirs}
         places = [i - width / 2 if i in with_paper else i for i in at]
-        bars = axis.bar(places, self.ours, 0.9 * width, color=OURS, label="this study")
+        bars = axis.bar(places, self.ours, 0.85 * width, color=OURS, label="this study")
         drawn = [(bars, self.ours)]
         if theirs:
             numbers = [p for _, p in theirs]
-            drawn.append((axis.bar([i + width / 2 for i, _ in theirs], numbers, 0.86 * width, **HOLLOW), numbers))
+            drawn.append((axis.bar([i + width / 2 for i, _ in theirs], numbers, 0.81 * width, **HOLLOW), numbers))
             _legend(figure)
         if len(at) <= 7:  # more would run into each other
             for group, values in drawn:
-                axis.bar_label(group, [f"{n:,.{self.decimals}f}" for n in values], fontsize=6.5, padding=2)
+                axis.bar_label(group, [f"{n:,.{self.decimals}f}" for n in values], fontsize=7, padding=2)
         if self.log:
             axis.set_yscale("symlog", linthresh=1)
             axis.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
             high = 130
         for line, ends in enumerate(self.ranges):
-            _draw_range(axis, ends, high * (1.1 + 0.13 * line))
-        axis.set_ylim(0, high * (1 + 0.13 * len(self.ranges) + 0.06 * bool(self.ranges)))
+            _draw_range(axis, ends, high * (1.04 + 0.16 * line))
+        axis.set_ylim(0, high * (1 + 0.17 * len(self.ranges)))
+        if not self.log and not self.decimals:
+            axis.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
         step = max(1, -(-len(at) // 12))
         axis.set_xticks(at[::step], self.labels[::step])
-        axis.set(xlabel=self.xlabel, ylabel=self.ylabel, title=self.title)
+        axis.set(xlabel=self.xlabel, ylabel=self.ylabel)
 
     def _draw_sideways(self, figure: Figure, axis: Axes) -> None:
         """The numbers stand in columns at the right, where nothing runs into them."""
@@ -121,7 +120,7 @@ class Bars:
         axis.set_yticks(at, self.labels, fontsize=8)
         axis.invert_yaxis()
         axis.grid(visible=False)
-        axis.set(xlim=(0, 140), xlabel=self.ylabel, title=self.title)
+        axis.set(xlim=(0, 140), xlabel=self.ylabel)
         axis.set_xticks([0, 25, 50, 75, 100])
         axis.spines["bottom"].set_bounds(0, 100)
         figure.subplots_adjust(left=0.31)
@@ -142,7 +141,7 @@ def _draw_range(axis: Axes, ends: Range, height: float) -> None:
     colour = PAPER if ends.paper else OURS
     axis.plot([ends.least, ends.greatest], [height, height], color=colour, linewidth=1.4, marker="|", markersize=6)
     axis.plot(ends.middle, height, marker="D", markersize=4.5, color=colour, markerfacecolor=CARD if ends.paper else colour)
-    axis.text(ends.greatest + 0.5, height, ends.words, fontsize=7, color=colour, va="center")
+    axis.annotate(ends.words, (ends.least, height), (2, 2), textcoords="offset points", fontsize=7, color=colour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ class Boxes:
             axis.text(len(self.labels) - 0.3, 57, "paper", color=PAPER, fontsize=7, va="center")
             figure.subplots_adjust(right=0.74)
         top = max([60.0 if self.limits else 10.0, *(1.08 * five[-1] for five in self.ours if five is not None)])
-        axis.set(xlim=(-0.6, len(self.labels) - 0.4), ylim=(0, top), xlabel=self.xlabel, ylabel=self.ylabel, title=self.title)
+        axis.set(xlim=(-0.6, len(self.labels) - 0.4), ylim=(0, top), xlabel=self.xlabel, ylabel=self.ylabel)
         axis.set_xticks(range(len(self.labels)), self.labels)
 
 
@@ -229,10 +228,11 @@ def _drawn(panels: Sequence[Panel], folder: Path, note: str) -> Iterator[tuple[s
         for panel in panels:
             tall = isinstance(panel, Bars) and panel.sideways
             figure = Figure(figsize=(WIDTH, HEIGHT + 0.3 if tall else HEIGHT))
-            figure.subplots_adjust(left=0.16, right=0.98, top=0.91, bottom=0.245)
+            figure.subplots_adjust(left=0.18, right=0.98, top=0.88, bottom=0.235)
             panel.draw(figure)
+            figure.text(0.03, 0.945, panel.title, fontsize=9.5, fontweight="bold")
             if note:
-                figure.text(0.01, 0.015, note, fontsize=6.5, color=QUIET)
+                figure.text(0.01, 0.015, note, fontsize=7, color=QUIET)
             figure.savefig(folder / f"{panel.name}.png", dpi=170, metadata={"Software": None})
             figure.savefig(folder / f"{panel.name}.svg", metadata={"Date": None})
             yield panel.name, (folder / f"{panel.name}.svg").read_text("utf-8")

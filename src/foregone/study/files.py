@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.formats.text import csv_text
+from foregone.formats.text import csv_text, is_there
 from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats
 from foregone.study.examples import examples, markdown
@@ -23,6 +23,12 @@ from foregone.study.tables import AllClaims, CsvTable, StudyResults
 from foregone.version import versions
 
 PACKAGES = ("numpy", "pandas", "duckdb", "pyarrow", "matplotlib", "jinja2", "highspy", "python-flint")
+ABOUT, STUDY_PAGE = "study.json", "index.html"
+
+
+def is_study(path: Path) -> bool:
+    """Whether this is a folder that a study wrote."""
+    return path.is_dir() and is_there(path / ABOUT)
 
 
 def write_tables(
@@ -61,7 +67,7 @@ def write_tables(
     shown = panels(found)
     every = [panel for some in shown.values() for panel in some]
     drawn = draw_figures(every, folder / "figures", "synthetic data" if synthetic else "")
-    (folder / "index.html").write_text(page(found, shown, drawn), "utf-8")
+    (folder / STUDY_PAGE).write_text(page(found, shown, drawn), "utf-8")
 
 
 def _write_parquet(folder: Path, results: StudyResults, claims: AllClaims, chances: dict[str, Floats], synthetic: bool) -> None:
@@ -117,7 +123,7 @@ def write_json(
         "undecided": undecided,
         "timings": {name: round(value, 3) for name, value in seconds.items()},
     }
-    (folder / "study.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    (folder / ABOUT).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 
 def _flags(options: StudyOptions) -> list[str]:

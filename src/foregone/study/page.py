@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict
 from importlib.resources import files
 
+from foregone.model.sentences import plural
 from foregone.study import tables
 from foregone.study.figures import THEMED, Panel
 from foregone.study.findings import Findings
@@ -76,13 +77,13 @@ def _cards(found: Findings) -> list[tuple[str, str]]:
     """The numbers to remember; a block that is in both sets counts once."""
     results = found.results
     sizes = {block: size for _, block, size in results.chosen.blocks}
-    first, every = results.least, sum(sizes.values())
-    single = [results.measured[block].singleton[first] for block in sizes]
-    share = f"{100 * tables.share(sum(single), every):.0f}\N{NO-BREAK SPACE}%"
-    having = f"{100 * tables.share(sum(n > 0 for n in single), len(single)):.0f}\N{NO-BREAK SPACE}%"
+    every, singled = sum(sizes.values()), {k: [results.measured[block].singleton[k] for block in sizes] for k in results.widths}
+    k = max(singled, key=lambda k: (sum(singled[k]), -k))
+    share = f"{100 * tables.share(sum(singled[k]), every):.0f}\N{NO-BREAK SPACE}%"
+    having = f"{100 * tables.share(sum(n > 0 for n in singled[k]), len(sizes)):.0f}\N{NO-BREAK SPACE}%"
     return [
-        (f"{len(sizes):,}", "blocks looked at"),
-        (f"{every:,}", f"{found.nouns} in them"),
-        (f"{sum(single):,}", f"of them ({share}) singled out by a claim with exactly {first} columns"),
+        (f"{len(sizes):,}", f"{plural('block', len(sizes))} looked at"),
+        (f"{every:,}", f"{plural(found.noun, every)} in them"),
+        (f"{sum(singled[k]):,}", f"of them ({share}) singled out by a claim with exactly {k} {plural('column', k)}"),
         (having, f"of the blocks have such a {found.noun}"),
     ]

@@ -34,7 +34,7 @@ def panels(found: Findings) -> dict[str, list[Panel]]:
 def _block_sizes(found: Findings) -> Panel:
     chosen = found.results.chosen
     states = Counter(median for _, median, _ in chosen.medians)
-    ends = [("this study", min(states), chosen.median, max(states), False)]
+    ends = [("this study" if found.paper else "", min(states), chosen.median, max(states), False)]
     known = [found.paper.get("sizes", name) for name in ("least", "median", "greatest")]
     if None not in known:
         ends.append(("paper", *known, True))

@@ -173,5 +173,5 @@ SECTIONS = (
     Section("columns", "Which columns the claims name", _columns),
     Section("whole", "Whole blocks", _whole),
     Section("examples", "Examples", _examples),
-    Section("limits", "Limits, and how far the paper compares", _limits),
+    Section("limits", "Limits", _limits),
 )
