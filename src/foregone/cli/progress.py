@@ -157,7 +157,8 @@ def bar(title: str) -> Iterator[Progress]:
     def progress(stage: str, done: int, total: int, share: float | None = None, /) -> None:
         part = _share(done, total, share)
         described = plain(f"{title}: {stage}{_counted(done, total)}")
-        shown.update(task, description=described, completed=part or 0.0, total=None if part is None else 1)
+        most = 0.999  # a bar that is full counts as finished, and stands still while another stage goes on
+        shown.update(task, description=described, completed=min(part or 0.0, most), total=None if part is None else 1)
         speaker.at(stage, part, lambda left: "" if left is None else time_left(left))
 
     timer = threading.Timer(PATIENCE, shown.start)

@@ -141,7 +141,7 @@ def _draw_range(axis: Axes, ends: Range, height: float) -> None:
     colour = PAPER if ends.paper else OURS
     axis.plot([ends.least, ends.greatest], [height, height], color=colour, linewidth=1.4, marker="|", markersize=6)
     axis.plot(ends.middle, height, marker="D", markersize=4.5, color=colour, markerfacecolor=CARD if ends.paper else colour)
-    axis.annotate(ends.words, (ends.least, height), (2, 2), textcoords="offset points", fontsize=7, color=colour)
+    axis.annotate(ends.words, (ends.greatest, height), (-2, 2), textcoords="offset points", fontsize=7, color=colour, ha="right")
 
 
 @dataclass(frozen=True, slots=True)
