@@ -13,7 +13,9 @@ import pytest
 
 from foregone.batch.dispatch import Tally
 from foregone.batch.sentences import line
-from foregone.cli.progress import LOG, SCREEN, Speaker, _words
+from foregone.cli.progress import LOG, SCREEN, Rhythm, Speaker, _words
+from foregone.cli.protect import live
+from foregone.cli.run import _Ears, _told
 from tests.model.test_time_left import Clock
 
 
@@ -102,6 +104,27 @@ def _run(steps: int, pause: float, **environment: str) -> subprocess.CompletedPr
 def test_a_quick_command_leaves_the_log_empty() -> None:
     done = _run(3, 0.01)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_run_and_a_protection_tell_a_log(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("FOREGONE_PROGRESS")
+    monkeypatch.setattr("foregone.cli.progress.LOG", Rhythm(0.0, 0.0, 0.0, 0.0))
+    with live() as watch:
+        watch(3, None)
+        watch(3, 7)
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith("Protecting: at least 3, best so far none found yet (Ctrl-C keeps the best), ")
+    assert "best so far 7" in said[1]
+    with _Ears() as ears, _told(ears) as teller:
+        teller.stage("fingerprint of the input", 1, 4)
+        teller.tally(Tally("block", 1000, 10, 50.0))
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "fingerprint of the input: 25 %"
+    assert said[1].startswith("0 of 1,000 blocks · starting")
+    monkeypatch.setenv("FOREGONE_PROGRESS", "none")
+    with live() as watch:
+        watch(3, None)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.slow

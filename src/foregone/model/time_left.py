@@ -11,6 +11,7 @@ SOONEST = 5.0  # seconds before the first estimate
 STEPS = 5  # pieces that were done by then, at least: the first ones are no sample, and many workers finish theirs together
 SHARE, MANY = 0.05, 50  # and so large a share of the work, or so many pieces
 FEW = 20  # pieces; half of fewer is no sample
+PAUSE = 0.1  # seconds between two estimates; some work reports thousands of times a second
 MARKS = 400  # remembered; of more, every other is forgotten
 
 
@@ -40,6 +41,8 @@ class TimeLeft:
             self.marks.append((now, share))
             if len(self.marks) > MARKS:
                 self.marks = deque([mark for i, mark in enumerate(self.marks) if i % 2 == 0 or i == len(self.marks) - 1])
+        if self.end is not None and now - self.told < PAUSE:
+            return
         first, last = self.marks[0], self.marks[-1]
         elapsed = now - self.begun
         if elapsed < SOONEST or self.steps < STEPS or (last[1] - first[1] < SHARE and self.steps < MANY):
