@@ -111,16 +111,16 @@ class Bars:
         axis.barh(at, self.ours, color=OURS, height=0.62, label="this study")
         theirs = [(p, i) for i, p in enumerate(self.paper) if p is not None]
         for i, number in enumerate(self.ours):
-            axis.text(104, i, f"{number:.{self.decimals}f}", fontsize=7.5, va="center", color=INK)
+            axis.text(107, i, f"{number:.{self.decimals}f}", fontsize=7.5, va="center", color=INK)
         for number, i in theirs:
-            axis.text(122, i, f"{number:.{self.decimals}f}", fontsize=7.5, va="center", color=PAPER)
+            axis.text(126, i, f"{number:.{self.decimals}f}", fontsize=7.5, va="center", color=PAPER)
         if theirs:
             axis.plot(*zip(*theirs, strict=True), **DIAMONDS, clip_on=False)
             _legend(figure)
         axis.set_yticks(at, self.labels, fontsize=8)
         axis.invert_yaxis()
         axis.grid(visible=False)
-        axis.set(xlim=(0, 140), xlabel=self.ylabel)
+        axis.set(xlim=(0, 144), xlabel=self.ylabel)
         axis.set_xticks([0, 25, 50, 75, 100])
         axis.spines["bottom"].set_bounds(0, 100)
         figure.subplots_adjust(left=0.31)
