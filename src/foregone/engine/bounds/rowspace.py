@@ -51,6 +51,9 @@ class RowSpace:
     it is returned.
     """
 
+    _rows: Ints
+    _sparse: SparseRows | None
+
     def __init__(self, system: LinearSystem, kept: Bools, wider: RowSpace | None = None, seed: int = 0) -> None:
         """`wider`: the span over more cells, if that is known; what depends there on earlier rows does so here."""
         self.system = system
