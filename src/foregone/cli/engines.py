@@ -9,12 +9,12 @@ import typer
 
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
-from foregone.model.predicate import Predicate
-from foregone.model.release import Release
+from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.model import engine as model
+    from foregone.model.predicate import Predicate
+    from foregone.model.release import Release
 
 
 class EngineName(StrEnum):
@@ -92,7 +92,10 @@ def show_possible(release: Release, predicate: Predicate, count: int, engine: mo
 
 
 def solvers() -> None:
-    """List the solvers of --engine onehot: which are installed, under what licence, and what they can do."""
+    """List the solvers that --engine onehot can use.
+
+    Which are installed, under what licence, and what they can do.
+    """
     with errors_as_lines():
         from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
 

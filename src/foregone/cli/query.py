@@ -36,7 +36,10 @@ def query(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
 ) -> None:
-    """Ask a run who is singled out, and where: an overview, a table by place, size or number of attributes, or SQL."""
+    """Ask a finished run who is singled out, and where.
+
+    An overview, a table by place, size or number of attributes, or SQL.
+    """
     with errors_as_lines():
         from foregone.batch.overview import overview
         from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text

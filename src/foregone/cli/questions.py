@@ -85,7 +85,7 @@ def bounds(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """The least and the greatest number of matching records that is possible, exactly.
+    """The least and the greatest number of records that can match.
 
     With --hidden or --all: what each published cell must be, all at once. Exit 3 when some could not be decided; what is
     written about these holds all the same, but may be too wide.
@@ -154,7 +154,10 @@ def generate(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """Write up to K different datasets that match the release, and say when there are no more."""
+    """Write different datasets that all match the release.
+
+    Up to K of them; says when there are no more.
+    """
     with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs, new_folder
@@ -189,7 +192,10 @@ def unique(
         Path | None, typer.Option("--proofs", help="If it is determined, write a proof of that here (.json) for `foregone check`.")
     ] = None,
 ) -> None:
-    """Is the whole dataset determined? If not, show two datasets as far apart as possible. Exit 0 unique, 1 not, 3 undecided."""
+    """Does only one dataset fit? If not, show two far apart.
+
+    Exit 0: only one fits. Exit 1: several do, and the two shown are as far apart as was found. Exit 3: undecided.
+    """
     with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs
