@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_data, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
@@ -82,7 +82,7 @@ def show_possible(release: Release, predicate: Predicate, count: int, engine: mo
     what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
     if answer.witness is not None:
         say(f"Possible: this dataset matches every published number and has {what}:")
-        say_lines(dataset_csv(answer.witness).rstrip())
+        say_data(dataset_csv(answer.witness).rstrip())
     elif answer.impossible:
         say(f"Impossible: no dataset that matches the published numbers has {what}.")
         stop(NO)

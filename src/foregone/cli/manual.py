@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import textwrap
 from collections.abc import Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
+
+from foregone.cli.fitting import folded
 
 if TYPE_CHECKING:
     from foregone.cli.catalog import Entry, Sections
@@ -25,14 +26,7 @@ def width() -> int:
 
 def wrapped(text: str, indent: str = "", hanging: str | None = None) -> str:
     """A paragraph; words and options are never broken."""
-    return textwrap.fill(
-        " ".join(text.split()),
-        width(),
-        initial_indent=indent,
-        subsequent_indent=indent if hanging is None else hanging,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return folded(" ".join(text.split()), width(), indent, indent if hanging is None else hanging)
 
 
 def paragraphs(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from foregone.cli.fitting import room
 from foregone.cli.show import errors_as_lines, note, say, say_lines
 from foregone.model.errors import InputError
 
@@ -56,7 +57,7 @@ def query(
             check_export(run, out)
         with open_run(run, subject_of_run) as opened:
             if sql is None and by is None:
-                say_lines(overview(opened))
+                say_lines(overview(opened, room()))
                 return
             if opened.unfinished:
                 note(opened.unfinished)
@@ -67,6 +68,6 @@ def query(
                 return
             opened.seal()
             found = answer(opened, text, SHOWN)
-            say_lines(table_text(found.header, found.rows))
+            say_lines(table_text(found.header, found.rows, room()))
             if found.more:
                 say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

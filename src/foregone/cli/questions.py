@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, slow, stop
 from foregone.model.errors import InputError
 
 
@@ -63,7 +63,7 @@ def verify(
             found = finding.witness.count(predicate)
             say(f"Refuted: {sentence}")
             say(f"This dataset matches every published number and has {found} instead:")
-            say_lines(dataset_csv(finding.witness).rstrip())
+            say_data(dataset_csv(finding.witness).rstrip())
             stop(NO)
         else:
             say(f"Undecided ({finding.reason}): {sentence}")
@@ -214,7 +214,7 @@ def unique(
         say_assumptions(release)
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
-            say_lines(dataset_csv(answer.first).rstrip())
+            say_data(dataset_csv(answer.first).rstrip())
             document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
             if proofs is not None and document is not None:
                 say(f"A proof of it was written to {proofs} ({write_document(document, proofs):,} bytes).")
@@ -234,5 +234,5 @@ def unique(
             say(f"Whether others are farther apart is not known: {known}.")
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
-            say_lines(dataset_csv(dataset).rstrip())
+            say_data(dataset_csv(dataset).rstrip())
         stop(NO)

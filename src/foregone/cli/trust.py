@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, slow, stop
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def explain(
                 **({} if chance is None else {"probability": chance}),
                 **({"assumptions": assumed} if assumed else {}),
             }
-            say_lines(json.dumps(content, ensure_ascii=False, indent=1))
+            say_data(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())
         say_assumptions(release)

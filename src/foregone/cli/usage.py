@@ -72,7 +72,7 @@ class Commands(Group):
 
     def main(self, *args: Any, **more: Any) -> Any:
         """Run a command and exit with its status."""
-        more["standalone_mode"] = False
+        more |= {"standalone_mode": False, "prog_name": "foregone"}  # however it was started
         try:
             status = super().main(*args, **more)
         except UsageError as error:
