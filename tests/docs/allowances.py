@@ -46,6 +46,8 @@ INSTEAD = {  # a command -> what is run in its place, and why
 
 GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given or tests/country.py, a release made from people.csv
     "README.md": ["people.csv", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "for-stewards.md": ["by_age.csv", "by_town.csv", "policy.toml"],
+    "for-reviewers.md": ["release", "policy.toml"],
     "your-tables.md": ["by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
     "rules.md": ["patients.csv"],
     "tutorial.md": ["june.csv", "july.csv"],

@@ -47,6 +47,7 @@ class Fact:
 
     @property
     def claim(self) -> Claim:
+        """The fact as a plain claim."""
         return Claim(self.predicate, self.count)
 
     @property
@@ -150,11 +151,13 @@ class Audit:
         return self.frame(self.all_rows(max_columns))
 
     def to_arrow(self) -> pa.Table:
+        """The claims as an Arrow table."""
         import pyarrow as pa
 
         return pa.Table.from_pandas(self.claims, preserve_index=False)
 
     def frame(self, rows: list[Row]) -> pd.DataFrame:
+        """Rows of claims as a data frame."""
         return as_frame(self.release.domain, rows)
 
     def rows(self) -> list[Row]:
@@ -162,6 +165,7 @@ class Audit:
         return [self._row(fact, fact.predicate, fact.ground, fact.published) for fact in self.facts]
 
     def open_rows(self) -> list[Row]:
+        """What stayed undecided, a row each."""
         return [self._row(fact, fact.predicate, None, fact.published) for fact in self.open]
 
     def all_rows(self, max_columns: int | None = None) -> list[Row]:

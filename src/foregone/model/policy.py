@@ -44,6 +44,7 @@ class Knowledge:
 
     @property
     def text(self) -> list[str]:
+        """As a policy file has it."""
         most = [] if self.primary_at_most is None else [f"primary<={self.primary_at_most}"]
         return (["zeros-shown"] if self.zeros_shown else []) + most
 
@@ -72,6 +73,7 @@ class Policy:
 
     @property
     def about_claims(self) -> bool:
+        """Does it forbid claims, and not only narrow cells?"""
         return self.singled_out_columns is not None
 
     def over(self, columns: int, count: int) -> bool:

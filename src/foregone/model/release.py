@@ -97,10 +97,12 @@ class Release:
 
     @property
     def domain(self) -> Domain:
+        """The columns and their values."""
         return self.workload.domain
 
     @property
     def rules(self) -> tuple[Predicate, ...]:
+        """Combinations that no record can have."""
         return self.workload.rules
 
     @property
@@ -113,6 +115,7 @@ class Release:
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
+        """The published counts."""
         numbers = enumerate(zip(self.workload.queries, self.low, self.high, strict=True))
         hidden = self.withheld
         return tuple(
