@@ -77,9 +77,10 @@ def topics(page: str) -> str:
     """The page with all that `foregone help` can show; a topic that is a page of its own is led to."""
     parts = []
     for file in sorted(TEXTS.glob("*.md")):
+        page_itself = Path(__file__).with_name(file.name)
         title, _, text = file.read_text("utf-8").partition("\n")
         body = PAGE.sub(r"[\g<0>](\1)", text.replace("\n## ", "\n### "))
-        alone = (TEXTS.parents[3] / "docs" / file.name).is_file() and file.stem in ("limits", "glossary")
+        alone = page_itself.is_file() and page_itself.read_bytes() == file.read_bytes()
         shown = f"See [{title.removeprefix('# ')}]({file.name})." if alone else body.strip()
         parts.append(f"## {file.stem}\n\n*{title.removeprefix('# ')}*\n\n{shown}\n")
     return page + "\n" + "\n".join(parts)

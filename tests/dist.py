@@ -33,7 +33,9 @@ def missing(wheel: Path, sdist: Path) -> list[str]:
     with tarfile.open(sdist) as packed:
         inside = {name.partition("/")[2] for name in packed.getnames()}
     wanted = [*(f"src/{name}" for name in sources()), *BESIDE]
-    return sorted([f"{wheel.name}: {name}" for name in sources() - there] + [f"{sdist.name}: {n}" for n in wanted if n not in inside])
+    return sorted(
+        [f"{wheel.name}: {name}" for name in sources() - there] + [f"{sdist.name}: {n}" for n in wanted if n not in inside]
+    )
 
 
 def tried(wheel: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -18,7 +19,8 @@ from foregone.cli.app import app
 from foregone.cli.catalog import CENSUS, COMMANDS, Entry
 from foregone.cli.help import TEXTS, commands, plain_text, topics
 from tests.cli.commands import SOURCE, Ran, run, run_process
-from tests.docs.pages import DOCS
+from tests.docs.blocks import problems
+from tests.docs.pages import DOCS, Page
 
 ENTRIES = {
     " ".join([*before, entry.name]): entry
@@ -39,6 +41,18 @@ def reads_well(ran: Ran) -> None:
     assert ran.err == ""
     assert [line for line in ran.out.splitlines() if len(line) > 80] == []
     assert [letter for letter in ran.out if ord(letter) < 32 and letter != "\n"] == []
+
+
+def understood(line: str) -> None:
+    """A command line whose options exist and take what they are given; it is not run."""
+    program, *arguments = shlex.split(line)
+    assert program == "foregone"
+    command: Any = ROOT
+    context = command.make_context("foregone", arguments, resilient_parsing="--install-completion" in arguments)
+    while hasattr(command, "resolve_command") and (context.args or getattr(context, "_protected_args", ())):
+        given = [*getattr(context, "_protected_args", ()), *context.args]
+        name, command, rest = command.resolve_command(context, given)
+        context = command.make_context(name, rest, parent=context)
 
 
 @pytest.mark.parametrize("name", ["", *ENTRIES])
@@ -65,14 +79,7 @@ def test_examples_are_understood(entry: Entry) -> None:
     """Every option of an example exists and takes what it is given; the documentation runs most of them."""
     assert entry.examples
     for example in entry.examples:
-        program, *arguments = shlex.split(example)
-        assert program == "foregone"
-        context = ROOT.make_context("foregone", list(arguments))  # type: ignore[attr-defined]
-        command = ROOT
-        while hasattr(command, "resolve_command"):
-            given = [*getattr(context, "_protected_args", ()), *context.args]
-            name, command, rest = command.resolve_command(context, given)
-            context = command.make_context(name, rest, parent=context)
+        understood(example)
 
 
 @pytest.mark.parametrize("name", topics())
@@ -118,6 +125,16 @@ def test_topics_name_topics_commands_and_pages_that_exist() -> None:
 @pytest.mark.parametrize("name", ["limits", "glossary"])
 def test_a_page_that_is_also_a_topic_is_the_same_in_both_places(name: str) -> None:
     assert (TEXTS / f"{name}.md").read_text("utf-8") == (DOCS / f"{name}.md").read_text("utf-8"), f"copy docs/{name}.md to {TEXTS}"
+
+
+@pytest.mark.parametrize("name", topics())
+def test_code_in_a_topic_works(name: str, tmp_path: Path) -> None:
+    page = Page.read(TEXTS / f"{name}.md")
+    assert list(problems(page, tmp_path)) == []
+    for block in page.blocks:
+        for line in block.text.replace("\\\n", " ").splitlines():
+            if block.language == "text" and line.startswith("foregone "):
+                understood(line.partition("   ")[0])
 
 
 def test_markdown_becomes_plain_text() -> None:

@@ -7,6 +7,7 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make quick": "is part of what runs this",
     "make test": "is what runs this",
     "make formal": "takes minutes, and Coq; .ci/run does it",
+    "make dist": "needs a package index; tests/test_dist.py builds both",
     "make docs": "tests/docs/test_site.py builds the site",
     "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",

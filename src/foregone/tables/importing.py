@@ -48,7 +48,7 @@ def read_tables(
 ) -> Imported:
     """Make a release from tables as people have them: spreadsheets, lists and statistical files about the same records.
 
-    `rule` names the release rule that they follow; `tokens` say what a sign stands for, such as '*=1..4'; `layout` gives what
+    `rule` names the release rule that they follow; `tokens` say what a sign stands for, such as `*=1..4`; `layout` gives what
     cannot be told from the files; `record` is the noun for one record. What is not clear is an error: nothing is guessed.
     """
     given = layout or GivenLayout()
