@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 WIDEST, NARROWEST = 80, 40
 LEFT = 22  # columns for the name of an option or a command; longer ones get a line of their own
-SHORTER = {"path": "PATH", "str": "TEXT", "int": "N", "float": "NUMBER", "file": "PATH"}
-TYPE = re.compile(r" <(?:list\[)?([^>\]]*)\]?>")
+SHORTER = {"path": "PATH", "str": "TEXT", "int": "N", "integer": "N", "float": "NUMBER", "file": "PATH"}
+TYPE = re.compile(r" (?:<(?:list\[)?([^>\]]*)\]?>|(INTEGER|FLOAT)( RANGE)?|\[([a-z0-9|-]+)\])$")  # old and new Typer
 EXTRA = re.compile(r"\s*\[([^\[\]]*(?:\[[^\[\]]*\])?[^\[\]]*)\]$")
 
 
@@ -103,8 +103,8 @@ def _option(left: str) -> str:
     """`--out <path>` as `--out PATH`; what the value may be is said in the reader's words."""
 
     def shorter(match: re.Match[str]) -> str:
-        name = match[1].removesuffix(" range")
-        return " " + SHORTER.get(name, name)
+        name = (match[1] or match[2] or match[4]).removesuffix(" range")
+        return " " + SHORTER.get(name.lower(), name)
 
     return TYPE.sub(shorter, left).replace(" / ", ", ")
 
