@@ -51,7 +51,7 @@ def audit(
     more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
     all_: Annotated[
-        bool, typer.Option("--all", help="List every column subset of each fact, not only its fullest statement.")
+        bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")
     ] = False,
     min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that fix at least this many columns.")] = 1,
     max_columns: Annotated[

@@ -27,9 +27,9 @@ SHOWN = 20  # facts in a notebook's table
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Exactly `count` records match `predicate`, the fullest statement of it; without a ground it is not decided.
+    """Exactly `count` records match `predicate`, in its fullest form; without a ground it is not decided.
 
-    `shortest` are the statements of the same fact in which no column can be left out and no group made wider; every claim
+    `shortest` are the forms of the same fact in which no column can be left out and no group made wider; every claim
     between one of them and the predicate says the same, and `forms` tells how many there are with each number of columns,
     from none up (nothing, where they are too many to be counted). `published`: one of them is itself a published exact
     number. `idle`: the columns that tell nothing, because every possible record has that value, or because it is a group
@@ -130,7 +130,7 @@ class Audit:
 
     @cached_property
     def claims(self) -> pd.DataFrame:
-        """The fullest statement of each certain fact, one row each."""
+        """The fullest form of each certain fact, one row each."""
         return self.frame(self.rows())
 
     @cached_property
@@ -299,7 +299,7 @@ def forms(fact: Fact, most: int, domain: Domain, families: Families) -> Iterator
 
 
 def in_telling_order(release: Release, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Singled-out records first, fullest statements first, then in the order of the domain's codes."""
+    """Singled-out records first, fullest forms first, then in the order of the domain's codes."""
     columns = release.domain.columns
 
     def order(fact: Fact) -> tuple[object, ...]:

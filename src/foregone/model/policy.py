@@ -77,7 +77,7 @@ class Policy:
         return self.singled_out_columns is not None
 
     def over(self, columns: int, count: int) -> bool:
-        """Would it break the policy if a claim with so many columns about so many records were certain?"""
+        """Would a certain claim with this number of columns, about this number of records, break the policy?"""
         return self.singled_out_columns is not None and columns >= self.singled_out_columns and count < self.smallest_group
 
     def wide_enough(self, true: int | None, low: int, high: int | None) -> bool:
