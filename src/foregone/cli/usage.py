@@ -86,10 +86,10 @@ class Commands(Group):
 def load(entry: Entry) -> Any:
     """The command behind an entry of the catalog."""
     if not entry.function:
-        return Census(name=entry.name, help=entry.line, no_args_is_help=True)
+        return Census(name=entry.name, help=entry.line, short_help=entry.line, no_args_is_help=True)
     module, _, name = entry.function.partition(":")
     alone = typer.Typer(add_completion=False)
-    alone.command(entry.name, cls=Command)(getattr(import_module(module), name))
+    alone.command(entry.name, cls=Command, short_help=entry.line)(getattr(import_module(module), name))
     command: Any = typer.main.get_command(alone)
     command.entry = entry
     return command
