@@ -14,7 +14,7 @@ from foregone.rules.registry import rules
 from tests.cli.commands import SOURCE
 
 pytestmark = pytest.mark.slow
-BASH = shutil.which("bash")
+BASH, FISH = shutil.which("bash"), shutil.which("fish")
 CASES = {
     "foregone pro": ["protect"],
     "foregone census va": ["variability"],
@@ -70,6 +70,13 @@ def test_bash_installs_it(environment: dict[str, str], tmp_path: Path) -> None:
     assert (
         "_foregone_completion" in subprocess.run([BASH or "", "-c", again], env=environment, capture_output=True, text=True).stdout
     )
+
+
+@pytest.mark.skipif(not FISH, reason="there is no fish")
+def test_fish_completes(environment: dict[str, str]) -> None:
+    script = '_FOREGONE_COMPLETE=source_fish foregone | source; complete -C "foregone pro"; complete -C "foregone import a.csv --rule nh"'
+    done = subprocess.run([FISH or "", "-c", script], env=environment, capture_output=True, text=True, timeout=60)
+    assert [line.partition("\t")[0] for line in done.stdout.splitlines()] == ["protect", "nhs-hes"], done.stderr
 
 
 def test_zsh_and_fish_are_told_the_same(environment: dict[str, str]) -> None:
