@@ -74,7 +74,8 @@ def test_bash_installs_it(environment: dict[str, str], tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not FISH, reason="there is no fish")
 def test_fish_completes(environment: dict[str, str]) -> None:
-    script = '_FOREGONE_COMPLETE=source_fish foregone | source; complete -C "foregone pro"; complete -C "foregone import a.csv --rule nh"'
+    asked = 'complete -C "foregone pro"; complete -C "foregone import a.csv --rule nh"'
+    script = f"_FOREGONE_COMPLETE=source_fish foregone | source; {asked}"
     done = subprocess.run([FISH or "", "-c", script], env=environment, capture_output=True, text=True, timeout=60)
     assert [line.partition("\t")[0] for line in done.stdout.splitlines()] == ["protect", "nhs-hes"], done.stderr
 
