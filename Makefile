@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo quick test docs formal bench bench-paper bench-protect clean
+.PHONY: demo quick test docs dist formal bench bench-paper bench-protect clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -24,6 +24,13 @@ docs: $(VENV)/test
 	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
 	@echo "Open build/site/index.html."
+
+# the sdist, the wheel made from it, and both tried: the wheel in an environment of its own
+dist: $(VENV)/test
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tests.dist dist
 
 # the theorems behind the checker, what they assume, and the program extracted from them
 formal:
@@ -57,4 +64,4 @@ $(VENV)/test: pyproject.toml
 	@touch $(VENV)/core $@
 
 clean:
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis
