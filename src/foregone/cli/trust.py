@@ -202,7 +202,7 @@ def explain(
         with slow("Explaining"):
             found = run(published, predicate, count, time_limit, most)
         chance = None
-        records, largest = published.size_range
+        records, largest = published.size
         if drawn is not None and found.low == found.high and records == largest:
             chance = float(surprise(drawn, predicate, records, found.low))
         if json_:

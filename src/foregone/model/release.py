@@ -16,6 +16,7 @@ from foregone.model.errors import InputError
 from foregone.model.figure import Figure, Measure
 from foregone.model.measures import Said, said_by
 from foregone.model.predicate import Predicate
+from foregone.model.size import size_by_cells
 from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.model.workload import Query, Sum, Workload
 
@@ -189,6 +190,17 @@ class Release:
         """What the statistics with an empty predicate say about the number of records."""
         highs = [high for i in self.workload.whole if (high := self.high[i]) is not None]
         return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
+
+    @cached_property
+    def size(self) -> tuple[int, int | None]:
+        """The least and the greatest number of records (None: no limit is known), also where only cells tell that add up."""
+        low, high = self.size_range
+        if low == high:
+            return low, high
+        columns = [len(column.codes) for column in self.domain.columns]
+        least, most = size_by_cells(columns, self.masks, self.low, self.high)
+        highs = [number for number in (high, most) if number is not None]
+        return max(low, least, *self.low), min(highs, default=None)
 
     def name_of(self, index: int) -> str:
         """The published name of a statistic (or, numbered after these, of a weighted sum or an either-or), or a description."""

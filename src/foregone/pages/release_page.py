@@ -147,7 +147,7 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     open_ = len(audited.audit.open)
     unsettled = f"{open_:,} ({audited.audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
-        (f"Number of {plural(domain.record, 2)}", size_text(release)),
+        (f"Number of {plural(domain.record, 2)}", size_text(audited.audit.size)),
         ("Published numbers", f"{len(release.shown):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
         *([("Withheld cells", f"{len(release.hidden):,}")] if release.hidden else []),
         (
@@ -161,5 +161,5 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
 
 
 def _icons(audited: AuditedRelease) -> tuple[int, int] | None:
-    low, high = audited.release.size_range
+    low, high = audited.audit.size
     return (audited.singled_out[0], low) if low == high and 0 < low <= ICONS else None
