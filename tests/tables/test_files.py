@@ -184,6 +184,22 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
         ["c=1..4"],
         crosstab("sex", "*; F; M", "age", "Y0-17; Y18+", "8 12 / 3 1-4 / 5 6"),
     ),
+    "PC-Axis that leaves out rows of zeros and begins rows with keys": (
+        ["sparse.px"],
+        [],
+        crosstab("age", "0-17; 18+", "sex", "F; M", "0 0 / 3 ?", "area=North")
+        | crosstab("age", "0-17; 18+", "sex", "F; M", "1 4 / 0 0", "area=South"),
+    ),
+    "a JSON-stat collection, one of its tables about women only": (
+        ["collection.json"],
+        [],
+        listed("sex=F: 3\nsex=M: 4\ntown=A, sex=F: 1\ntown=B, sex=F: 2"),
+    ),
+    "a JSON-stat bundle as version 1 has it, with a blank cell": (
+        ["bundle.json"],
+        [],
+        listed("sex=F: 3\nsex=M: 4\nage=old: 6"),
+    ),
     "SDMX-CSV with a confidential observation": (
         ["sdmx.csv"],
         [],

@@ -122,19 +122,31 @@ def test_headings_over_rows_of_two_variables_are_a_question(tmp_path: Path) -> N
     [
         (
             "c.json",
-            '{"class": "collection", "version": "2.0", "link": {"item": [{"class": "dataset"}, {"class": "dataset"}]}}',
-            "holds a JSON-stat collection of 2 datasets, and tables are read one a file; save each dataset as a file of its own",
+            '{"class": "collection", "version": "2.0", "link": {"item": [{"class": "dataset", "href": "https://example.org/a"}]}}',
+            "dataset 1 of the collection is not in the file, only its address 'https://example.org/a'; nothing is loaded from"
+            " elsewhere: save that dataset as a file, and give it instead",
         ),
         (
-            "b.json",
-            '{"pop": {"label": "x", "dimension": {"id": ["a"], "size": [1], "a": {"category": {"index": ["b"]}}}, "value": [1]}}',
-            "holds a JSON-stat 1 bundle (pop), and tables are read one a file; save each dataset as a file of its own",
+            "e.json",
+            '{"class": "collection", "version": "2.0", "link": {"item": []}}',
+            "is a JSON-stat collection without datasets; save the table itself",
         ),
         (
             "k.px",
             'STUB="age";\nHEADING="sex";\nVALUES("age")="0-17","18+";\nVALUES("sex")="F","M";\nKEYS("age")=VALUES;\n'
-            'DATA=\n"18+",3,4;\n',
-            "lists its numbers by KEYS, which is not read; save it as a full PC-Axis file",
+            'DATA=\n"18+",3,4\n"65+",1,2;\n',
+            "row 2 of DATA: '65+' is no value of age; expected 1 keys and 2 numbers; save it again",
+        ),
+        (
+            "twice.px",
+            'STUB="age";\nHEADING="sex";\nVALUES("age")="0-17","18+";\nVALUES("sex")="F","M";\nKEYS("age")=VALUES;\n'
+            'DATA=\n"18+",3,4\n"18+",1,2;\n',
+            "row 2 of DATA: 18+ stands there twice; save the table again",
+        ),
+        (
+            "measures.px",
+            'STUB="age";\nHEADING="unit";\nVALUES("age")="0-17","18+";\nVALUES("unit")="number","per cent";\nDATA=\n5 50\n5 50;\n',
+            "unit has several measures (number, per cent), and only counts can be read; save a table of the counts alone",
         ),
     ],
 )

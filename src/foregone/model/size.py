@@ -23,8 +23,8 @@ def size_by_cells(sizes: Sequence[int], masks: Sequence[Masks], low: Sequence[in
         columns = sorted(box)
         tables.setdefault(frozenset(columns), {}).setdefault(tuple(box[c] for c in columns), []).append(i)
     least, most = 0, None
-    for columns, cells in tables.items():
-        kinds = prod(sizes[c] for c in columns)
+    for named, cells in tables.items():
+        kinds = prod(sizes[c] for c in named)
         if kinds > MOST_KINDS:
             continue
         bounds = {box: _bounds(rows, low, high) for box, rows in cells.items()}

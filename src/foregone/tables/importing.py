@@ -15,9 +15,11 @@ from foregone.model.shown import shown
 from foregone.rules.registry import rule as rule_named
 from foregone.tables.blocks import Block, Unread, find_blocks
 from foregone.tables.build import Standing, build
+from foregone.tables.fixed import with_fixed
 from foregone.tables.grid import Grid
 from foregone.tables.layout import Layout, renamed
 from foregone.tables.layout_file import GivenLayout, layout_text
+from foregone.tables.marks import unmarked
 from foregone.tables.meaning import Meaning, parse_tokens
 from foregone.tables.outcome import Broken, Doubt, Misfit, Read
 from foregone.tables.readers.registry import read_file
@@ -57,11 +59,11 @@ def read_tables(
     read, unread = _read_all([Path(path) for path in paths], meaning, given)
     if not read:
         raise InputError([*unread, "no table could be read, so nothing was imported; a layout file can say how to read one"])
-    tables = [table for _, table in read]
+    tables = with_fixed([table for _, table in read])
     shared = share(tables, given.variables)
     built = build(tables, shared, meaning, record or given.record or "record")
     layouts = [
-        _with_names(made, [shared[t, a].column.name for a in range(len(tables[t].axes))]) for t, (made, _) in enumerate(read)
+        _with_names(made if isinstance(made, Layout) else tables[t], [shared[t, a].column.name for a in range(len(tables[t].axes))]) for t, (made, _) in enumerate(read)
     ]
     said = [
         table_sentence(table, [shared[t, a].column.name for a in range(len(table.axes))], built.numbers[t], built.hidden[t])
@@ -94,6 +96,7 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
                     _cube(replace(content, name=stem), meaning, given.tables.get(stem, {})), content, stem, read, unread, problems
                 )
                 continue
+            content = unmarked(content)
             found = _blocks(content, meaning, given, stem)
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
@@ -122,16 +125,15 @@ def _take(
     unread: list[str],
     problems: list[str],
 ) -> None:
-    sheet = f", sheet {source.sheet}" if source.sheet else ""
     if isinstance(found, Broken):
         problems.append(found.why)
     elif isinstance(found, Doubt):
         problems.append(
-            f"{source.file}{sheet}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
+            f"{source.source}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
             f' [[table]] name = "{name}" {found.remedy}'
         )
     elif isinstance(found, Misfit):
-        unread.append(f"{source.file}{sheet}: table {name} is left out: {found.why}.")
+        unread.append(f"{source.source}: table {name} is left out: {found.why}.")
     elif isinstance(found, Table):
         read.append((found, found))
     else:

@@ -187,9 +187,8 @@ def _dates(table: Table) -> str:
         if dated and any(span_of(label) is not None for label in axis.labels):
             place = next(entry.place for entry in table.entries if entry.labels[i] == dated[0])
             where = f"row {place.row}" if axis.where == "rows" else f"column {letters(place.column)}"
-            sheet = f", sheet {table.sheet}" if table.sheet else ""
             return (
-                f"{table.file}{sheet}, {where}: the label {shown(dated[0])} is a date that a spreadsheet made of a group such"
+                f"{table.source}, {where}: the label {shown(dated[0])} is a date that a spreadsheet made of a group such"
                 " as 5-9; type it again as text"
             )
     return ""

@@ -43,6 +43,15 @@ def says_other(label: str) -> bool:
     return text in _words()["others"] or any(word in text for word in _words()["others_inside"])
 
 
+def says_measure(name: str) -> bool:
+    """Is a variable called like this about what is measured, and not about whom?
+
+    >>> says_measure("UNIT_MEASURE"), says_measure("Age")
+    (True, False)
+    """
+    return folded(name).replace("_", " ") in _words()["measures"]
+
+
 def is_common(label: str) -> bool:
     return folded(label) in _words()["common"]
 
