@@ -59,7 +59,7 @@ def test_the_layout_says_so_and_is_taken_back(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"groups: .* was found; write groups"):
         read_layout(written(tmp_path, flat.replace("{}", "[1]"), "wrong.toml"))
     typo = read_layout(written(tmp_path, flat.replace("{}", '{"North" = ["Ambrige"]}'), "typo.toml"))
-    with pytest.raises(InputError, match="groups names 'Ambrige', which is no label of Area"):
+    with pytest.raises(InputError, match=r"groups: 'Ambrige' is no label of Area .* did you mean 'Ambridge'"):
         read_tables([path], layout=typo)
 
 

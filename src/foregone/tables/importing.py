@@ -13,12 +13,15 @@ from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.rules.registry import rule as rule_named
-from foregone.tables.blocks import Block, Unread, find_blocks
+from foregone.tables.blocks import Block, Unread
 from foregone.tables.build import Standing, build
 from foregone.tables.fixed import with_fixed
+from foregone.tables.given_blocks import blocks_of
 from foregone.tables.grid import Grid
+from foregone.tables.indents import check_groups
 from foregone.tables.layout import Layout, renamed
 from foregone.tables.layout_file import GivenLayout, layout_text
+from foregone.tables.layout_names import misnamed, unknown_variables
 from foregone.tables.marks import unmarked
 from foregone.tables.meaning import Meaning, parse_tokens
 from foregone.tables.outcome import Broken, Doubt, Misfit, Read
@@ -60,10 +63,13 @@ def read_tables(
     if not read:
         raise InputError([*unread, "no table could be read, so nothing was imported; a layout file can say how to read one"])
     tables = with_fixed([table for _, table in read])
+    if wrong := unknown_variables(given.variables, tables):
+        raise InputError(wrong)
     shared = share(tables, given.variables)
     built = build(tables, shared, meaning, record or given.record or "record")
     layouts = [
-        _with_names(made if isinstance(made, Layout) else tables[t], [shared[t, a].column.name for a in range(len(tables[t].axes))]) for t, (made, _) in enumerate(read)
+        _with_names(made if isinstance(made, Layout) else tables[t], [shared[t, a].column.name for a in range(len(tables[t].axes))])
+        for t, (made, _) in enumerate(read)
     ]
     said = [
         table_sentence(table, [shared[t, a].column.name for a in range(len(table.axes))], built.numbers[t], built.hidden[t])
@@ -97,7 +103,7 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
                 )
                 continue
             content = unmarked(content)
-            found = _blocks(content, meaning, given, stem)
+            found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
@@ -107,6 +113,11 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
                     unread.append(f"{name} is left out, as the layout says.")
                 else:
                     _take(read_block(block, name, meaning, settings), content, name, read, unread, problems)
+    problems += [
+        f"layout, table {name}: is in {made.file}, but the layout says {shown(said)}; correct one of the two"
+        for made, _ in read
+        if (said := given.tables.get(name := made.name, {}).get("file")) is not None and Path(made.file).name != Path(said).name
+    ]
     problems += [
         f"layout: there is no table {shown(name)} in these files ({', '.join(names)}){near(name, names)}"
         for name in given.tables
@@ -140,32 +151,16 @@ def _take(
         read.append((found.layout, found.table))
 
 
-def _blocks(grid: Grid, meaning: Meaning, given: GivenLayout, stem: str) -> list[Block | Unread]:
-    """The tables of a sheet: those that are found, with what the layout file says about rows and columns in their place."""
-    tokens = frozenset({*meaning.known, *(token for token, _ in meaning.tokens)})
-    found = find_blocks(grid, tokens)
-    for number in range(1, max(len(found), 20) + 1):
-        name = stem if number == 1 else f"{stem}-{number}"
-        settings = given.tables.get(name, {})
-        if not all(key in settings for key in ("header", "body", "labels", "numbers")):
-            continue
-        rows, columns = (*settings["header"], *settings["body"]), (*settings["labels"], *settings["numbers"])
-        if not rows or max(rows) > len(grid.rows) or not columns or max(columns) > grid.width:
-            raise InputError(
-                f"layout, table {name}: {grid.file} has {len(grid.rows)} rows and {grid.width} columns; correct the layout"
-            )
-        blocks = [block for block in found if isinstance(block, Block)]
-        old = blocks[number - 1] if number <= len(blocks) else None
-        title, notes, dotted = (old.title, old.footnotes, old.dotted) if isinstance(old, Block) else ("", (), False)
-        numbers = (*settings["numbers"], *settings.get("percents", ()))
-        made = Block(grid, settings["header"], settings["body"], settings["labels"], numbers, title, notes, dotted)
-        at = len(found) if old is None else found.index(old)
-        found[at : at + 1] = [made]
-    return found
-
-
-def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | Doubt:
+def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | Doubt | Broken:
     """A table whose format says what it is about; which codes are totals may still be open."""
+    if wrong := misnamed(table, settings):
+        return Broken(wrong)
+    for i, axis in enumerate(table.axes):
+        if axis.name in settings.get("groups", {}):
+            groups = tuple((label, tuple(parts)) for label, parts in settings["groups"][axis.name].items())
+            table = replace(table, axes=(*table.axes[:i], replace(axis, groups=groups), *table.axes[i + 1 :]))
+    if misfit := check_groups(table, meaning):
+        return misfit
     for i, axis in enumerate(table.axes):
         if axis.name in settings.get("totals", {}):
             totals: tuple[str, ...] = tuple(settings["totals"][axis.name])

@@ -40,8 +40,6 @@ def check_groups(table: Table, meaning: Meaning) -> Misfit | None:
     """Do the parts of every group add up to it?"""
     for i, axis in enumerate(table.axes):
         for label, parts in axis.groups:
-            if unknown := [word for word in (label, *parts) if word not in axis.labels]:
-                return Misfit(f"groups names {shown(unknown[0])}, which is no label of {axis.name} ({listed(axis.labels)})")
             if why := misfit(table, i, label, parts, meaning):
                 return Misfit(
                     f"the rows indented below {shown(label)} do not add up to it; {why}; if they are values like any other, say so"

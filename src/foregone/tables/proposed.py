@@ -32,7 +32,14 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
         words = " ".join(dict.fromkeys(filter(None, said)))
         what = f"column {letters(column)}" + (f" ({words})" if words else "")
         kinds = [block.value(row, column).kind for row in block.body]
-        if any(map(says_percent, said)) or kinds.count(Kind.PERCENT) > kinds.count(Kind.NUMBER):
+        if "numbers" in given or column in given.get("percents", ()):  # the layout file says it
+            if column in given.get("percents", ()):
+                percents.append(column)
+            elif column in given["numbers"]:
+                counts.append(column)
+            else:
+                left_out.append(f"{what} is left out, as the layout says")
+        elif any(map(says_percent, said)) or kinds.count(Kind.PERCENT) > kinds.count(Kind.NUMBER):
             percents.append(column)
         elif any(map(says_other, filter(None, said))):
             left_out.append(f"{what} is left out: it does not count the same records")

@@ -14,6 +14,7 @@ from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.indents import check_groups, indented_groups, two_variables
 from foregone.tables.layout import Groups, Layout, column_name, read_table, renamed
+from foregone.tables.layout_names import misnamed
 from foregone.tables.meaning import Meaning
 from foregone.tables.outcome import Broken, Doubt, Fits, Misfit, Read
 from foregone.tables.percent_bases import find_bases
@@ -99,6 +100,8 @@ def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meanin
 
 def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """Which labels are made of others, and which mean everybody: indentation and words suggest it, the numbers decide."""
+    if wrong_name := misnamed(_table(block, layout), given, layout, {text for row in block.grid.rows for text in row}):
+        return Broken(wrong_name)
     layout = replace(layout, groups=_groups(given["groups"]) if "groups" in given else indented_groups(block, layout))
     if wrong := check_groups(_table(block, layout), meaning):
         return wrong

@@ -60,6 +60,8 @@ def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str
     if len(labels) < 3 or all(span_of(label) is not None for label in labels):
         return ()
     for total in (labels[-1], labels[0]):
+        if total in dict(table.axes[axis].groups):
+            continue  # indentation has told already what it is made of
         others = tuple(label for label in labels if label != total)
         if shows_exact_sums(table, axis, total, others):
             return Doubt(

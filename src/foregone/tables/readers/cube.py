@@ -49,8 +49,8 @@ def cube(
             words = dict(zip(dimension.codes, dimension.labels, strict=False))
             several = ", ".join(words.get(code, code) for code in seen[:3])
             raise InputError(
-                f"{path}: {dimension.name} has several measures ({several}), and only counts can be read; save a table of the counts"
-                " alone"
+                f"{path}: {dimension.name} has several measures ({several}), and only counts can be read;"
+                " save a table of the counts alone"
             )
     kept = [i for i, dimension in enumerate(dimensions) if len({o.codes[i] for o in observations}) > 1]
     axes = [_axis(dimension, {o.codes[i] for o in observations}) for i, dimension in enumerate(dimensions)]

@@ -59,9 +59,10 @@ def _datasets(content: dict[str, Any], path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: is a JSON-stat collection without datasets; save the table itself")
     elsewhere = [i for i, item in enumerate(items, start=1) if not isinstance(item, dict) or "value" not in item]
     if elsewhere:
-        href = items[elsewhere[0] - 1].get("href") if isinstance(items[elsewhere[0] - 1], dict) else None
+        first = items[elsewhere[0] - 1]
+        address = f", only its address {shown(first['href'])}" if isinstance(first, dict) and "href" in first else ""
         raise InputError(
-            f"{path}: dataset {elsewhere[0]} of the collection is not in the file{f', only its address {shown(href)}' if href else ''};"
+            f"{path}: dataset {elsewhere[0]} of the collection is not in the file{address};"
             " nothing is loaded from elsewhere: save that dataset as a file, and give it instead"
         )
     return {str(i): item for i, item in enumerate(items, start=1)}
