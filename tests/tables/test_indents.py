@@ -46,6 +46,25 @@ def test_indented_rows_are_parts_of_the_row_above(tmp_path: Path, blank: str, to
     assert "North, Penny Hassett are made of the rows below them." in made.said[0]
 
 
+@pytest.mark.parametrize("marks", ["..", ". . ", "– ", "-", "· ", "•\u00a0", "> ", "\u00a0\u00a0– "])
+def test_dots_and_dashes_before_labels_are_indentation(tmp_path: Path, marks: str) -> None:
+    text = (
+        REGIONS.replace("  A", f"{marks}A").replace("  P", f"{marks}P").format(marks + marks) + "Total,35,46,81\n- not available\n"
+    )
+    made = read_tables([written(tmp_path, text)])
+    total = crosstab("Area", "*", "Sex", "Male; Female; *", "35 46 81")
+    assert became(made.release) == regions("12 10 22", "8 15 23", "5 6 11") | total
+    assert "signs before labels are read as indentation" in made.said[0]
+
+
+def test_signs_stay_where_they_are_no_indentation(tmp_path: Path) -> None:
+    """Bullets before every label, and numbers with a sign: the file's text is kept character for character."""
+    bullets = read_tables([written(tmp_path, "Area,Male,Female\n- North,3,4\n- South,5,7\n")]).release
+    assert bullets.domain.column("Area").codes == ("- North", "- South")
+    signed = read_tables([written(tmp_path, "Score,Male,Female\n0,3,4\n-5,5,7\n.5,1,2\n")]).release
+    assert signed.domain.column("Score").codes[-2:] == ("-5", ".5")
+
+
 def test_the_layout_says_so_and_is_taken_back(tmp_path: Path) -> None:
     path = written(tmp_path, REGIONS.format("    "))
     made = read_tables([path])

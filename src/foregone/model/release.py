@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foregone.model import what_if
@@ -69,6 +70,7 @@ class Release:
     figures: tuple[Figure, ...] = ()
     origins: tuple[int | None, ...] = ()  # of each statement, then of each alternative, the number of the figure that says it
     withheld: frozenset[int] = frozenset()  # statistics that exist and are not shown
+    places: Mapping[str, str] = MappingProxyType({})  # for names of numbers: where they stand in the files it was imported from
 
     def _set(self, workload: Workload, low: Sequence[int], high: Sequence[int | None], limits: tuple[Limits, ...]) -> None:
         if not len(low) == len(high) == len(workload.queries):
