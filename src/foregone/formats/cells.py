@@ -1,7 +1,7 @@
 """Cells of CSV files that a spreadsheet would run as a formula get an apostrophe in front, which is taken off again on reading.
 
-=SUM(A1)   is written   '=SUM(A1)        -1, +5, -0.5   stay what they are: numbers are harmless
-'=SUM(A1)  is written   ''=SUM(A1)       's-Gravenhage  stays what it is: no formula begins with a letter
+    =SUM(A1)   is written   '=SUM(A1)        -1, +5, -0.5   stay what they are: numbers are harmless
+    '=SUM(A1)  is written   ''=SUM(A1)       's-Gravenhage  stays what it is: no formula begins with a letter
 """
 
 from __future__ import annotations

@@ -132,13 +132,9 @@ class ParquetCounts:
     def _check_types(self, schema: Any) -> None:
         import pyarrow.types as types
 
-        problems = (
-            []
-            if types.is_string(schema.field(RELEASE).type) or types.is_large_string(schema.field(RELEASE).type)
-            else [
-                f"{self.path}, column {RELEASE}: is {schema.field(RELEASE).type}, expected text; convert it, with leading zeros kept"
-            ]
-        )
+        problems = [] if types.is_string(schema.field(RELEASE).type) or types.is_large_string(schema.field(RELEASE).type) else [
+            f"{self.path}, column {RELEASE}: is {schema.field(RELEASE).type}, expected text; convert it, with leading zeros kept"
+        ]
         problems += [
             f"{self.path}, column {name}: is {schema.field(name).type}, expected whole numbers; convert it"
             for name in dict.fromkeys(name for pair in self.columns for name in pair)

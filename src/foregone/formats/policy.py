@@ -50,7 +50,7 @@ def conflicts(policy: Policy) -> list[str]:
     if primary is not None and primary.low == 0 and know.zeros_shown:
         found.append('primary includes 0, but know has "zeros-shown", which says that zeros stay shown; leave one of them out')
     if know.primary_at_most is not None and primary is None:
-        found.append(f'know has primary<={know.primary_at_most}, but no cells are primary; add primary, such as primary = "1..3"')
+        found.append(f"know has primary<={know.primary_at_most}, but no cells are primary; add primary, such as primary = \"1..3\"")
     high = None if primary is None else primary.high
     if high is not None and know.primary_at_most is not None and know.primary_at_most < high:
         found.append(f"primary cells go up to {high}, but know says primary<={know.primary_at_most}; they cannot both be true")

@@ -1,8 +1,8 @@
 """A published number as people print it, from its cells to a count or a figure. Every file format reads its rows through this page.
 
-count     12   1,082   <5 (0 to 4)   1-4   100+        or low and high (blank high: no upper limit)
-measure   sum, mean, median, percent, with `of` and `value` (33.5 means 33.45 to 33.55), or low and high
-status    withheld: the cell exists and is not shown; nothing is known of it but low and high, if they are given
+    count     12   1,082   <5 (0 to 4)   1-4   100+        or low and high (blank high: no upper limit)
+    measure   sum, mean, median, percent, with `of` and `value` (33.5 means 33.45 to 33.55), or low and high
+    status    withheld: the cell exists and is not shown; nothing is known of it but low and high, if they are given
 """
 
 from __future__ import annotations

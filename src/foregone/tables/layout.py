@@ -137,7 +137,7 @@ def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]
         same = True
         for i, column in enumerate(layout.labels):
             text = grid.cell(row, column)
-            if not text and same and i < len(layout.labels) - 1:
+            if not text and same and i < len(layout.labels) - 1 and row not in layout.outside:
                 text = above[i]
             same = same and text == above[i]
             made.append(text)

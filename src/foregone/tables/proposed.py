@@ -13,7 +13,7 @@ from foregone.tables.grid import letters
 from foregone.tables.layout import Layout
 from foregone.tables.percents import bare
 from foregone.tables.values import Kind
-from foregone.tables.words import name_by_labels, same_name, says_count, says_other, says_percent, says_total
+from foregone.tables.words import name_by_labels, names_a_value, same_name, says_count, says_other, says_percent, says_total
 
 BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
 BY = re.compile(r"(?i)\bby (.+)$")
@@ -45,6 +45,8 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
             left_out.append(f"{what} is left out: it does not count the same records")
         elif Kind.DECIMAL in kinds:
             left_out.append(f"{what} is left out: it holds numbers that are not whole")
+        elif not words and len(heads) > 1:
+            left_out.append(f"{what} is left out: it has no heading")
         else:
             counts.append(column)
     if not counts and not percents:
@@ -110,7 +112,7 @@ def _levels(block: Block, heads: Mapping[int, list[str]], counts: list[int]) -> 
         if len(values) == 1 and any(len({heads[c][i] for c in counts}) > 1 for i in below):
             over = values[0]
             continue
-        if len(counts) > 1:
+        if len(counts) > 1 or any(map(names_a_value, values)):
             levels.append(level)
     return levels, over
 

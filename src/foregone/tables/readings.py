@@ -12,7 +12,8 @@ from typing import Any
 from foregone.model.shown import shown
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
-from foregone.tables.indents import check_groups, indented_groups, two_variables
+from foregone.tables.indents import check_groups, indented_groups, two_kinds, two_variables
+from foregone.tables.label_columns import no_labels, outside, without_codes
 from foregone.tables.layout import Groups, Layout, column_name, read_table, renamed
 from foregone.tables.layout_names import misnamed
 from foregone.tables.meaning import Meaning
@@ -21,7 +22,7 @@ from foregone.tables.percent_bases import find_bases
 from foregone.tables.proposed import propose
 from foregone.tables.spans import span_of
 from foregone.tables.table import Table
-from foregone.tables.totals import counts_more, judge
+from foregone.tables.totals import counts_more, counts_others, judge
 from foregone.tables.words import name_by_labels, says_count, says_total
 
 DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
@@ -36,6 +37,14 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     if layout is None:
         return Misfit("no column of it holds counts")
     layout = replace(layout, where=_names(given.get("where", {})))
+    if wrong := no_labels(block, layout):
+        return wrong
+    if "labels" not in given:
+        layout = without_codes(block, layout)
+    of_everybody = tuple(given["outside"]) if "outside" in given else outside(block, layout, meaning)
+    if isinstance(of_everybody, Doubt):
+        return of_everybody
+    layout = replace(layout, outside=of_everybody)
     sections = given.get("sections", _sections(block, layout))
     if sections and ("sections" in given or _repeated(_table(block, layout))):
         return _in_sections(block, layout, tuple(sections), meaning, given)
@@ -120,6 +129,11 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
             if left is not None:
                 layout = left
                 judged = judge(_table(block, layout), axis, meaning)
+        headed = "sections" in given or _sections(block, layout)  # such tables are looked at by their headings
+        if (not judged or not isinstance(judged, tuple)) and not headed and (mixed := two_kinds(table, axis)):
+            return mixed
+        if isinstance(judged, Misfit) and axis >= len(layout.rows) and (whole := counts_others(_table(block, layout), axis)):
+            judged, layout = (whole,), replace(layout, open=(*layout.open, name))
         if not isinstance(judged, tuple):
             return judged
         if judged:

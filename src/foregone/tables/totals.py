@@ -72,6 +72,13 @@ def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str
     return ()
 
 
+def counts_others(table: Table, axis: int) -> str:
+    """A total beside a single other column, and never less than it, counts others too: Smokers, All. Nothing if it is not so."""
+    labels = table.axes[axis].labels
+    said = [label for label in labels if says_total(label)]
+    return said[0] if len(said) == 1 and len(labels) == 2 and is_largest(table, axis, said[0]) else ""
+
+
 def counts_more(table: Table, axis: int, totals: tuple[str, ...], meaning: Meaning) -> bool:
     """Does a total that the layout gives count more than its parts?"""
     parts = parts_of(table, axis, totals)
