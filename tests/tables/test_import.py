@@ -112,7 +112,8 @@ def test_a_table_that_contradicts_itself_names_itself_and_the_token(tmp_path: Pa
     assert done.problems == [
         "error: table one contradicts itself; no dataset has all of these: one.csv, row 2, column B: '*', 1 to 4;"
         " one.csv, row 2, column C: '9'; one.csv, row 2, column D: '18'",
-        "error: they would fit if '*' meant something else: it would have to be 9 in one.csv, row 2, column B; say --token '*=1..9'",
+        "error: they would fit if '*' meant something else: it would have to be 9 in one.csv, row 2, column B;"
+        " say --token '*=1..9'",
     ]
 
 

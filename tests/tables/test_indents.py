@@ -140,17 +140,20 @@ def test_headings_over_rows_of_two_variables_are_a_question(tmp_path: Path) -> N
 
 
 def test_two_variables_below_each_other_as_two_tables_of_a_layout(tmp_path: Path) -> None:
-    for rows in ("Sex,,\nMale,3,5\nFemale,4,6\nAge,,\n0-17,2,7\n18+,5,4\n", "Male,3,5\nFemale,4,6\n0-17,2,7\n18+,5,4\nTotal,7,11\n"):
+    for rows in (
+        "Sex,,\nMale,3,5\nFemale,4,6\nAge,,\n0-17,2,7\n18+,5,4\n",
+        "Male,3,5\nFemale,4,6\n0-17,2,7\n18+,5,4\nTotal,7,11\n",
+    ):
         path = written(tmp_path, "Patients,Ill,Well\n" + rows)
         done = run("import", path, "--out", tmp_path / "r")
         assert (done.status, len(done.problems)) == (2, 1)
         assert "variables that count the same people" in done.err
         bodies = ("3-4", "6-7") if rows.startswith("Sex") else ("2-3", "4-5")
         each = [
-            f'[[table]]\nname = "{name}"\nheader = "1"\nbody = "{body}"\nlabels = ["A"]\nnumbers = ["B", "C"]\nrows = ["{variable}"]\n'
+            f'[[table]]\nname = "{name}"\nheader = "1"\nbody = "{body}"\n'
+            f'labels = ["A"]\nnumbers = ["B", "C"]\nrows = ["{variable}"]\n'
             for name, body, variable in zip(("t", "t-2"), bodies, ("Sex", "Age"), strict=True)
         ]
-        layout = read_layout(written(tmp_path, "".join(each), "layout.toml"))
         state = '[variables."t columns"]\nsame = ["t-2 columns"]\n'
         layout = read_layout(written(tmp_path, "".join(each) + state, "layout.toml"))
         sex = crosstab("Sex", "Male; Female", "t columns", "Ill; Well", "3 5 / 4 6")

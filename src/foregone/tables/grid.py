@@ -46,6 +46,7 @@ class Grid:
     merged: frozenset[tuple[int, int]] = frozenset()  # row and column from 1; the first cell of a merged one is not among them
     note: str = ""  # about how the file was read
     indents: Mapping[tuple[int, int], int] = field(default_factory=dict, compare=False)  # how far labels are moved to the right
+    dates: frozenset[tuple[int, int]] = frozenset()  # cells that hold a date, not a text
 
     @classmethod
     def of(

@@ -104,6 +104,7 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
                 continue
             content = unmarked(content)
             found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
+            unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"

@@ -14,7 +14,6 @@ from foregone.tables.table import Table
 from foregone.tables.totals import STRONG
 from foregone.tables.words import is_common, name_by_labels, names_a_value, says_total
 
-
 A_TABLE_EACH = "save the rows of each as a file of its own, or give each a [[table]] with its header, body, labels and numbers"
 
 

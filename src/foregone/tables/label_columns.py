@@ -12,9 +12,18 @@ from foregone.tables.layout import Layout, column_name
 from foregone.tables.meaning import Meaning
 from foregone.tables.outcome import Broken, Doubt, Misfit
 from foregone.tables.values import Kind
-from foregone.tables.words import names_a_value, says_measure, says_other, says_total
+from foregone.tables.words import names_a_value, says_measure, says_other, says_statistic, says_total
 
 CODE = re.compile(r"[A-Za-z]{0,4}[-_]?[0-9]{2,12}")
+
+
+def without_statistics(block: Block, layout: Layout) -> Layout:
+    """Rows below the counts that hold a mean, a rate or percentages are left out, which is said."""
+    other = [r for r in layout.body if says_statistic(block.grid.cell(r, layout.labels[-1]))]
+    if not other or len(other) == len(layout.body):
+        return layout
+    said = [f"row {r} ({block.grid.cell(r, layout.labels[-1])}) is left out: it does not count records" for r in other]
+    return replace(layout, body=tuple(r for r in layout.body if r not in other), left_out=(*layout.left_out, *said))
 
 
 def without_codes(block: Block, layout: Layout) -> Layout:
@@ -59,12 +68,13 @@ def no_labels(block: Block, layout: Layout) -> Misfit | Broken | None:
                 f"{block.grid.source}: {column_name(block.grid, layout, column)} has several measures ({listed(words)}), and only"
                 " counts can be read; keep the rows with counts"
             )
-        if all(value.kind == Kind.NUMBER for value in values) and (names_a_value(name) or says_total(name)):
-            return Misfit(f"{column_name(block.grid, layout, column)} holds numbers, and no other column holds labels of rows")
+        counted = all(value.kind in (Kind.NUMBER, Kind.MARKED) for value in values)
+        if counted and (names_a_value(name) or says_total(name)):
+            return Misfit(f"{column_name(block.grid, layout, column)} holds numbers and would have to hold labels of rows")
     return None
 
 
-def outside(block: Block, layout: Layout, meaning: Meaning) -> tuple[int, ...] | Doubt:
+def total_rows(block: Block, layout: Layout, meaning: Meaning) -> tuple[int, ...] | Doubt:
     """Rows called a total whose first label is blank, and which are totals of everything: not of the label above.
 
     A blank label repeats the one above in other rows; here the numbers decide.

@@ -59,7 +59,9 @@ class Meaning:
                 f" {value.counts.low}, say --token '{value.text}={value.counts.low}'"
             )
         if NEGATIVE.fullmatch(value.text):
-            return Unclear(f"{value.text} is less than 0, and no count is; leave its column out with numbers = [...] in a layout file")
+            return Unclear(
+                f"{value.text} is less than 0, and no count is; leave its column out with numbers = [...] in a layout file"
+            )
         if value.text in SPREADSHEET_ERRORS:
             return Unclear(f"{value.text} is an error of the spreadsheet; correct the formula and save the file again")
         return Unclear(unknown_token(value.text, self.rule))

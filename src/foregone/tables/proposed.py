@@ -13,7 +13,16 @@ from foregone.tables.grid import letters
 from foregone.tables.layout import Layout
 from foregone.tables.percents import bare
 from foregone.tables.values import Kind
-from foregone.tables.words import name_by_labels, names_a_value, same_name, says_count, says_other, says_percent, says_total
+from foregone.tables.words import (
+    name_by_labels,
+    names_a_value,
+    same_name,
+    says_count,
+    says_other,
+    says_percent,
+    says_statistic,
+    says_total,
+)
 
 BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
 BY = re.compile(r"(?i)\bby (.+)$")
@@ -31,7 +40,8 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
     for column, said in heads.items():
         words = " ".join(dict.fromkeys(filter(None, said)))
         what = f"column {letters(column)}" + (f" ({words})" if words else "")
-        kinds = [block.value(row, column).kind for row in block.body]
+        counting = [row for row in block.body if not says_statistic(grid.cell(row, columns[-1]))]
+        kinds = [block.value(row, column).kind for row in counting]
         if "numbers" in given or column in given.get("percents", ()):  # the layout file says it
             if column in given.get("percents", ()):
                 percents.append(column)

@@ -13,7 +13,7 @@ from foregone.model.shown import shown
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.indents import check_groups, indented_groups, two_kinds, two_variables
-from foregone.tables.label_columns import no_labels, outside, without_codes
+from foregone.tables.label_columns import no_labels, total_rows, without_codes, without_statistics
 from foregone.tables.layout import Groups, Layout, column_name, read_table, renamed
 from foregone.tables.layout_names import misnamed
 from foregone.tables.meaning import Meaning
@@ -37,11 +37,15 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     if layout is None:
         return Misfit("no column of it holds counts")
     layout = replace(layout, where=_names(given.get("where", {})))
+    if dated := _date_cells(block, layout):
+        return Broken(dated)
     if wrong := no_labels(block, layout):
         return wrong
     if "labels" not in given:
         layout = without_codes(block, layout)
-    of_everybody = tuple(given["outside"]) if "outside" in given else outside(block, layout, meaning)
+    if "body" not in given:
+        layout = without_statistics(block, layout)
+    of_everybody = tuple(given["outside"]) if "outside" in given else total_rows(block, layout, meaning)
     if isinstance(of_everybody, Doubt):
         return of_everybody
     layout = replace(layout, outside=of_everybody)
@@ -133,7 +137,8 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
         if (not judged or not isinstance(judged, tuple)) and not headed and (mixed := two_kinds(table, axis)):
             return mixed
         if isinstance(judged, Misfit) and axis >= len(layout.rows) and (whole := counts_others(_table(block, layout), axis)):
-            judged, layout = (whole,), replace(layout, open=(*layout.open, name))
+            said = f"{whole} counts others, too"
+            judged, layout = (whole,), replace(layout, open=(*layout.open, name), left_out=(*layout.left_out, said))
         if not isinstance(judged, tuple):
             return judged
         if judged:
@@ -195,6 +200,19 @@ def _repeated(table: Table) -> str:
             return f"{seen[key]} and {entry.place.text}"
         seen[key] = entry.place.text
     return ""
+
+
+def _date_cells(block: Block, layout: Layout) -> str:
+    """A heading, label or number that the spreadsheet holds as a date; dates elsewhere on the sheet do no harm."""
+    columns = (*layout.labels, *layout.numbers, *layout.percents)
+    used = [(row, column) for row in (*block.header, *block.body) for column in columns if (row, column) in block.grid.dates]
+    if not used:
+        return ""
+    more = f" (and {len(used) - 1} more)" if len(used) > 1 else ""
+    return (
+        f"{block.grid.place(*used[0]).text}: a date, {block.grid.cell(*used[0])}{more}; a spreadsheet makes dates of labels such as"
+        " 5-9: format the cell as text and type the label again, a date as well"
+    )
 
 
 def _dates(table: Table) -> str:

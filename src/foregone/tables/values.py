@@ -24,7 +24,9 @@ AT_LEAST = re.compile(r"(?:(?:>=|≥) ?([0-9]{1,9})|([0-9]{1,9}) ?(?:\+|or more|
 BETWEEN = re.compile(rf"([0-9]{{1,9}}) ?(?:[{DASHES}]|\.\.|to) ?([0-9]{{1,9}})", re.IGNORECASE)
 
 
-MARKED = re.compile(rf"([0-9][0-9,'’{BLANKS}]*?)[{BLANKS}]?(?:[*†‡§#^]+|\([a-z0-9]{{1,2}}\)|\[[a-z0-9]{{1,2}}\]|[a-z])", re.IGNORECASE)
+MARKED = re.compile(
+    rf"([0-9][0-9,'’{BLANKS}]*?)[{BLANKS}]?(?:[*†‡§#^]+|\([a-z0-9]{{1,2}}\)|\[[a-z0-9]{{1,2}}\]|[a-z])", re.IGNORECASE
+)
 
 
 class Kind(Enum):

@@ -41,7 +41,11 @@ def says_other(label: str) -> bool:
     """
     text = folded(label)
     known = _words()
-    return text in known["others"] or any(word in text for word in known["others_inside"]) or text.endswith(tuple(known["others_endings"]))
+    return (
+        text in known["others"]
+        or any(word in text for word in known["others_inside"])
+        or text.endswith(tuple(known["others_endings"]))
+    )
 
 
 def says_measure(name: str) -> bool:
@@ -53,6 +57,16 @@ def says_measure(name: str) -> bool:
     return folded(name).replace("_", " ") in _words()["measures"]
 
 
+def says_statistic(label: str) -> bool:
+    """Is a row called like this a mean, a rate or a percentage, below rows that count?
+
+    >>> says_statistic("Mean age"), says_statistic("% under 18"), says_statistic("Meanwood")
+    (True, True, False)
+    """
+    first = folded(label).replace("(", " ").replace(":", " ").split()[:1]
+    return bool(first) and (first[0] in _words()["statistics"] or first[0].startswith("%"))
+
+
 def is_common(label: str) -> bool:
     return folded(label) in _words()["common"]
 
@@ -62,7 +76,9 @@ def name_by_labels(labels: tuple[str, ...]) -> str:
     texts = {folded(label) for label in labels}
     names: dict[str, list[str]] = _words()["names"]
     alone = len(texts) == 1  # a single one must be a word
-    return next((n for n, known in names.items() if len(texts & set(known[: 8 if alone else 10])) > (not alone) and texts <= set(known)), "")
+    return next(
+        (n for n, known in names.items() if len(texts & set(known[: 8 if alone else 10])) > (not alone) and texts <= set(known)), ""
+    )
 
 
 def names_a_value(label: str) -> bool:
