@@ -83,6 +83,13 @@ def test_files_that_are_something_else(tmp_path: Path, name: str, raw: bytes, pr
     assert problem in done.err
 
 
+def test_a_table_that_no_person_reads_is_refused_before_it_takes_long(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("area,n\n" + "".join(f"area {i},{i % 7}\n" for i in range(130_000)))
+    done = run("import", tmp_path / "t.csv", "--out", tmp_path / "r")
+    assert (done.status, len(done.problems)) == (2, 1)
+    assert "t.csv: 260,002 cells are more than the 250,000 that are read as a table for people" in done.err
+
+
 def test_utf_16_without_its_mark(tmp_path: Path) -> None:
     for i, encoding in enumerate(("utf-16-le", "utf-16-be")):
         (tmp_path / "t.csv").write_bytes("Age,Male,Female\n0-17,1,2\n18+,5,6\n".encode(encoding))

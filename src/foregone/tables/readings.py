@@ -53,14 +53,16 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     if sections and ("sections" in given or _repeated(_table(block, layout))):
         return _in_sections(block, layout, tuple(sections), meaning, given)
     # the same labels in several rows: a further column of labels, in which they are repeated, tells them apart
-    while _repeated(_table(block, layout)) and _may_be_labels(block, max(layout.labels) + 1):
+    table = _table(block, layout)
+    while _repeated(table) and _may_be_labels(block, max(layout.labels) + 1):
         further = propose(block, name, given, len(layout.labels) + 1)
         if further is None:
             break
         layout = further
-    if twice := _repeated(_table(block, layout)):
+        table = _table(block, layout)
+    if twice := _repeated(table):
         return Misfit(f"two cells have the same labels: {twice}")
-    if spoilt := _dates(_table(block, layout)):
+    if spoilt := _dates(table):
         return Broken(spoilt)
     found = find_totals(block, layout, meaning, given)
     doubt = two_variables(block, layout, sections, found.table, meaning) if sections and isinstance(found, Fits) else None

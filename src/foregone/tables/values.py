@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from foregone.model.alike import DASHES
 from foregone.rules.rule import Counts
@@ -50,6 +51,7 @@ class Value:
     printed: str = ""
 
 
+@lru_cache(maxsize=65_536)  # a large table shows few different texts, and each is looked at often
 def value_of(cell: str, dotted: bool = False) -> Value:
     """What a cell holds. With `dotted` a point stands between thousands.
 
