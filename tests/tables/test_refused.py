@@ -41,6 +41,10 @@ REFUSED = {
     ),
     "less than nothing": ("Age,Male,Female\n0-17,-1,2\n18+,5,6\n", "row 2, column B: -1 is less than 0, and no count is"),
     "a spreadsheet's error": ("Age,Male,Female\n0-17,#REF!,2\n18+,5,6\n", "row 2, column B: #REF! is an error of the spreadsheet"),
+    "numbers that may be labels": (
+        "ID,Ward,Male,Female\n1,7,1,2\n2,8,5,6\n",
+        "two readings fit: column B (Ward) holds labels; or it counts",
+    ),
     "a single number": ("Patients\n17\n", "t.csv: no table was found in it"),
     "a total of either": (
         "Region,Town,Cases\nNorth,A,0\n,B,0\nSouth,C,3\n,Total,3\n",
@@ -107,3 +111,13 @@ def test_a_date_beside_the_table_does_no_harm(tmp_path: Path) -> None:
         done = run("import", tmp_path / "t.xlsx", "--out", tmp_path / "r")
         assert done.status == status
     assert "row 3, column B: a date, 2023-05-09; a spreadsheet makes dates of labels such as 5-9" in done.err
+
+
+@pytest.mark.parametrize(
+    ("columns", "first"), [('labels = ["A", "B"]\nnumbers = ["C", "D"]', "1,7,Male,1"), ('numbers = ["B", "C", "D"]', "1,Ward,7")]
+)
+def test_a_layout_says_what_numbers_are(tmp_path: Path, columns: str, first: str) -> None:
+    (tmp_path / "t.csv").write_text(REFUSED["numbers that may be labels"][0], "utf-8")
+    (tmp_path / "layout.toml").write_text(f'[[table]]\nname = "t"\n{columns}\n')
+    assert run("import", tmp_path / "t.csv", "--out", tmp_path / "r", "--layout", tmp_path / "layout.toml").status == 0
+    assert (tmp_path / "r" / "statistics.csv").read_text().splitlines()[1].endswith(first)

@@ -8,11 +8,12 @@ from dataclasses import replace
 from foregone.model.shown import listed, shown
 from foregone.rules.rule import Counts
 from foregone.tables.blocks import Block
+from foregone.tables.grid import letters
 from foregone.tables.layout import Layout, column_name
 from foregone.tables.meaning import Meaning
 from foregone.tables.outcome import Broken, Doubt, Misfit
 from foregone.tables.values import Kind
-from foregone.tables.words import names_a_value, says_measure, says_other, says_statistic, says_total
+from foregone.tables.words import is_common, names_a_value, says_count, says_measure, says_other, says_statistic, says_total
 
 CODE = re.compile(r"[A-Za-z]{0,4}[-_]?[0-9]{2,12}")
 
@@ -72,6 +73,23 @@ def no_labels(block: Block, layout: Layout) -> Misfit | Broken | None:
         if counted and (names_a_value(name) or says_total(name)):
             return Misfit(f"{column_name(block.grid, layout, column)} holds numbers and would have to hold labels of rows")
     return None
+
+
+def numbered_labels(block: Block, layout: Layout) -> Doubt | None:
+    """Numbers left of Male and Female, under a heading such as Ward, may be labels: nothing else on the sheet tells."""
+    heads = {c: block.grid.cell(block.header[-1], c) for c in layout.numbers}
+    first, *rest = layout.numbers or (0,)
+    if sum(names_a_value(heads[c]) for c in rest) < 2 or any(map(says_total, heads.values())):
+        return None
+    if not heads[first] or names_a_value(heads[first]) or says_count(heads[first]) or is_common(heads[first]):
+        return None
+    labels, numbers = (", ".join(f'"{letters(c)}"' for c in some) for some in ((*layout.labels, first), rest))
+    every = ", ".join(f'"{letters(c)}"' for c in layout.numbers)
+    return Doubt(
+        f"{column_name(block.grid, layout, first)} holds labels",
+        "it counts people as the columns beside it do",
+        f"labels = [{labels}] numbers = [{numbers}] or numbers = [{every}]",
+    )
 
 
 def total_rows(block: Block, layout: Layout, meaning: Meaning) -> tuple[int, ...] | Doubt:

@@ -79,8 +79,7 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
                 continue
             said = (*(rows[row] or ()), *heads[column])
             labels = tuple(
-                None if not label or label in totals.get(name, ()) else label
-                for name, label in zip(variables, said, strict=True)
+                None if not label or label in totals.get(name, ()) else label for name, label in zip(variables, said, strict=True)
             )
             entries.append(Entry(labels, text, grid.place(row, column), percent=column in layout.percents))
     axes = []

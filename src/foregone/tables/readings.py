@@ -13,7 +13,7 @@ from foregone.model.shown import shown
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.indents import check_groups, indented_groups, two_kinds, two_variables
-from foregone.tables.label_columns import no_labels, total_rows, without_codes, without_statistics
+from foregone.tables.label_columns import no_labels, numbered_labels, total_rows, without_codes, without_statistics
 from foregone.tables.layout import Groups, Layout, column_name, read_table, renamed
 from foregone.tables.layout_names import misnamed
 from foregone.tables.meaning import Meaning
@@ -41,6 +41,8 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
         return Broken(dated)
     if wrong := no_labels(block, layout):
         return wrong
+    if "numbers" not in given and (unsure := numbered_labels(block, layout)):
+        return unsure
     if "labels" not in given:
         layout = without_codes(block, layout)
     if "body" not in given:
