@@ -12,7 +12,7 @@ import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
 from foregone.cli.progress import log, looking, ticking
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, say_places, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
@@ -125,6 +125,7 @@ def protect(
                 groups,
             )
         say_lines(found.summary())
+        say_places(published, found.summary())
         say_assumptions(release)
         if found.release is not None:
             write_protection(found, out, read_assumptions(release))

@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_places, slow, stop
 from foregone.model.errors import InputError
 
 
@@ -138,6 +138,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is None:
         for interval in found:
             say(str(interval))
+        say_places(published, "\n".join(map(str, found)))
     say_assumptions(release)
     say(found.summary())
     if out is not None:

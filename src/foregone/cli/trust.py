@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, say_places, slow, stop
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def explain(
         with slow("Explaining"):
             found = run(published, predicate, count, time_limit, most)
         chance = None
-        records, largest = published.size_range
+        records, largest = published.size
         if drawn is not None and found.low == found.high and records == largest:
             chance = float(surprise(drawn, predicate, records, found.low))
         if json_:
@@ -221,6 +221,7 @@ def explain(
             say_data(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())
+        say_places(published, found.text())
         say_assumptions(release)
         if chance is not None:
             say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")

@@ -109,6 +109,7 @@ class Audit:
     cells: int | None = None  # classes of them that no statistic tells apart
     method: str = ""  # what else the summary says about how it was done
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
+    counted: tuple[int, int | None] | None = field(default=None, compare=False)  # records, where the engine limits them further
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
@@ -189,6 +190,11 @@ class Audit:
             for form in forms(fact, most, self.release.domain, self.families)
         ]
         return in_order(self.release.domain, rows)
+
+    @property
+    def size(self) -> tuple[int, int | None]:
+        """The least and the greatest number of records; None: no limit is known."""
+        return self.release.size if self.counted is None else self.counted
 
     @property
     def families(self) -> Families:

@@ -139,7 +139,7 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     nouns = plural(domain.record, 2)
     if not any(fact.count == 1 for fact in audit):
         return f"No {domain.record} is singled out."
-    low, high = audit.release.size_range
+    low, high = audit.size
     exactly = "" if truth is None else f" In the true records it is {audit.singled_out_in(truth):,}."
     if known is None:  # an engine that proves nothing
         return f"At least one {domain.record} is singled out.{exactly}"
@@ -150,11 +150,14 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     return f"At least {known[0]:,}{of} {'is' if known[0] == 1 else 'are'} singled out{open_}.{exactly}"
 
 
-def size_text(release: Release) -> str:
-    """How many records a release is about; where it does not say, no fewer than the largest number that it gives."""
-    low, high = release.size_range
-    least = max([low, *(statistic.low for statistic in release.statistics)])
-    return f"at least {least:,}" if high is None else f"{least:,} to {high:,}" if least < high else f"{high:,}"
+def size_text(size: tuple[int, int | None]) -> str:
+    """How many records a release is about, as far as that is known.
+
+    >>> size_text((5, 5)), size_text((5, 8)), size_text((5, None))
+    ('5', '5 to 8', 'at least 5')
+    """
+    low, high = size
+    return f"at least {low:,}" if high is None else f"{low:,} to {high:,}" if low < high else f"{high:,}"
 
 
 def single_values_only(audit: Audit) -> str:
@@ -167,12 +170,12 @@ def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
     domain = release.domain
-    low, high = release.size_range
-    size = size_text(release)
+    low, high = audit.size
+    size = size_text(audit.size)
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
-        f"{size} {plural(domain.record, low if low == high else 2)}, {published_text(release)}{possible}.",
+        f"{size[0].upper()}{size[1:]} {plural(domain.record, low if low == high else 2)}, {published_text(release)}{possible}.",
         audit.method,
         audit_counts(audit),
     ]

@@ -135,7 +135,7 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
 
 def baselines(release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]) -> list[float | None]:
     """The chance of each claim among as many records drawn at random from the prior; None without a fixed number of records."""
-    records, most = release.size_range
+    records, most = release.size
     if prior is None or not len(prior) or records != most:
         return [None] * len(claims)
     columns = release.domain.columns
