@@ -1,14 +1,15 @@
-"""For every block what `foregone check` needs: its tables, and a proof that they leave one dataset, or two that they leave."""
+"""For every block what `foregone check` needs: its tables, and a proof that they leave one dataset, or how far apart two can be."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from foregone.batch.determined import read_pair
+from foregone.batch.determined import FARTHEST, read_pair
 from foregone.batch.ordered_map import map_in_order
 from foregone.batch.source import RunSource
 from foregone.batch.store import Store
@@ -21,7 +22,7 @@ from foregone.model.errors import UndecidedError
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.questions.check import plain
-from foregone.questions.proofs import proof_of_several
+from foregone.questions.distance_proofs import distance_proof
 from foregone.questions.unique import uniqueness_proof
 
 RELEASES, PROOFS = "releases", "proofs"
@@ -29,11 +30,12 @@ RELEASES, PROOFS = "releases", "proofs"
 
 @dataclass(frozen=True, slots=True)
 class BlockJob:
-    """A block and what the run found: true, or false with a pair."""
+    """A block and what the run found: true, or false with a pair and the share of its records that no two differ in more than."""
 
     content: BlockRecords
     unique: str
     pair: str
+    high: float | None
     time_limit: float | None
 
 
@@ -73,7 +75,7 @@ def _jobs(source: RunSource, store: Store, there: Path, time_limit: float | None
     import pyarrow.parquet as parquet
 
     for part in source.parts:
-        rows = parquet.read_table(store.file("summary", part.name), columns=["release", "unique", "detail"]).to_pylist()
+        rows = parquet.read_table(store.file("summary", part.name), columns=["release", "unique", "detail", "high"]).to_pylist()
         wanted = {
             row["release"]: row for row in rows if row["unique"] != UNDECIDED and not (there / f"{row['release']}.json").exists()
         }
@@ -81,19 +83,25 @@ def _jobs(source: RunSource, store: Store, there: Path, time_limit: float | None
         for i, block in enumerate(content.ids if content is not None else ()):
             if block in wanted:
                 assert isinstance(content, BlockRecords)
-                yield BlockJob(content.single(i), wanted[block]["unique"], wanted[block]["detail"] or "", time_limit)
+                row = wanted[block]
+                yield BlockJob(content.single(i), row["unique"], row["detail"] or "", row["high"], time_limit)
 
 
 def block_proof(job: BlockJob) -> tuple[str, tuple[str, str] | None]:
     """The block, and its release and its proof as the texts of two files; None where no proof was found in time."""
     ((block, published, _),) = job.content.releases()
     assert isinstance(published, Release)
-    if job.unique != UNIQUE:
-        two = proof_of_several(published, read_pair(job.pair, published.domain))
-        return block, (_text(release_for_check(published)), _text(two))
+    known, proof = published, None
     try:
-        found, known = job.content.answer(block, published, job.time_limit)
-        proof = uniqueness_proof(known, job.time_limit) if found.verdict is Verdict.VERIFIED else None
+        if job.unique == UNIQUE:
+            found, known = job.content.answer(block, published, job.time_limit)
+            proof = uniqueness_proof(known, job.time_limit) if found.verdict is Verdict.VERIFIED else None
+        else:
+            first, second = read_pair(job.pair, published.domain)
+            if job.content.tracts:  # which of the tract's limits matter was found on the way to the answer
+                _, known = job.content.answer(block, published, job.time_limit)
+            limit = inf if job.high is None else round(2 * job.high * first.size) / 2
+            proof = distance_proof(known, first, second, limit, FARTHEST if job.time_limit is None else job.time_limit)
     except UndecidedError:
         proof = None
     return block, None if proof is None else (_text(release_for_check(known)), _text(proof))

@@ -57,8 +57,20 @@ class Apart:
     rejected: list[str] = field(default_factory=list)
 
     @property
-    def several(self) -> bool:
-        return bool(self.low) and not self.rejected
+    def text(self) -> str:
+        """What was shown, as sentences; of a file that was rejected nothing was."""
+        if self.rejected or self.low is None:
+            return ""
+        apart = f"Two listed datasets fit and differ in {_half(self.low)} of {self.records:,} records"
+        if self.high is None:
+            return f"{apart}. No limit is proved: {self.unknown}."
+        if self.high == 0:
+            return f"Only one dataset of {self.records:,} records fits."
+        return f"{apart}; no two that fit differ in more{'' if self.high == self.low else f' than {_half(self.high)}'}."
+
+
+def _half(twice: int) -> str:
+    return f"{twice // 2:,}{'.5' if twice % 2 else ''}"
 
 
 def check_distance(release: Release, document: Any) -> Apart:

@@ -11,11 +11,12 @@ from foregone.checker.distance import FORMAT, VERSION
 from foregone.checker.seal import digest
 from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.bounds.trees import Form, Lemma, Tree
-from foregone.engine.pairs import lonely_cells, ranges
-from foregone.engine.session import open_session
+from foregone.engine.pairs import MANY, NO_END, lonely_cells, ranges
+from foregone.engine.session import Session, open_session
 from foregone.engine.system.decode import records_of, witness_of
+from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.dataset import Dataset
-from foregone.model.errors import UndecidedError
+from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.questions.pair_release import KindRange, PairRelease, pair_release
@@ -27,17 +28,27 @@ from foregone.version import __version__
 Ints = NDArray[np.int64]
 Json = dict[str, Any]
 
+Pair = tuple[Dataset, Dataset]
+
 RANGES = 0.3  # share of the time for how many records of each kind there can be
-NO_TIME = "the proof of the limit took too long"
 
 
-def distance_proof(release: Release, first: Dataset, second: Dataset, limit: float, time_limit: float | None = None) -> Json:
+def distance_proof(
+    release: Release,
+    first: Dataset,
+    second: Dataset,
+    limit: float,
+    time_limit: float | None = None,
+    max_records: int = MAX_RECORDS,
+) -> Json:
     """Two datasets that fit; and that no two are farther apart than the limit, or why that is not written."""
-    deadline = Deadline.after(time_limit)
-    try:
-        steps, kinds, proof = _limit_proof(release, (first, second), int(2 * limit), deadline)
-    except UndecidedError as error:
-        steps, kinds, proof = [], [], {"unknown": f"{NO_TIME}: {error}"}
+    steps, kinds, proof = list[Json](), list[Json](), Json(unknown=NO_END)
+    if limit < MANY:
+        try:
+            session = open_session(release, Deadline.after(time_limit), max_records)
+            steps, kinds, proof = _limit_proof(session, (first, second), int(2 * limit))
+        except (UndecidedError, TooLargeError) as error:
+            proof = {"unknown": f"its proof was not found ({error})"}
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
@@ -51,16 +62,11 @@ def distance_proof(release: Release, first: Dataset, second: Dataset, limit: flo
     return {**content, "digest": digest(content)}
 
 
-def _limit_proof(
-    release: Release, pair: tuple[Dataset, Dataset], twice: int, deadline: Deadline
-) -> tuple[list[Json], list[Json], Json]:
+def _limit_proof(session: Session, pair: Pair, twice: int) -> tuple[list[Json], list[Json], Json]:
     """The steps and the ranges of kinds of record, all about one dataset; and what follows about two."""
-    session = open_session(release, deadline)
-    prover, system = session.prover, session.system
+    prover, system, release = session.prover, session.system, session.system.release
     for data in pair:
-        witness = witness_of(system, data)
-        if witness is None or not prover.pool.add(witness):
-            raise AssertionError("a dataset that was found does not fit; please report this release")
+        _begin(prover, data)
     lonely = lonely_cells(system)
     least, most = ranges(prover, RANGES)
     kinds, trees = list[KindRange](), list[Tree]()
@@ -76,24 +82,29 @@ def _limit_proof(
         {"record": list(kind.record), "low": kind.low, "high": kind.high, "lower": lower, "upper": upper}
         for kind, lower, upper in zip(kinds, written[::2], written[1::2], strict=True)
     ]
-    return steps, listed, _about_pairs(pair_release(release, kinds), release, pair, twice, deadline)
+    return steps, listed, _about_pairs(pair_release(release, kinds), pair, twice, release.size_range, session.deadline)
 
 
-def _about_pairs(made: PairRelease, release: Release, pair: tuple[Dataset, Dataset], twice: int, deadline: Deadline) -> Json:
+def _about_pairs(made: PairRelease, pair: Pair, twice: int, sizes: tuple[int, int | None], deadline: Deadline) -> Json:
     """No two datasets are farther apart, proved about one dataset of the release for pairs."""
     prover = open_session(made.release, deadline).prover
     system = prover.system
-    witness = witness_of(system, made.joined(*pair))
-    if witness is None or not prover.pool.add(witness):
-        raise AssertionError("two datasets that fit do not fit the release for pairs; please report this release")
-    least, most = release.size_range
-    if least == most:  # then the distance is a whole number: the records that are not shared
+    _begin(prover, made.joined(*pair))
+    if sizes[0] == sizes[1]:  # then the distance is a whole number: the records that are not shared
         shared = -sum((_weights(prover, both) for both in made.shared), np.zeros(system.cells, dtype=np.int64))
-        target = twice // 2 - least
+        target = twice // 2 - sizes[0]
         prover.known.learn(Lemma(Form.of(shared), target, _proved(prover, shared, target)))
     objective = sum((weight * _weights(prover, where) for weight, where in made.twice), np.zeros(system.cells, dtype=np.int64))
     steps, (tree,) = proofs_of_bounds(system, prover.lemmas, [_proved(prover, objective, twice)])
     return {"twice": twice, "steps": steps, "proof": tree}
+
+
+def _begin(prover: Prover, data: Dataset) -> None:
+    """A dataset that is known to fit; two may look the same to the prover, which keeps one."""
+    witness = witness_of(prover.system, data)
+    if witness is None or prover.system.consistent([witness]) != [True]:
+        raise AssertionError("a dataset that was found does not fit; please report this release")
+    prover.pool.add(witness)
 
 
 def _weights(prover: Prover, where: Predicate) -> Ints:

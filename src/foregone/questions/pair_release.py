@@ -81,12 +81,8 @@ def pair_release(release: Release, kinds: Iterable[KindRange]) -> PairRelease:
     made = PairRelease(release, name, listed)
     sides = [made.inside(side) for side in (FIRST, SECOND)]
     statistics = [Statistic(_meet(s.predicate, side), s.low, s.high) for side in sides for s in release.statistics]
-    sums = [Statement(_terms(s.terms, side), s.low, s.high) for side in sides for s in release.statements]
-    choices = [
-        Either(*(Statement(_terms(s.terms, side), s.low, s.high) for s in either.sides))
-        for side in sides
-        for either in release.alternatives
-    ]
+    sums = [_on(s, side) for side in sides for s in release.statements]
+    choices = [Either(_on(e.left, side), _on(e.right, side)) for side in sides for e in release.alternatives]
     rules = [_meet(rule, Predicate.of({name: [FIRST, SECOND]})) for rule in release.rules]
     # a mark counts something and stands for no record: it has the first code of every column
     rules += [Predicate.of({c.name: c.codes[1:], name: marks}) for c in domain.columns if marks and len(c.codes) > 1]
@@ -123,5 +119,6 @@ def _meet(predicate: Predicate, other: Predicate) -> Predicate:
     return Predicate(tuple(sorted((*predicate.allowed, *other.allowed))))
 
 
-def _terms(terms: Terms, side: Predicate) -> Terms:
-    return tuple((weight, _meet(predicate, side)) for weight, predicate in terms)
+def _on(stated: Statement, side: Predicate) -> Statement:
+    """The same about one of the two datasets."""
+    return Statement(tuple((weight, _meet(predicate, side)) for weight, predicate in stated.terms), stated.low, stated.high)

@@ -15,6 +15,7 @@ from foregone.census.guessing import expected_matches
 from foregone.census.kinds import kind_of
 from foregone.census.publish import publisher
 from foregone.census.unit_files.units import open_units
+from foregone.checker.seal import digest
 from foregone.model.dataset import Dataset
 from tests.cli.commands import run
 
@@ -100,6 +101,29 @@ def test_the_same_command_continues(small: Path, tmp_path: Path) -> None:
     assert "tract_tables was False and is now True" in other.err
 
 
+def forged_high(out: Path, block: str) -> None:
+    """A lower limit is refused, in the proof and in the table."""
+    proof, table = out / "proofs" / f"{block}.json", out / "variability.csv"
+    genuine, listed = proof.read_bytes(), table.read_text("utf-8")
+    document = json.loads(genuine)
+    document["limit"]["twice"] -= 2
+    document = {key: value for key, value in document.items() if key != "digest"}
+    proof.write_text(json.dumps({**document, "digest": digest(document)}), "utf-8")
+    forged = run("check", out / "releases", out / "proofs")
+    assert forged.status == 1
+    assert f"Rejected: {block}.json: limit: " in forged.out
+    proof.write_bytes(genuine)
+    row = next(line for line in listed.splitlines() if line.startswith(block))
+    for other in (",".join([*row.split(",")[:-1], "0.01"]), row.replace(",false,", ",true,"), ""):
+        table.write_text(listed.replace(row + "\n", other + "\n" if other else ""), "utf-8")
+        different = run("check", out / "releases", out / "proofs", "--table", table)
+        assert different.status == 1
+        assert f"Rejected: {table}" in different.out
+    table.write_text(listed, "utf-8")
+    assert "is compared with a folder" in run("check", out / "releases" / f"{block}.json", proof, "--table", table).err
+    assert "give variability.csv" in run("check", out / "releases", out / "proofs", "--table", out / "pairs.csv").err
+
+
 @pytest.mark.parametrize("known", [(), ("--tract-tables",)])
 def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ...]) -> None:
     """The checker confirms, from files alone, what the run says about each block; and nothing that was changed."""
@@ -109,15 +133,18 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert done.status == 0
     assert "Proofs of 24 blocks written" in done.out
     answers = Counter(row["unique"] for row in rows(out / "variability.csv"))
-    checked = run("check", out / "releases", out / "proofs")
+    checked = run("check", out / "releases", out / "proofs", "--table", out / "variability.csv")
     assert checked.status == 0
+    assert f"shown exactly by {answers['false']}, at least and at most by 0, at least by 0." in checked.out
+    assert "agrees with every proof" in checked.out
     assert f"{answers['true']} show that one dataset fits, {answers['false']} show two that fit, 0 neither." in checked.out
     block = rows(out / "variability.csv")[0]["block"]
     assert run("check", out / "releases" / f"{block}.json", out / "proofs" / f"{block}.json").status == 0
     apart = next(row["block"] for row in rows(out / "variability.csv") if row["unique"] == "false")
     two = run("check", out / "releases" / f"{apart}.json", out / "proofs" / f"{apart}.json")
     assert two.status == 0
-    assert "the release does not determine one" in two.out
+    assert "no two that fit differ in more." in two.out
+    forged_high(out, apart)
     before = (out / "proofs" / f"{block}.json").read_bytes()
     (out / "proofs" / f"{block}.json").unlink()
     assert run(*command).status == 0
