@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -27,6 +27,9 @@ from foregone.questions.unique import uniqueness_proof
 
 RELEASES, PROOFS = "releases", "proofs"
 
+Texts = tuple[str, str]
+"""A release and a proof, as files hold them."""
+
 
 @dataclass(frozen=True, slots=True)
 class BlockJob:
@@ -41,34 +44,45 @@ class BlockJob:
 
 @dataclass(frozen=True, slots=True)
 class ProofsWritten:
-    """How many blocks have a proof now, how many have none (undecided, or no time for it), and the bytes that were added."""
+    """How many blocks or tracts have a proof now, how many have none, and the bytes that were added."""
 
-    blocks: int
+    noun: str
+    files: int
     without: int
     size: int
+    column: str = ""  # whose values, such as blocks, a proof tells apart
 
     def text(self, out: Path) -> str:
         added = f", {self.size / 1e6:,.1f} MB" if self.size else ""
+        by = f" --by {self.column}" if self.column else ""
+        table = out / ("blocks.csv" if self.column else "variability.csv")
         lines = [
-            f"Proofs of {self.blocks:,} {plural('block', self.blocks)} written{added}. Confirm all of them, without any solver:",
-            f"  foregone check {out / RELEASES} {out / PROOFS}",
+            f"Proofs of {self.files:,} {plural(self.noun, self.files)} written{added}. Confirm all of them, without any solver:",
+            f"  foregone check {out / RELEASES} {out / PROOFS}{by} --table {table}",
         ]
-        lines += [f"{self.without:,} {plural('block', self.without)} without: undecided, or time ran out."] if self.without else []
+        why = "too large, or time ran out" if self.column else "undecided, or time ran out"
+        lines += [f"{self.without:,} {plural(self.noun, self.without)} without a proof: {why}."] if self.without else []
         return "\n".join(lines)
 
 
 def write_block_proofs(source: RunSource, store: Store, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
     """Two files of the same name for each block, in two folders; what is there already, by the same run, is kept."""
+    size = keep_texts(map_in_order(block_proof, _jobs(source, store, out / PROOFS, time_limit), workers), out)
+    there = sum(1 for _ in (out / PROOFS).glob("*.json"))
+    return ProofsWritten("block", there, source.releases - there, size)
+
+
+def keep_texts(made: Iterable[tuple[str, Texts | None]], out: Path) -> int:
+    """Write each release and its proof to their folders; returns the bytes."""
     for folder in (RELEASES, PROOFS):
         (out / folder).mkdir(exist_ok=True)
     size = 0
-    for block, texts in map_in_order(block_proof, _jobs(source, store, out / PROOFS, time_limit), workers):
+    for name, texts in made:
         if texts is not None:
             for folder, text in zip((RELEASES, PROOFS), texts, strict=True):  # the proof last: it tells that both are there
-                write_text(out / folder / f"{block}.json", text)
+                write_text(out / folder / f"{name}.json", text)
                 size += len(text.encode())
-    there = sum(1 for _ in (out / PROOFS).glob("*.json"))
-    return ProofsWritten(there, source.releases - there, size)
+    return size
 
 
 def _jobs(source: RunSource, store: Store, there: Path, time_limit: float | None) -> Iterator[BlockJob]:
@@ -87,7 +101,7 @@ def _jobs(source: RunSource, store: Store, there: Path, time_limit: float | None
                 yield BlockJob(content.single(i), row["unique"], row["detail"] or "", row["high"], time_limit)
 
 
-def block_proof(job: BlockJob) -> tuple[str, tuple[str, str] | None]:
+def block_proof(job: BlockJob) -> tuple[str, Texts | None]:
     """The block, and its release and its proof as the texts of two files; None where no proof was found in time."""
     ((block, published, _),) = job.content.releases()
     assert isinstance(published, Release)
@@ -104,7 +118,7 @@ def block_proof(job: BlockJob) -> tuple[str, tuple[str, str] | None]:
             proof = distance_proof(known, first, second, limit, FARTHEST if job.time_limit is None else job.time_limit)
     except UndecidedError:
         proof = None
-    return block, None if proof is None else (_text(release_for_check(known)), _text(proof))
+    return block, None if proof is None else (as_text(release_for_check(known)), as_text(proof))
 
 
 def release_for_check(release: Release) -> dict[str, Any]:
@@ -112,5 +126,5 @@ def release_for_check(release: Release) -> dict[str, Any]:
     return plain(release) if release.statements else release_json(release)
 
 
-def _text(content: dict[str, Any]) -> str:
+def as_text(content: dict[str, Any]) -> str:
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n"

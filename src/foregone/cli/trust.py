@@ -14,6 +14,7 @@ from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptio
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
+    from foregone.checker.check import Checked
     from foregone.checker.rows import Release
 
 SHOWN = 40  # rejections that are spelled out
@@ -53,7 +54,10 @@ def check(
     ] = Groups.PUBLISHED,
     table: Annotated[
         Path | None,
-        typer.Option("--table", help="Also compare variability.csv, as `census variability` writes it, with a folder of proofs."),
+        typer.Option("--table", help="Of a folder: also compare variability.csv (blocks.csv, with --by) with its proofs."),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="COLUMN", help="Also tell for how many values of a column all is determined.")
     ] = None,
 ) -> None:
     """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
@@ -64,16 +68,16 @@ def check(
         from foregone.checker.files import read_json, read_release
         from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
-        from foregone.cli.check_many import check_folder
+        from foregone.cli.check_many import check_folder, parts_text
         from foregone.model.errors import InputError
 
         if proofs.is_dir():
             if complete:
                 raise InputError("--complete: for one file at a time; leave it out")
-            if not check_folder(release, proofs, table):
+            if not check_folder(release, proofs, table, by):
                 stop(NO)
             return
-        if table is not None:
+        if table is not None and proofs.is_file():
             raise InputError("--table: is compared with a folder of proofs; leave it out")
         try:  # the checker's own reading of the files; nothing else of this package comes between
             published, document = read_release(release), read_json(proofs)
@@ -99,6 +103,8 @@ def check(
         if empty and datasets_left(published, document, result) == SEVERAL:
             empty = " The file claims nothing, but lists different datasets that fit: the release does not determine one."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
+        if by and not result.rejected:
+            say(parts_text(by, _parts(published, document, result, by).values()))
         if complete and not result.rejected:
             if result.complete:
                 about = "" if groups == Groups.PUBLISHED else " over single values"
@@ -109,6 +115,17 @@ def check(
             stop(NO)
         if complete and result.complete is None:
             stop(UNDECIDED)
+
+
+def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, tuple[str, int]]:
+    from foregone.checker.datasets import parts_left
+    from foregone.checker.refusal import Refused
+    from foregone.model.errors import InputError
+
+    try:
+        return parts_left(published, document, result, column)
+    except Refused as error:
+        raise InputError(f"--by: {error}; name a column of the release") from None
 
 
 def _distance(published: Release, document: Any) -> None:

@@ -52,20 +52,23 @@ def proof_of_claim(
     system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, known: Sequence[Lemma], dataset: Dataset
 ) -> Json:
     """A file about a single claim, which may name sets of values and may be about no record; `known` are all lemmas there are."""
-    return proof_of_claims(system, [(claim, ground, evidence)], known, dataset)
+    return proof_of_claims(system, [(claim, ground, evidence)], known, [dataset])
 
 
 def proof_of_claims(
-    system: LinearSystem, proved: Sequence[tuple[Claim, Ground, Combination | Between]], known: Sequence[Lemma], dataset: Dataset
+    system: LinearSystem,
+    proved: Sequence[tuple[Claim, Ground, Combination | Between]],
+    known: Sequence[Lemma],
+    datasets: Sequence[Dataset],
 ) -> Json:
-    """The same about some claims."""
+    """The same about some claims, with some datasets."""
     lemmas = needed(known, [tree for _, _, evidence in proved for tree in trees_of(evidence)])
     rows, facts = Rows.of(system, lemmas), []
     for claim, ground, evidence in proved:
         upper, lower = _bounds(rows, evidence)
         where = _where(system, claim.predicate.masks(system.release.domain))
         facts.append({"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower})
-    return _document(system, lemmas, facts, [dataset])
+    return _document(system, lemmas, facts, list(datasets))
 
 
 def contradiction_proof(prover: Prover) -> Json:

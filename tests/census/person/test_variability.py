@@ -121,7 +121,7 @@ def forged_high(out: Path, block: str) -> None:
         assert f"Rejected: {table}" in different.out
     table.write_text(listed, "utf-8")
     assert "is compared with a folder" in run("check", out / "releases" / f"{block}.json", proof, "--table", table).err
-    assert "give variability.csv" in run("check", out / "releases", out / "proofs", "--table", out / "pairs.csv").err
+    assert "cannot be compared" in run("check", out / "releases", out / "proofs", "--table", out / "pairs.csv").err
 
 
 @pytest.mark.parametrize("known", [(), ("--tract-tables",)])
@@ -159,6 +159,36 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert "2 files rejected" in broken.out
     assert "--complete: for one file at a time" in run("check", out / "releases", out / "proofs", "--complete").err
     assert "there is no .json file" in run("check", out / "releases", tmp_path).err
+
+
+def test_proofs_of_whole_tracts(small: Path, tmp_path: Path) -> None:
+    """The same blocks are determined by one proof about the whole tract as by taking it apart, and as many persons certain."""
+    out = tmp_path / "W"
+    command = "census", "variability", small, "--whole-tracts", "--out", out, "--workers", 1, "--proofs"
+    done = run(*command)
+    assert done.status == 0
+    assert "note: proofs are written of tracts with at most" in done.err
+    assert "Proofs of 2 tracts written" in done.out
+    answers = Counter(row["unique"] for row in rows(out / "blocks.csv"))
+    check = "check", out / "releases", out / "proofs", "--by", "BLOCK"
+    checked = run(*check, "--table", out / "blocks.csv")
+    assert checked.status == 0
+    assert f"By BLOCK: {answers['true']} are determined, {answers['false']} are not, 0 neither is shown." in checked.out
+    listed = (out / "blocks.csv").read_text("utf-8")
+    row = listed.splitlines()[1]
+    for other in (row.replace(",true,", ",undecided,").replace(",false,", ",true,"), row[: row.rindex(",")] + ",0"):
+        (out / "blocks.csv").write_text(listed.replace(row, other), "utf-8")
+        assert run(*check, "--table", out / "blocks.csv").status == 1
+    tract = next((out / "proofs").glob("*.json"))
+    one = run("check", out / "releases" / tract.name, tract, "--by", "BLOCK")
+    assert one.status == 0
+    assert "By BLOCK: " in one.out
+    assert "there is no column PLACE" in run("check", out / "releases" / tract.name, tract, "--by", "PLACE").err
+    document = json.loads(tract.read_bytes())
+    document["facts"][0]["count"] += 1
+    document = {key: value for key, value in document.items() if key != "digest"}
+    tract.write_text(json.dumps({**document, "digest": digest(document)}), "utf-8")
+    assert run(*check).status == 1
 
 
 def test_tract_tables_only_ever_help(small: Path, tmp_path: Path) -> None:
@@ -209,7 +239,6 @@ def test_what_is_refused(small: Path, tmp_path: Path) -> None:
     assert "PCT12" in run("census", "variability", "--help").out
     for arguments, words in {
         ("--tract-tables", "--whole-tracts"): "give one of the two",
-        ("--proofs", "--whole-tracts"): "settle each other",
         ("--tract-tables", "--subject", "household"): "there are no tract tables about a household",
     }.items():
         refused = run("census", "variability", small, "--out", tmp_path / "V", *arguments)
