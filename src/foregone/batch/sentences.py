@@ -11,8 +11,8 @@ from foregone.model.sentences import certain_claims, plural
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 
 
-def line(tally: Tally) -> str:
-    """Where the run is, in one line."""
+def line(tally: Tally, claims: bool = True) -> str:
+    """Where the run is, in one line; what was found so far only where it is about claims."""
     fresh = tally.totals["releases"]
     rate = fresh / tally.seconds if tally.seconds else 0.0
     parts = [
@@ -20,7 +20,7 @@ def line(tally: Tally) -> str:
         f"{rate:,.1f} per second" if fresh else "starting",
         *([f"{duration(left)} left"] if (left := time_left(tally)) is not None else []),
         *([tally.note] if tally.note else []),
-        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
+        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items() if claims or name == "failures"),
     ]
     return " · ".join(parts)
 
@@ -67,5 +67,5 @@ def closing(ran: RunOutcome, out: Path) -> str:
     else:
         sentences.append(f"Other shards have not finished yet; the last one to do so completes {out / 'run.json'}.")
     if ran.synthetic:
-        sentences.append("The unit file is synthetic: nobody in it is real.")
+        sentences.append("The file is synthetic: nobody in it is real.")
     return "\n".join(sentences)

@@ -114,7 +114,7 @@ def tables(
 
 @app.command()
 def synth(
-    out: Annotated[Path, typer.Option("--out", help="The unit file to write; a name that ends in .gz is compressed.")],
+    out: Annotated[Path, typer.Option("--out", help="The file to write; a name that ends in .gz is compressed.")],
     states: Annotated[int, typer.Option("--states", min=1, help="How many states.")] = 50,
     tracts: Annotated[int, typer.Option("--tracts", min=1, help="Tracts per state.")] = 4,
     blocks: Annotated[int, typer.Option("--blocks", min=1, help="Blocks per tract.")] = 25,
@@ -126,7 +126,7 @@ def synth(
         from foregone.census.synthetic.country import write_country
         from foregone.model.sentences import plural
 
-        with slow("Making households"):
+        with slow(f"Making {subject.value}s"):
             made = write_country(out, states, tracts, blocks, seed, subject.value)
         homes = f"{made.households:,} households"
         units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
@@ -204,7 +204,7 @@ def release(
             made = write_each(units, place, out, edit, *of, subject.value)
         else:
             made = write_place(units, place, out, truth, edit, *of, subject.value)
-        about = " The unit file is synthetic: nobody in it is real." if made.synthetic else ""
+        about = " The file is synthetic: nobody in it is real." if made.synthetic else ""
         say(
             f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
             f" in {made.blocks:,} {plural('block', made.blocks)} written to {out}.{about}"

@@ -144,7 +144,7 @@ def carry_out(
             return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
         return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
 
-    with _Ears() as ears, _told(ears) as teller:
+    with _Ears() as ears, _told(ears, asked.claims) as teller:
         return audit_all(
             source,
             out,
@@ -220,14 +220,14 @@ class _Ears:
 class _Teller:
     """Says how far the run is, not too often."""
 
-    def __init__(self, ears: _Ears, every: float, show: Callable[[str], None]) -> None:
-        self.ears, self.every, self.show, self.last = ears, every, show, monotonic()
+    def __init__(self, ears: _Ears, claims: bool, every: float, show: Callable[[str], None]) -> None:
+        self.ears, self.claims, self.every, self.show, self.last = ears, claims, every, show, monotonic()
 
     def tally(self, tally: Tally) -> None:
         from foregone.batch.sentences import line
 
         self.ears.working = True
-        self._say(lambda: line(tally))
+        self._say(lambda: line(tally, self.claims))
 
     def stage(self, name: str, done: int, total: int) -> None:
         self._say(lambda: f"{name}: {100 * done // total}%" if total else name)
@@ -239,14 +239,14 @@ class _Teller:
 
 
 @contextmanager
-def _told(ears: _Ears) -> Iterator[_Teller]:
+def _told(ears: _Ears, claims: bool) -> Iterator[_Teller]:
     """A line that changes on a terminal; a new line now and then elsewhere."""
     if not sys.stderr.isatty():
-        yield _Teller(ears, SELDOM, lambda text: typer.echo(plain(text), err=True))
+        yield _Teller(ears, claims, SELDOM, lambda text: typer.echo(plain(text), err=True))
         return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-        yield _Teller(ears, OFTEN, lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True))
+        yield _Teller(ears, claims, OFTEN, lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True))

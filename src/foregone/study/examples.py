@@ -39,7 +39,7 @@ def sentence(mask: int, value: int, kind: Kind, domain: Domain) -> str:
 def markdown(found: list[tuple[str, int, str]], kind: Kind, synthetic: bool) -> str:
     lines = [f"# {kind.counted.capitalize()} singled out by published tables", ""]
     if synthetic:
-        lines += ["**The unit file is synthetic: nobody described here is real.**", ""]
+        lines += ["**The file is synthetic: nobody described here is real.**", ""]
     lines += [
         f"Each line describes exactly one {kind.name} of its block, in every dataset that matches the block's published tables.",
         "",

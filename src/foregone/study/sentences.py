@@ -11,7 +11,7 @@ from foregone.study.sample import SETS
 
 def study_summary(done: FinishedStudy, out: Path) -> str:
     results = done.results
-    lines = ["The unit file is synthetic: nobody in it is real."] if done.synthetic else []
+    lines = ["The file is synthetic: nobody in it is real."] if done.synthetic else []
     width = 36
     title = "Identified by claims with k columns"
     lines.append(f"{title:<{width}} {'blocks':>7}" + "".join(f"{f'k={k}':>8}" for k in results.widths))
