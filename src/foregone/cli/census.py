@@ -150,6 +150,7 @@ def ingest(
     with errors_as_lines():
         from foregone.census.kinds import kind_of
         from foregone.census.unit_files.ingest import ingest as run
+        from foregone.model.sentences import plural
 
         with slow("Reading"):
             found = run(units, out, skip_bad, kind_of(subject.value))
@@ -162,7 +163,8 @@ def ingest(
                 f" {found.quarters:,} group quarters dropped, {found.bad:,} bad rows left out."
             )
         else:
-            say(f"{found.records:,} persons written to {out}; {found.bad:,} bad rows left out.")
+            persons = f"{found.records:,} {'person' if found.records == 1 else 'persons'}"
+            say(f"{persons} written to {out}; {found.bad:,} bad {plural('row', found.bad)} left out.")
         if found.synthetic:
             say("The file says that it is synthetic: nobody in it is real.")
 
