@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 
+from foregone.batch.dispatch import Tally
+from foregone.batch.sentences import line
 from foregone.census.guessing import expected_matches
 from foregone.census.kinds import kind_of
 from foregone.census.publish import publisher
@@ -233,6 +235,17 @@ def test_unique_as_columns_of_a_run(small: Path, tmp_path: Path) -> None:
         else:
             assert set(json.loads(row["detail"])) == {"both", "first", "second"}
     assert run("query", tmp_path / "RUN", "--by", "size").status == 0
+    told = run("query", tmp_path / "RUN")
+    one = sum(answer == "true" for answer in parquet.read_table(tmp_path / "RUN" / "summary")["unique"].to_pylist())
+    assert f"{one} of 8 blocks are determined: only one dataset fits. {8 - one} are not, 0 undecided." in told.out
+    assert "determined" in run("query", tmp_path / "RUN", "--by", "size").out
+    assert "determined" not in told.out.split("By number of attributes")[1]
+
+
+def test_progress_speaks_of_what_is_asked() -> None:
+    tally = Tally("block", 12, 1, 1.0)
+    assert "verified" in line(tally)
+    assert line(tally, claims=False) == "0 of 12 blocks · starting · 0 failed"
 
 
 def test_what_is_refused(small: Path, tmp_path: Path) -> None:
