@@ -108,10 +108,11 @@ def _summary(found: dict[str, Shown], files: int, column: str | None) -> None:
     claims, rejected = sum(shown.claims for shown in found.values()), files - len(found)
     say(f"{files:,} {plural('file', files)}: {claims:,} {plural('claim', claims)} accepted,"
         f" {rejected:,} {plural('file', rejected)} rejected.")  # fmt: skip
-    say(f"{one:,} show that one dataset fits, {several:,} show two that fit, {len(found) - one - several:,} neither.")
     if column:
         say(parts_text(column, (part for shown in found.values() for part in shown.parts.values())))
-    elif several:
+        return
+    say(f"{one:,} show that one dataset fits, {several:,} show two that fit, {len(found) - one - several:,} neither.")
+    if several:
         limits = [shown.apart for shown in found.values() if shown.left == SEVERAL and shown.apart is not None]
         proved = [apart for apart in limits if apart.high is not None]
         exact = sum(apart.low == apart.high for apart in proved)
