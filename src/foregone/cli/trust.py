@@ -14,6 +14,7 @@ from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptio
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
+    from foregone.checker.check import Checked
     from foregone.checker.rows import Release
 
 SHOWN = 40  # rejections that are spelled out
@@ -51,6 +52,13 @@ def check(
     groups: Annotated[
         Groups, typer.Option("--groups", help="With --complete: none means claims over single values only; else groups count, too.")
     ] = Groups.PUBLISHED,
+    table: Annotated[
+        Path | None,
+        typer.Option("--table", help="Of a folder: also compare variability.csv (blocks.csv, with --by) with its proofs."),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="COLUMN", help="Also tell for how many values of a column all is determined.")
+    ] = None,
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
@@ -59,16 +67,21 @@ def check(
     with errors_as_lines():
         from foregone.checker.check import check as run
         from foregone.checker.datasets import SEVERAL, datasets_left
+        from foregone.checker.distance import FORMAT as DISTANCE
         from foregone.checker.files import read_json, read_release
         from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
+        from foregone.cli.check_many import check_folder, parts_text
         from foregone.model.errors import InputError
 
         if proofs.is_dir():
             if complete:
                 raise InputError("--complete: for one file at a time; leave it out")
-            _folder(release, proofs)
+            if not check_folder(release, proofs, table, by):
+                stop(NO)
             return
+        if table is not None and proofs.is_file():
+            raise InputError("--table: is compared with a folder of proofs; leave it out")
         try:  # the checker's own reading of the files; nothing else of this package comes between
             published, document = read_release(release), read_json(proofs)
         except Refused as error:
@@ -76,6 +89,9 @@ def check(
         say_assumptions(release)
         if isinstance(document, dict) and document.get("format") == FORMAT:
             _protection(published, document)
+            return
+        if isinstance(document, dict) and document.get("format") == DISTANCE:
+            _distance(published, document)
             return
         with slow("Checking"):
             result = run(published, document, complete, groups == Groups.PUBLISHED)
@@ -90,6 +106,8 @@ def check(
         if empty and datasets_left(published, document, result) == SEVERAL:
             empty = " The file claims nothing, but lists different datasets that fit: the release does not determine one."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
+        if by and not result.rejected:
+            say(parts_text(by, _parts(published, document, result, by).values()))
         if complete and not result.rejected:
             if result.complete:
                 about = "" if groups == Groups.PUBLISHED else " over single values"
@@ -102,42 +120,30 @@ def check(
             stop(UNDECIDED)
 
 
-def _folder(releases: Path, proofs: Path) -> None:
-    """Every file of a folder against the release of that name; what they show about the whole dataset is counted."""
-    from foregone.checker.check import check as run
-    from foregone.checker.datasets import ONE, SEVERAL, datasets_left
-    from foregone.checker.files import read_json, read_release
+def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, tuple[str, int]]:
+    from foregone.checker.datasets import parts_left
     from foregone.checker.refusal import Refused
     from foregone.model.errors import InputError
-    from foregone.model.sentences import plural
 
-    files = sorted(proofs.glob("*.json"))
-    if not files:
-        raise InputError(f"{proofs}: there is no .json file in this folder; give the folder with the proofs")
-    accepted, left, wrong = 0, list[str](), list[str]()
+    try:
+        return parts_left(published, document, result, column)
+    except Refused as error:
+        raise InputError(f"--by: {error}; name a column of the release") from None
+
+
+def _distance(published: Release, document: Any) -> None:
+    """Two datasets, and how far apart two can be."""
+    from foregone.checker.distance import check_distance
+
     with slow("Checking"):
-        for file in files:
-            alone = releases / file.stem
-            try:
-                published, document = read_release(alone if alone.is_dir() else releases / file.name), read_json(file)
-                result = run(published, document)
-            except Refused as error:
-                wrong.append(f"{file.name}: {error}")
-                continue
-            reasons = ["it proves that the release contradicts itself"] if result.contradiction else result.rejected
-            wrong += [f"{file.name}: {reason}" for reason in reasons[:1]]
-            accepted += result.accepted
-            left.append(datasets_left(published, document, result))
-    for reason in wrong[:SHOWN]:
+        result = check_distance(published, document)
+    for reason in result.rejected:
         say(f"Rejected: {reason}")
-    if len(wrong) > SHOWN:
-        say(f"... and {len(wrong) - SHOWN:,} more.")
-    one, several = left.count(ONE), left.count(SEVERAL)
-    rejected = f"{len(wrong):,} {plural('file', len(wrong))} rejected"
-    say(f"{len(files):,} {plural('file', len(files))}: {accepted:,} {plural('claim', accepted)} accepted, {rejected}.")
-    say(f"{one:,} show that one dataset fits, {several:,} show two that fit, {len(files) - len(wrong) - one - several:,} neither.")
-    if wrong:
+    accepted = 0 if result.rejected else 1 if result.high is None else 2
+    say(f"{accepted} accepted, {len(result.rejected)} rejected.")
+    if result.rejected:
         stop(NO)
+    say(result.text)
 
 
 def _protection(published: Release, document: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING
 
 from foregone.model.domain import Column, Domain
@@ -33,6 +34,15 @@ def plural(noun: str, count: int) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def folded(line: str, width: int = 80) -> str:
+    """A long line as several; a word that is too long, such as a path, stays whole.
+
+    >>> folded("two lines of it", 10)
+    'two lines\\nof it'
+    """
+    return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) if len(line) > width else line
 
 
 def number(count: int) -> str:

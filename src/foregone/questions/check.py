@@ -8,6 +8,8 @@ from typing import Any
 
 from foregone.checker.check import Checked
 from foregone.checker.check import check as run
+from foregone.checker.distance import FORMAT as DISTANCE
+from foregone.checker.distance import check_distance
 from foregone.checker.files import read_release
 from foregone.checker.protection import FORMAT as PROTECTION
 from foregone.checker.protection import check_protection
@@ -26,7 +28,8 @@ def check(
     release: Release | str | Path, document: Any, complete: bool = False, groups: Groups | str = Groups.PUBLISHED
 ) -> Checked:
     """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
-    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything.
+    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything. Of a
+    file about two datasets that fit, `reason` says how far apart two can be.
 
     With `groups` "none" only claims over single values have to be there.
 
@@ -44,6 +47,9 @@ def check(
     if isinstance(document, dict) and document.get("format") == PROTECTION:
         judged = check_protection(rows, document)
         return Checked(judged.accepted, judged.rejected, reason="; ".join(judged.trusted))
+    if isinstance(document, dict) and document.get("format") == DISTANCE:
+        apart = check_distance(rows, document)
+        return Checked(0 if apart.rejected else 1 if apart.high is None else 2, apart.rejected, reason=apart.text)
     return run(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
 
 
