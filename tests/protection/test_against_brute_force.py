@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -44,7 +44,7 @@ def tables(draw: st.DrawFn) -> Release:
         [*[dict[str, str | list[str]]({column.name: code}) for code in column.codes], {}] for column in domain.columns
     ]
     if widths == (3,):
-        sides[0].append({"A": ["a0", "a1"]})
+        sides[0] += [{"A": ["a0", "a1"]}, {"A": ["a1", "a2"]}]
     predicates = [Predicate.of({k: v for part in parts for k, v in part.items()}) for parts in product(*sides)]
     some = draw(st.lists(st.sampled_from(predicates), min_size=1, max_size=7, unique=True))
     cells = [Statistic.exact(p, truth.count(p), f"T{len(p)}.{i}", f"T{len(p)}") for i, p in enumerate(some)]
@@ -66,15 +66,23 @@ BOTH = st.just(Policy(2, primary=Primary(1, 1)))
 
 @st.composite
 def permissions(draw: st.DrawFn, release: Release) -> Allowed:
-    column = release.domain.columns[0]
-    merges = ((column.name, column.codes[0], column.codes[1]),)
-    kind = draw(st.sampled_from(["cell", "cell", "table", "round", "merge"]))
+    column, others = release.domain.columns[0], release.domain.columns[1:]
+    pairs = [(column.name, one, other) for one, other in pairwise(column.codes)]
+    pairs += [(other.name, other.codes[0], other.codes[1]) for other in others]
+    merges = tuple(draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=2, unique=True)))
+    kind = draw(st.sampled_from(["cell", "cell", "table", "round", "merge", "only merge", "table, round", "all"]))
     costs = {s.name: draw(st.integers(1, 3)) for s in release.statistics} if draw(st.booleans()) else {}
     match kind:
         case "round":
-            return Allowed(keep=("limit",), bases=(3,), costs=costs)
+            return Allowed(keep=("limit",), bases=(3,), costs=costs, withhold=draw(st.booleans()))
         case "merge":
             return Allowed(keep=("limit",), merges=merges, costs=costs)
+        case "only merge":
+            return Allowed(keep=("limit",), merges=merges, costs=costs, withhold=False)
+        case "table, round":
+            return Allowed("table", ("limit",), costs, bases=(2, 3))
+        case "all":
+            return Allowed(draw(st.sampled_from(["cell", "table"])), ("limit",), costs, bases=(3,), merges=merges)
         case _:
             return Allowed(kind, ("limit",), costs)
 
@@ -166,3 +174,40 @@ def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(made: Probl
     document["digest"] = digest(document)
     judged = check_protection(release_of(plain(made.release)), json.loads(json.dumps(document)))
     assert (judged.rejected == []) == (not brute.exact_breaks(made, frozenset(taken), largest)), judged.rejected
+
+
+OVERLAPPING = Allowed(keep=("limit",), withhold=False, merges=(("A", "a0", "a1"), ("A", "a1", "a2")))
+
+
+def test_a_merge_more_shows_no_sum_that_a_merge_less_hides() -> None:
+    """a0 and a1 or a2 add up once all three are one; so their sum is there as soon as a0 and a1 are."""
+    domain = Domain.of({"A": ["a0", "a1", "a2"]})
+    cells = [({"A": ["a0"]}, "T.0"), ({"A": ["a1", "a2"]}, "T.1")]
+    counts = [Statistic.exact(Predicate.of(where), 1, name) for where, name in cells]
+    made = problem_of(Release(domain, [*counts, Statistic(Predicate(), 0, 3, "limit")]), Policy(3), OVERLAPPING)
+    shown = [{s.name for s in protected_release(made, taken).statistics} for taken in ((0,), (1,), (0, 1))]
+    assert shown == [{"limit", "T.0 + T.1"}, {"limit", "T.0", "T.1"}, {"limit", "T.0 + T.1"}]
+
+
+def test_a_sum_is_hidden_when_a_part_is_rounded() -> None:
+    """7 and 1 are 8: the sum rounded to 5 would say 8 to 12, but 7 rounded says 3 to 7, so 4 to 8."""
+    domain = Domain.of({"A": ["a0", "a1", "a2"]})
+    counts = [Statistic.exact(Predicate.of({"A": code}), n, f"T.{code}") for code, n in (("a0", 7), ("a1", 1))]
+    made = problem_of(Release(domain, counts), Policy(3), Allowed(bases=(5,), merges=(("A", "a0", "a1"),)))
+    taken = [a for a, action in enumerate(made.actions) if action.kind == "merge" or action.words.startswith("round T.a0")]
+    (left,) = protected_release(made, taken).statistics
+    assert (left.name, left.low, left.high, left.withheld) == ("T.a0 + T.a1", 0, None, True)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems(st.one_of(CLAIMS, CELLS)), st.data())
+def test_more_actions_leave_less(made: Problem, data: st.DataObject) -> None:
+    """Whatever fits what some actions leave also fits what more actions leave; else an explanation could lose its ground."""
+    assume(made.actions)
+    numbers = st.sets(st.integers(0, len(made.actions) - 1))
+    some = data.draw(numbers)
+    more = some | data.draw(numbers)
+    largest = made.release.statistics[-1].high
+    assert largest is not None
+    fewer, rest = (set(oracle.consistent_datasets(protected_release(made, taken), largest)) for taken in (some, more))
+    assert fewer <= rest

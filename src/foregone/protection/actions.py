@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from foregone.model.errors import InputError, option
 from foregone.model.families import Groups
-from foregone.model.figure import Figure
+from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -108,6 +108,8 @@ def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Ac
         column = release.domain.column(name)
         column.mask([one, other])
         cut = frozenset(i for i, number in enumerate(numbers) if _tells_apart(number, name, one, other))
+        bases = {numbers[i].name for i in cut}  # a percentage goes with the count that it is of
+        cut |= {i for i, n in enumerate(numbers) if isinstance(n, Figure) and n.measure is Measure.PERCENT and n.of in bases - {""}}
         if cut & kept:
             raise InputError(
                 f"{option('merge')}: {shown(numbers[min(cut & kept)].label)} is kept and tells {shown(one)} from {shown(other)};"
