@@ -38,9 +38,10 @@ def test_proved_smallest(folder: Path) -> None:
     assert page.is_file()
     checked = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert checked.exit_code == 0, checked.output
-    assert "no protection costs less" in checked.output
+    assert "No protection costs less." in checked.output
     assert 'Policy: {"primary": "1..3"' in checked.output
-    assert "Allowed: 14 actions (cell); 0 numbers stay as they are." in checked.output
+    assert "Asked: withhold cells. A cell costs 1. Kept: nothing." in checked.output
+    assert "So 14 actions (cell) and their costs follow; 0 numbers stay as they are." in checked.output
     policy = ["--policy", str(folder / "policy.toml")]
     assert runner.invoke(app, ["audit", str(out), *policy]).exit_code == 0
     broken = runner.invoke(app, ["audit", str(folder / "release"), *policy])

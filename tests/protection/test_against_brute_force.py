@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
 from foregone.checker.protection import FORMAT, VERSION, check_protection
-from foregone.checker.rows import release_of
 from foregone.checker.seal import digest
 from foregone.model.families import Groups
-from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker
-from foregone.protection.certificate import certificate
+from foregone.protection.certificate import asked_json, certificate
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
@@ -87,18 +86,25 @@ def permissions(draw: st.DrawFn, release: Release) -> Allowed:
             return Allowed(kind, ("limit",), costs)
 
 
+class Asked(NamedTuple):
+    allowed: Allowed
+    problem: Problem
+
+
 @st.composite
-def problems(draw: st.DrawFn, policies: st.SearchStrategy[Policy]) -> Problem:
+def problems(draw: st.DrawFn, policies: st.SearchStrategy[Policy]) -> Asked:
     policy = draw(policies)
     release = draw(tables())
     if policy.primary is not None and policy.primary.names == ():
         assume(any(policy.primary.of(s) for s in release.statistics))
-    made = problem_of(release, policy, draw(permissions(release)), draw(st.sampled_from(Groups)))
+    allowed = draw(permissions(release))
+    made = problem_of(release, policy, allowed, draw(st.sampled_from(Groups)))
     assume(len(made.actions) <= MOST_ACTIONS)
-    return made
+    return Asked(allowed, made)
 
 
-def check(made: Problem, attacker: Attacker, name: str) -> None:
+def check(asked: Asked, attacker: Attacker, name: str) -> None:
+    made = asked.problem
     largest = made.release.statistics[-1].high
     assert largest is not None
     expected = brute.cheapest(made, name, largest)
@@ -112,13 +118,12 @@ def check(made: Problem, attacker: Attacker, name: str) -> None:
     breaks = brute.linear_breaks if name == "linear" else brute.exact_breaks
     assert not breaks(made, found.taken, largest)
     assert attacker.breaches(found.taken, Deadline()) == 0
-    if not made.merges:
-        tree = CoveringProof(made.costs, [e.clause for e in found.explanations], found.lower).tree()
-        assert tree is not None
-        document = certificate(made, attacker, found, 0, tree)
-        judged = check_protection(release_of(plain(made.release)), json.loads(json.dumps(document)))
-        assert (judged.rejected, judged.trusted) == ([], [])
-        assert judged.accepted == len(found.explanations) + 1
+    tree = CoveringProof(made.costs, [e.clause for e in found.explanations], found.lower).tree()
+    assert tree is not None
+    document = certificate(made, asked.allowed, attacker, found, base_cost(made, asked.allowed), tree)
+    judged = check_protection(plain(made.release), json.loads(json.dumps(document)))
+    assert (judged.rejected, judged.trusted) == ([], [])
+    assert judged.accepted == len(found.explanations) + 1
     for explanation in found.explanations:  # whoever leaves out all of its actions is broken into
         rest = frozenset(range(len(made.actions))) - explanation.clause
         assert breaks(made, rest, largest)
@@ -127,22 +132,22 @@ def check(made: Problem, attacker: Attacker, name: str) -> None:
 @pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)))
-def test_exact(made: Problem) -> None:
-    check(made, ExactAttacker(made), "exact")
+def test_exact(asked: Asked) -> None:
+    check(asked, ExactAttacker(asked.problem), "exact")
 
 
 @pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.builds(Policy, primary=st.sampled_from([Primary(1, 1), Primary(1, 2), Primary(0, 1)]))))
-def test_linear(made: Problem) -> None:
-    check(made, LinearAttacker(made), "linear")
+def test_linear(asked: Asked) -> None:
+    check(asked, LinearAttacker(asked.problem), "linear")
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)), st.data())
-def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(made: Problem, data: st.DataObject) -> None:
+def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(asked: Asked, data: st.DataObject) -> None:
     """Whatever is taken, and though everything is listed that could speak for it."""
-    assume(not made.merges)
+    made = asked.problem
     taken = data.draw(st.sets(st.integers(0, len(made.actions) - 1))) if made.actions else set()
     left, largest = protected_release(made, taken), made.release.statistics[-1].high
     assert largest is not None
@@ -150,7 +155,7 @@ def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(made: Probl
     if made.primary:
         safe["datasets"] = [[list(record) for record in records] for records in oracle.consistent_datasets(left, largest)]
     if made.policy.about_claims or made.policy.attribute:
-        safe["audit"] = proofs(audit(left, groups=made.groups))
+        safe["audit"] = proofs(audit(protected_release(made, taken, made.domain), groups=made.groups))
     actions = [
         {"kind": a.kind.value, "name": a.name, "cost": a.cost, "numbers": sorted(a.numbers)} | ({"base": a.base} if a.base else {})
         for a in made.actions
@@ -163,16 +168,17 @@ def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(made: Probl
         "attacker": "exact",
         "policy": made.policy.json(),
         "groups": made.groups.value,
+        "asked": asked_json(asked.allowed),
         "primary": sorted(made.primary),
         "actions": actions,
         "taken": sorted(taken),
-        "cost": made.cost(taken),
+        "cost": base_cost(made, asked.allowed) + made.cost(taken),
         "lower_bound": 0,
         "explanations": [],
         "safe": safe,
     }
     document["digest"] = digest(document)
-    judged = check_protection(release_of(plain(made.release)), json.loads(json.dumps(document)))
+    judged = check_protection(plain(made.release), json.loads(json.dumps(document)))
     assert (judged.rejected == []) == (not brute.exact_breaks(made, frozenset(taken), largest)), judged.rejected
 
 
@@ -201,8 +207,9 @@ def test_a_sum_is_hidden_when_a_part_is_rounded() -> None:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.one_of(CLAIMS, CELLS)), st.data())
-def test_more_actions_leave_less(made: Problem, data: st.DataObject) -> None:
+def test_more_actions_leave_less(asked: Asked, data: st.DataObject) -> None:
     """Whatever fits what some actions leave also fits what more actions leave; else an explanation could lose its ground."""
+    made = asked.problem
     assume(made.actions)
     numbers = st.sets(st.integers(0, len(made.actions) - 1))
     some = data.draw(numbers)

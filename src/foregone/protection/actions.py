@@ -57,6 +57,14 @@ def problem_of(release: Release, policy: Policy, allowed: Allowed, groups: Group
     return Problem(release, policy, tuple(actions), primary, groups)
 
 
+def base_cost(problem: Problem, allowed: Allowed) -> int:
+    """Primary cells are withheld in any case, and cost what others cost."""
+    counts = problem.release.statistics
+    if allowed.sizes:
+        return sum(max(1, counts[i].low) for i in problem.primary)
+    return sum(allowed.costs.get(counts[i].label, 1) for i in problem.primary)
+
+
 def table_of(number: Number) -> str:
     """The table that a number belongs to: the one it names, or what its name starts with, up to the last dot."""
     return number.table or number.name.rpartition(".")[0] or number.label
