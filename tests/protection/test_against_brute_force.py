@@ -10,7 +10,21 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
+from foregone import (
+    Dataset,
+    Domain,
+    Figure,
+    Knowledge,
+    Measure,
+    Policy,
+    Predicate,
+    Primary,
+    Release,
+    Statistic,
+    audit,
+    proofs,
+    protect,
+)
 from foregone.checker.protection import FORMAT, VERSION, check_protection
 from foregone.checker.seal import digest
 from foregone.model.families import Groups
@@ -27,6 +41,7 @@ from foregone.questions.check import plain
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.protection import brute
+from tests.protection.measured import measured
 
 MOST_ACTIONS = 8
 ROOM = 1  # how many more records than there are a dataset may have
@@ -92,9 +107,11 @@ class Asked(NamedTuple):
 
 
 @st.composite
-def problems(draw: st.DrawFn, policies: st.SearchStrategy[Policy]) -> Asked:
+def problems(
+    draw: st.DrawFn, policies: st.SearchStrategy[Policy], releases: st.SearchStrategy[Release] | None = None
+) -> Asked:
     policy = draw(policies)
-    release = draw(tables())
+    release = draw(tables() if releases is None else releases)
     if policy.primary is not None and policy.primary.names == ():
         assume(any(policy.primary.of(s) for s in release.statistics))
     allowed = draw(permissions(release))
@@ -137,12 +154,31 @@ def test_exact(asked: Asked) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems(st.one_of(CLAIMS, st.just(Policy(attribute=("SEX",))), CELLS), measured()))
+def test_exact_with_figures(asked: Asked) -> None:
+    """Sums, means, medians and percentages are withheld, too, and what they are of."""
+    assume(asked.problem.release.figures)
+    check(asked, ExactAttacker(asked.problem), "exact")
+
+
+def test_what_a_figure_costs_counts() -> None:
+    """Half of ten: whoever withholds the percentage need not withhold the ten, which is dearer."""
+    figure = Figure.exact(Measure.PERCENT, "", Predicate.of({"A": "a"}), 50, "T.1")
+    release = Release(Domain.of({"A": ["a", "b"]}), [Statistic.exact(Predicate(), 10, "T.0")], figures=[figure])
+    found = protect(release, Policy(1, 6), costs={"T.0": 5})
+    assert (found.withheld, found.cost, found.lower_bound) == (("T.1",), 1, 1)
+    assert protect(release, Policy(1, 6), keep=["T.0"]).impossible == ""
+
+
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.builds(Policy, primary=st.sampled_from([Primary(1, 1), Primary(1, 2), Primary(0, 1)]))))
 def test_linear(asked: Asked) -> None:
     check(asked, LinearAttacker(asked.problem), "linear")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)), st.data())
 def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(asked: Asked, data: st.DataObject) -> None:
@@ -205,6 +241,7 @@ def test_a_sum_is_hidden_when_a_part_is_rounded() -> None:
     assert (left.name, left.low, left.high, left.withheld) == ("T.a0 + T.a1", 0, None, True)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems(st.one_of(CLAIMS, CELLS)), st.data())
 def test_more_actions_leave_less(asked: Asked, data: st.DataObject) -> None:
