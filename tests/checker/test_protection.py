@@ -205,7 +205,7 @@ def test_a_policy_that_forbids_nothing_is_no_policy() -> None:
 
 def test_a_percentage_says_less_without_the_count_that_it_is_of() -> None:
     """Fifty percent of ten are five as long as the ten are shown. Whoever forgets them would call withholding them useless."""
-    figure = Figure.exact(Measure.PERCENT, "", Predicate.of({"A": "a"}), 50, "T.1")
+    figure = Figure.exact(Measure.PERCENT, "T.0", Predicate.of({"A": "a"}), 50, "T.1")
     release = Release(SECRET.domain, (Statistic.exact(Predicate(), 10, "T.0"),), figures=(figure,))
     asked, policy = {**NOTHING, "withhold": "yes"}, {"singled_out_columns": 1, "smallest_group": 6}
     honest = protect(release, Policy(1, 6), proofs=True)
@@ -219,6 +219,17 @@ def test_a_percentage_says_less_without_the_count_that_it_is_of() -> None:
         assert "explanation 1" in rejected(release, {**forged, "digest": digest(forged)})
     less = {**document, "explanations": [{**explanation, "needs": [{"number": 0, "low": 10, "high": 10}, {"number": 1, "low": 5}]}]}
     assert "expected an object" in rejected(release, {**less, "digest": digest(less)})
+
+
+def test_a_figure_that_could_be_withheld_is_no_reason_to_withhold_more() -> None:
+    figure = Figure.exact(Measure.PERCENT, "T.0", Predicate.of({"A": "a"}), 50, "T.1")
+    release = Release(SECRET.domain, (Statistic.exact(Predicate(), 10, "T.0"),), figures=(figure,))
+    document = json.loads(json.dumps(protect(release, Policy(1, 6), costs={"T.0": 5}, proofs=True).certificate))
+    assert (document["taken"], document["cost"]) == ([1], 1)
+    dear = json.loads(json.dumps(protect(release, Policy(1, 6), costs={"T.0": 5, "T.1": 9}, proofs=True).certificate))
+    assert (dear["taken"], dear["cost"]) == ([0], 5)
+    forged = {**document, **{key: dear[key] for key in ("taken", "cost", "lower_bound", "safe", "covering")}}
+    assert "more is paid" in rejected(release, {**forged, "digest": digest(forged)})
 
 
 COSTLY = release_of({"A": ["a", "b"], "B": ["a", "b"]}, ({}, 9), ({"A": "a"}, 1), ({"B": "a"}, 1), ({"A": "b"}, 8), ({"B": "b"}, 8))

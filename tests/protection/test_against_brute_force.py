@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from foregone import (
     proofs,
     protect,
 )
+from foregone.checker.explained import clause_of
 from foregone.checker.protection import FORMAT, VERSION, check_protection
 from foregone.checker.seal import digest
 from foregone.model.families import Groups
@@ -141,6 +143,8 @@ def check(asked: Asked, attacker: Attacker, name: str) -> None:
     judged = check_protection(plain(made.release), json.loads(json.dumps(document)))
     assert (judged.rejected, judged.trusted) == ([], [])
     assert judged.accepted == len(found.explanations) + 1
+    assert judged.case is not None  # the checker finds out by itself which actions take an explanation's ground away
+    assert [clause_of(judged.case, name, e) for e in document["explanations"]] == [e.clause for e in found.explanations]
     for explanation in found.explanations:  # whoever leaves out all of its actions is broken into
         rest = frozenset(range(len(made.actions))) - explanation.clause
         assert breaks(made, rest, largest)
@@ -229,6 +233,33 @@ def test_a_merge_more_shows_no_sum_that_a_merge_less_hides() -> None:
     made = problem_of(Release(domain, [*counts, Statistic(Predicate(), 0, 3, "limit")]), Policy(3), OVERLAPPING)
     shown = [{s.name for s in protected_release(made, taken).statistics} for taken in ((0,), (1,), (0, 1))]
     assert shown == [{"limit", "T.0 + T.1"}, {"limit", "T.0", "T.1"}, {"limit", "T.0 + T.1"}]
+
+
+def test_a_sum_of_three() -> None:
+    """Two merges make three values one; where one of them is enough to hide a value, the sum of all three follows from the rest."""
+    domain = Domain.of({"A": ["a0", "a1", "a2", "a3"]})
+    counts = [Statistic.exact(Predicate.of({"A": code}), 1, f"T.{code}") for code in ("a0", "a1", "a2")]
+    made = problem_of(Release(domain, counts), Policy(3), replace(OVERLAPPING, keep=()))
+    shown = [{s.name: s.low for s in protected_release(made, taken).statistics} for taken in ((0,), (0, 1))]
+    assert shown == [{"T.a0 + T.a1": 2, "T.a2": 1}, {"T.a0 + T.a1 + T.a2": 3}]
+
+
+def test_a_merge_that_cuts_a_sum_takes_it_away() -> None:
+    """The sum of a0 and a1 stays certain under their merge; merging a1 with a2 as well is what takes it away."""
+    domain = Domain.of({"A": ["a0", "a1", "a2"]}, groups={"A": {"both": ["a0", "a1"]}})
+    counts = [Statistic.exact(Predicate.of({"A": code}), 1, f"T.{code}") for code in ("a0", "a1")]
+    allowed = replace(OVERLAPPING, keep=(), costs={"A=a1 with a2": 9})
+    made = problem_of(Release(domain, counts), Policy(1, 3), allowed)
+    attacker = ExactAttacker(made)
+    found = Search(made, attacker, Deadline()).run()
+    summed = [e for e in found.explanations if any(len(part.row.sources) > 1 for part in e.needed)]
+    assert [e.clause for e in summed] == [{1}]
+    tree = CoveringProof(made.costs, [e.clause for e in found.explanations], found.lower).tree()
+    document = json.loads(json.dumps(certificate(made, allowed, attacker, found, 0, tree)))
+    judged = check_protection(plain(made.release), document)
+    assert judged.rejected == []
+    assert judged.case is not None
+    assert {1} in [clause_of(judged.case, "exact", e) for e in document["explanations"]]
 
 
 def test_a_sum_is_hidden_when_a_part_is_rounded() -> None:
