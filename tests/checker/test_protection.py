@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from foregone import Domain, Figure, Measure, Policy, Predicate, Primary, Release, Statistic, audit, check, proofs, protect
+from foregone.checker.asked import asked_of
 from foregone.checker.protection import FORMAT, VERSION
 from foregone.checker.seal import digest
 
@@ -248,6 +249,8 @@ LIES: dict[str, tuple[Callable[[Json], object], str]] = {
     "a cheaper action": (lambda d: d["actions"][0].update(cost=0), "follows"),
     "a dearer one": (lambda d: d["actions"][-1].update(cost=10**6), "follows"),
     "an action on other numbers": (lambda d: d["actions"][0].update(numbers=[0, 1]), "follows"),
+    "an action on something else": (lambda d: d["actions"][0].update(numbers=["T.1", 0]), "whole number"),
+    "very many bases": (lambda d: d["asked"].update(round=list(range(2, 200))), "too many"),
     "an action less": (lambda d: d["actions"].pop(), "follow"),
     "an action twice": (lambda d: d["actions"].append(d["actions"][0]), "follow"),
     "something that was kept": (lambda d: d["asked"]["keep"].append("T.3"), "follow"),
@@ -289,6 +292,15 @@ def test_a_bound_without_a_proof_is_said_to_be_one() -> None:
     judged = check(COSTLY, {**document, "digest": digest(document)})
     assert judged.rejected == []
     assert "a solver says so" in judged.reason
+
+
+def test_what_was_asked_is_said_in_one_plain_line() -> None:
+    """A pattern of `keep` may hold anything, as long as it fits some name."""
+    asked = asked_of({**NOTHING, "by": "table", "withhold": "yes", "keep": ["T*[!\x1b]", "U" * 9000], "cost": "size", "round": [5]})
+    words = "withhold tables; round to a multiple of 5. A cell costs its count. Kept: T*[!?], UUU"
+    assert asked.words.startswith(words)
+    assert len(asked.words) <= 400
+    assert "Kept: nothing" in asked_of({**NOTHING, "cost": [["T", 2]], "merge": [["A", "a", "b"]]}).words
 
 
 def test_a_certificate_is_for_the_release_that_is_looked_at() -> None:

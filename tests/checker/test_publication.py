@@ -86,6 +86,7 @@ SECRETS: dict[str, tuple[Callable[[Path], object], str]] = {
     "another group": (replaced("domain.json", '"first"', '"two women"'), "groups differs"),
     "a key more": (replaced("domain.json", '"record"', '"truth": 2, "record"'), "expected an object"),
     "a rule": (lambda out: (out / "rules.csv").write_text("G,SEX\nA,F\n"), "a figure or a rule"),
+    "a name of a rule": (lambda out: (out / "rules.csv").write_text("name,G,SEX\nA has 2 women,A,F\n"), "none of the release"),
     "an assumption": (lambda out: (out / "assumptions.txt").write_text("A has 2 women.\n"), "assumptions.txt differs"),
     "no assumption": (lambda out: (out / "assumptions.txt").unlink(), "assumptions.txt differs"),
     "a record that says more": (recorded(truth={"T.AF": 2}), "expected an object"),

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from foregone.checker import parse
 from foregone.checker.figures import hidden
-from foregone.checker.refusal import TERM, Refused, at
+from foregone.checker.refusal import TERM, Refused, at, printable
 from foregone.checker.rows import Box, Release, box_of, is_figure, keyed, pairs, whole
 
 MOST_NAMES = 10_000  # to keep, or with a cost of their own
+MOST_WAYS = 100  # bases to round to, or merges
 
 
 class Number(NamedTuple):
@@ -56,7 +57,8 @@ class Asked(NamedTuple):
         done += [f"merge {column}={one} with {other}" for column, one, other in self.merges]
         priced = f"{len(self.costs):,} names have a cost of their own, everything else costs 1 a cell"
         cost = "a cell costs its count" if self.sizes else priced if self.costs else "a cell costs 1"
-        return f"{'; '.join(done) or 'nothing'}. {cost.capitalize()}. Kept: {', '.join(self.keep) or 'nothing'}"
+        kept = ", ".join(self.keep) or "nothing"
+        return printable(f"{'; '.join(done) or 'nothing'}. {cost.capitalize()}. Kept: {kept}")
 
 
 class Action(NamedTuple):
@@ -84,6 +86,8 @@ def asked_of(value: Any) -> Asked:
         raise Refused(f"more than {MOST_NAMES:,} names to keep or with a cost, too many for this checker")
     merges, withhold = [_texts(merge) for merge in parse.entries(given["merge"])], given["withhold"] == "yes"
     bases = tuple(whole(base, 2) for base in parse.entries(given["round"]))
+    if len(merges) > MOST_WAYS or len(bases) > MOST_WAYS:
+        raise Refused(f"more than {MOST_WAYS} merges or bases to round to, too many for this checker")
     if any(len(merge) != 3 for merge in merges) or len(set(merges)) < len(merges) or len(set(bases)) < len(bases):
         raise Refused("expected different bases to round to, and different merges: a column and two codes each")
     return Asked(given["by"], withhold, keep, named, costs == "size", bases, tuple((a, b, c) for a, b, c in merges))

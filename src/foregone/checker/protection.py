@@ -127,7 +127,8 @@ def _compared(actions: Sequence[Action], listed: Any) -> None:
     for a, (action, entry) in enumerate(zip(actions, given, strict=True)):
         with at(f"action {a}"):
             keyed(entry, ("kind", "name", "cost", "numbers"), ("base",))
-            said = entry["kind"], entry["name"], entry["cost"], sorted(parse.entries(entry["numbers"])), entry.get("base", 0)
+            numbers = sorted(whole(i, 0) for i in parse.entries(entry["numbers"]))
+            said = entry["kind"], entry["name"], entry["cost"], numbers, entry.get("base", 0)
             if said != (action.kind, action.name, action.cost, sorted(action.numbers), action.base):
                 raise Refused(f"from what was asked follows {action.kind} {action.name!r} at a cost of {action.cost}, not this")
 

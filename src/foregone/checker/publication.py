@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 from foregone.checker.asked import numbers_of
 from foregone.checker.figures import exact
-from foregone.checker.files import read_content, read_json, read_text
+from foregone.checker.files import cell, read_content, read_json, read_text
 from foregone.checker.policy import policy_of
 from foregone.checker.protection import Protected
 from foregone.checker.refusal import Refused, at
@@ -84,6 +85,10 @@ def _plain(key: str, value: Any) -> Any:
 
 def _numbers(case: Case, taken: tuple[int, ...], folder: Path) -> None:
     content, expected = read_content(folder), left_content(case, taken)
+    rules = folder / "rules.csv"
+    header = next(csv.reader(read_text(rules).splitlines()), []) if rules.exists() else []
+    if not {cell(name) for name in header} <= set(case.release.domain.columns):
+        raise Refused("rules.csv: there is a column that is none of the release")
     made, wanted = release_of(content), release_of(expected)
     found, due = numbers_of(content, made), numbers_of(expected, wanted)
     if len(found) != len(due):

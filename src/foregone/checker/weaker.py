@@ -150,7 +150,7 @@ def sums_of(release: Release, numbers: Sequence[Number], primary: frozenset[int]
     found = dict[Sum, None]()
     every = (chosen for size in range(1, len(merges) + 1) for chosen in combinations(merges, size))
     for chosen in [*islice(every, MOST_CHOICES), tuple(merges)] if merges else []:
-        release.domain.work.spend(TERM * len(numbers))
+        release.domain.work.spend(TERM * len(numbers) * len(chosen))
         alike = dict[tuple[Box, str], list[int]]()
         for i, number in enumerate(numbers):
             if number.exact and i not in primary and any(cuts(merge.merged, number.box) for merge in chosen):
