@@ -38,9 +38,10 @@ def test_proved_smallest(folder: Path) -> None:
     assert page.is_file()
     checked = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert checked.exit_code == 0, checked.output
-    assert "no protection costs less" in checked.output
+    assert "No protection costs less." in checked.output
     assert 'Policy: {"primary": "1..3"' in checked.output
-    assert "Allowed: 14 actions (cell); 0 numbers stay as they are." in checked.output
+    assert "Asked: withhold cells. A cell costs 1. Kept: nothing." in checked.output
+    assert "So 14 actions (cell) and their costs follow; 0 numbers stay as they are." in checked.output
     policy = ["--policy", str(folder / "policy.toml")]
     assert runner.invoke(app, ["audit", str(out), *policy]).exit_code == 0
     broken = runner.invoke(app, ["audit", str(folder / "release"), *policy])
@@ -117,3 +118,15 @@ def test_forged_certificates_are_rejected(folder: Path, name: str) -> None:
     result = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert result.exit_code == 1, result.output
     assert "Rejected" in result.output
+
+
+def test_a_bound_without_a_proof_is_undecided(folder: Path) -> None:
+    proofs = folder / "certificate.json"
+    assert protect(folder, "--out", str(folder / "out"), "--proofs", str(proofs)).exit_code == 0
+    file = json.loads(proofs.read_text("utf-8"))
+    file.pop("covering")
+    proofs.write_text(json.dumps({**file, "digest": digest(file)}))
+    result = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
+    assert result.exit_code == 3, result.output
+    assert "Not shown: that no cheaper choice meets all explanations" in result.output
+    assert "No protection costs less." not in result.output

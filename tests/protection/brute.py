@@ -57,14 +57,23 @@ def _members(problem: Problem, name: str) -> set[oracle.Group]:
     codes = problem.release.domain.column(name).codes
     if problem.groups == Groups.NONE:
         return {frozenset([code]) for code in codes}
-    family = oracle.family(problem.release, name)
-    for action in problem.actions:  # one merge at most
+    family, pairs = oracle.family(problem.release, name), []
+    for action in problem.actions:
         column, one, other = action.merged
         if column >= 0 and problem.release.domain.names[column] == name:
-            pair = {codes[one], codes[other]}
-            family |= {group | pair if group & pair else group for group in family}
+            pairs.append(frozenset({codes[one], codes[other]}))
+    family = family | {frozenset([code]) for code in codes}
+    family = family | {_joined(group, chosen) for group in family for chosen in [*([pair] for pair in pairs), pairs]}
     family = {a & b for a in family for b in family} - {frozenset()} | family
     return {group for group in family if len(group) < len(codes)}
+
+
+def _joined(group: oracle.Group, pairs: list[oracle.Group]) -> oracle.Group:
+    """A group with every code that merges make one with its own."""
+    for _ in pairs:
+        for pair in pairs:
+            group = group | pair if group & pair else group
+    return group
 
 
 def _discloses(

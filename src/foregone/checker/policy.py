@@ -33,6 +33,8 @@ class Policy(NamedTuple):
         if high is not None and high - low + 1 < self.width:
             return False
         share = self.sides * true
+        if not share:  # any two datasets that differ enough will do, on whichever side of the true count they are
+            return True
         return 100 * (true - low) >= share and (high is None or 100 * (high - true) >= share)
 
     def over(self, columns: int, count: int) -> bool:
@@ -47,7 +49,8 @@ class Policy(NamedTuple):
                 raise Refused("primary: no number has one of these names")
             return frozenset(i for i, name in enumerate(release.names) if name in self.primary)
         low, high = self.primary
-        return frozenset(i for i, s in enumerate(release.statistics) if s.low == s.high and low <= (s.low or 0) <= high)
+        counts = release.statistics[: len(release.names)]
+        return frozenset(i for i, s in enumerate(counts) if s.low == s.high and low <= (s.low or 0) <= high)
 
 
 def policy_of(domain: Domain, value: Any) -> Policy:

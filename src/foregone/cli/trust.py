@@ -59,6 +59,13 @@ def check(
     by: Annotated[
         str | None, typer.Option("--by", metavar="COLUMN", help="Also tell for how many values of a column all is determined.")
     ] = None,
+    protected: Annotated[
+        Path | None,
+        typer.Option("--protected", metavar="FOLDER", help="With a certificate of protect: this folder holds what it leaves."),
+    ] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="With a certificate of protect: its policy is the one of this file.")
+    ] = None,
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
@@ -68,13 +75,16 @@ def check(
         from foregone.checker.check import check as run
         from foregone.checker.datasets import SEVERAL, datasets_left
         from foregone.checker.distance import FORMAT as DISTANCE
-        from foregone.checker.files import read_json, read_release
+        from foregone.checker.files import read_content, read_json
         from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
+        from foregone.checker.rows import release_of
         from foregone.cli.check_many import check_folder, parts_text
         from foregone.model.errors import InputError
 
         if proofs.is_dir():
+            if protected is not None or policy is not None:
+                raise InputError("--protected, --policy: for one certificate at a time; leave them out")
             if complete:
                 raise InputError("--complete: for one file at a time; leave it out")
             if not check_folder(release, proofs, table, by):
@@ -83,13 +93,16 @@ def check(
         if table is not None and proofs.is_file():
             raise InputError("--table: is compared with a folder of proofs; leave it out")
         try:  # the checker's own reading of the files; nothing else of this package comes between
-            published, document = read_release(release), read_json(proofs)
+            content, document = read_content(release), read_json(proofs)
+            published = release_of(content)
         except Refused as error:
             raise InputError(str(error)) from None
         say_assumptions(release)
         if isinstance(document, dict) and document.get("format") == FORMAT:
-            _protection(published, document)
+            _protection(content, document, release, protected, policy)
             return
+        if protected is not None or policy is not None:
+            raise InputError(f"{proofs}: not the certificate of a protection; --protected and --policy are for these")
         if isinstance(document, dict) and document.get("format") == DISTANCE:
             _distance(published, document)
             return
@@ -146,30 +159,52 @@ def _distance(published: Release, document: Any) -> None:
     say(result.text)
 
 
-def _protection(published: Release, document: Any) -> None:
+def _protection(content: Any, document: Any, release: Path, protected: Path | None, policy: Path | None) -> None:
     """A certificate that a protection is safe and that none is cheaper."""
     import json
 
     from foregone.checker.protection import check_protection
+    from foregone.checker.publication import check_published
+    from foregone.model.sentences import plural
 
     with slow("Checking"):
-        result = check_protection(published, document)
-    for reason in result.rejected:
+        result = check_protection(content, document)
+        wrong = list(result.rejected)
+        if protected is not None and not wrong:
+            wrong += check_published(result, document, release, protected)
+    if policy is not None and not wrong and not _same_policy(policy, document):
+        wrong.append(f"the policy of the certificate, {json.dumps(document['policy'])}, is not that of {policy}")
+    for reason in wrong:
         say(f"Rejected: {reason}")
-    say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
-    if result.rejected:
+    say(f"{result.accepted:,} accepted, {len(wrong):,} rejected.")
+    if wrong or result.case is None:
         stop(NO)
-    for word in result.trusted:
-        say(f"Not checked but trusted: {word}.")
-    # what it is about is the certificate's word: whoever asked for something else has to see it
-    untouched = set(range(len(published.statistics))) - {i for action in document["actions"] for i in action["numbers"]}
-    kept = len(untouched - set(document["primary"]))
+    case = result.case
+    # what was asked is the certificate's word: whoever asked for something else has to see it
+    untouched = set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions))
     say(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}.")
-    kinds = ", ".join(sorted({action["kind"] for action in document["actions"]})) or "none"
-    say(f"Allowed: {len(document['actions']):,} actions ({kinds}); {kept:,} numbers stay as they are. Costs are the certificate's.")
+    say(f"Asked: {case.asked.words}. Compare this and the policy with what you asked for.")
+    kinds = ", ".join(sorted({action.kind for action in case.actions})) or "none"
+    actions = f"{len(case.actions):,} {plural('action', len(case.actions))}"
+    say(f"So {actions} ({kinds}) and their costs follow; {len(untouched):,} numbers stay as they are.")
     cost, bound = document["cost"], document["lower_bound"]
-    least = "no protection costs less" if cost == bound else f"no protection costs less than {bound:,}"
-    say(f"What is left after a cost of {cost:,} keeps the policy, and {least}.")
+    folder = "" if protected is None else f", and {protected} holds exactly that"
+    say(f"What is left after a cost of {cost:,} keeps the policy{folder}.")
+    if result.trusted:
+        say(f"Not shown: {result.trusted[0]}. The certificate says that no protection costs less than {bound:,}.")
+        stop(UNDECIDED)
+    say(f"No protection costs less{'' if cost == bound else f' than {bound:,}'}.")
+    if document["attacker"] == "linear":
+        say("The linear attacker only adds and subtracts: whoever works out more may still find out cells.")
+
+
+def _same_policy(policy: Path, document: Any) -> bool:
+    """Is it the policy of a file? `protect --know` may have said more of what an attacker knows; that is in what is printed."""
+    from foregone.formats.policy import read_knowledge
+    from foregone.protection.protect import as_policy
+
+    said: dict[str, object] = document["policy"]
+    return as_policy(policy, read_knowledge(document["policy"].get("know", []))).json() == said
 
 
 def explain(

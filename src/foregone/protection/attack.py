@@ -42,7 +42,10 @@ class Needed:
     high: int | None
 
     def hit_by(self, problem: Problem) -> Iterator[int]:
-        """The actions after which the statement does not follow from what is left of the number."""
+        """The actions after which the statement does not follow from what is left of the number; of a figure nothing is left."""
+        if self.row.count is None:
+            yield from self.row.hitters
+            return
         for a in self.row.hitters:
             low, high = (None, None) if a in problem.merges else problem.effect(self.row, problem.actions[a])
             if not _implies((low, high), (self.low, self.high)):

@@ -14,7 +14,7 @@ from foregone.model.families import Groups
 from foregone.model.policy import Knowledge, Policies, Policy
 from foregone.model.protection import Alternative, Protection
 from foregone.model.shown import shown
-from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, Cell, Explanation
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.covering_proof import CoveringProof
@@ -87,11 +87,11 @@ def protect(
     if attacker == "linear":
         check_policy(rules)
     if proofs:
-        check_possible(problem)
+        check_possible(problem, attacker == "linear")
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
     deadline = Deadline.after(time_limit)
-    base = _base_cost(problem, allowed)
+    base = base_cost(problem, allowed)
     search = Search(problem, attack, deadline, None if watch is None else lambda low, high: watch(base + low, high and base + high))
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
@@ -102,7 +102,7 @@ def protect(
     if found.upper is not None and found.lower:
         clauses = [explanation.clause for explanation in found.explanations]
         tree = CoveringProof(problem.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
-    written = certificate(problem, attack, found, base, tree) if proofs and found.upper is not None else None
+    written = certificate(problem, allowed, attack, found, base, tree) if proofs and found.upper is not None else None
     return replace(
         made,
         certificate=written,
@@ -122,14 +122,6 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
     if problems:
         raise InputError(problems)
     return made
-
-
-def _base_cost(problem: Problem, allowed: Allowed) -> int:
-    """Primary cells are withheld in any case, and cost what others cost."""
-    counts = problem.release.statistics
-    if allowed.sizes:
-        return sum(max(1, counts[i].low) for i in problem.primary)
-    return sum(allowed.costs.get(counts[i].label, 1) for i in problem.primary)
 
 
 def _protection(
