@@ -30,7 +30,14 @@ class Certain:
     group: Predicate | None = None
 
 
-Breach = Cell | Certain
+@dataclass(frozen=True, slots=True)
+class Somewhere:
+    """The policy is broken in one of many releases."""
+
+    release: int
+
+
+Breach = Cell | Certain | Somewhere
 
 
 @dataclass(frozen=True, slots=True)

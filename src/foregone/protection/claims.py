@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 
-from foregone.engine.claims.audit_loop import find_facts
+from foregone.engine.claims.audit_loop import ClosedFact, find_facts
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.session import Session, open_session
 from foregone.engine.system.linear import MAX_RECORDS
@@ -29,6 +29,7 @@ class ClaimAttacker:
         self._most = max_records
         self._explaining = Explaining(problem)
         self._first: _Audited | Unsure | None = None  # before any action
+        self.told: Callable[[Session], None] | None = None  # asked to look at every audit when it is done
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -74,7 +75,10 @@ class ClaimAttacker:
             if started is not True:
                 return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
             merges = frozenset(taken) & self.problem.merges
-            return _Audited(self.problem, session, partial(self._explaining.over, left, merges, session.system))
+            audited = _Audited(self.problem, session, partial(self._explaining.over, left, merges, session.system))
+            if self.told is not None:
+                self.told(session)
+            return audited
         except UndecidedError as error:
             return Unsure(str(error))
 
@@ -86,14 +90,21 @@ class _Audited:
         self._explainer = explainer
         found = find_facts(session, groups=problem.groups)
         evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
-        self.breaches = list(breaches_of(problem.policy, evidence.stated(evidence.certain)))
-        doubtful = any(True for _ in breaches_of(problem.policy, evidence.stated(evidence.open)))
+        self.breaches = list(breaches_of(problem.policy, _stated(problem.policy, evidence, evidence.certain)))
+        doubtful = any(True for _ in breaches_of(problem.policy, _stated(problem.policy, evidence, evidence.open)))
         self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
 
     @cached_property
     def explainer(self) -> Explainer:
         """Made when something has to be explained."""
         return self._explainer()
+
+
+def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
+    """Facts that may break a policy, in words: most facts of a release cannot, and to put them into words takes long."""
+    if not policy.attribute:
+        facts = [fact for fact in facts if policy.over(len(evidence.atoms_of(fact)), fact.count)]
+    return evidence.stated(facts)
 
 
 def goals_of(breach: Certain) -> list[Goal]:

@@ -13,15 +13,16 @@ from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
-from foregone.protection.attack import Attacker, Explanation, Explanations, Safe, Unsure
+from foregone.protection.attack import Explanation, Explanations, Safe, Somewhere, Unsure
+from foregone.protection.blocks import Blocks, Here
 from foregone.protection.covering_proof import CoveringProof
-from foregone.protection.exact import ExactAttacker
 from foregone.protection.problem import Action, Kind, Problem
 from foregone.protection.search import Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
 PROOF_SECONDS = 20.0
+WAVE = 4  # releases that are asked about the same choice
 
 
 @dataclass(frozen=True)
@@ -84,38 +85,52 @@ class ProtectionOfMany:
 
 
 class AttackerOfMany:
-    """Breaks the policy in any of many releases. What was safe for one stays safe for it when more is withheld."""
+    """Breaks the policy in any of many releases.
 
-    def __init__(self, attackers: Sequence[Attacker]) -> None:
-        self._attackers = attackers
-        self._safe: list[list[frozenset[int]]] = [[] for _ in attackers]
+    Releases are asked in waves of a fixed size, each about the same choice, so that what is found does not depend on how many of
+    them are looked at side by side. Those in which something was wrong last are asked first.
+    """
+
+    def __init__(self, blocks: Blocks, number: int) -> None:
+        self._blocks = blocks
+        self._order = list(range(number))
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         unsure: Unsure | None = None
-        for attacker, safe in zip(self._attackers, self._safe, strict=True):
-            if any(known <= taken for known in safe):
-                continue
-            outcome = yield from attacker.explanations(taken, deadline)
-            if isinstance(outcome, Unsure):
-                unsure = outcome
-            else:
-                safe.append(frozenset(taken))
+        pending = list(self._order)
+        while pending:
+            wave, pending = pending[:WAVE], pending[WAVE:]
+            for number, look in zip(wave, self._blocks.look(wave, frozenset(taken), deadline), strict=True):
+                if isinstance(look.outcome, Unsure):
+                    unsure = look.outcome
+                elif look.clauses:
+                    pending.append(number)  # what it took for granted may not be what is taken in the end
+                for clause in look.clauses:
+                    self._first(number)
+                    yield Explanation(Somewhere(number), (), clause)
+            if deadline.passed() and pending:
+                return Unsure("the time limit was reached")
         return unsure or Safe()
 
+    def _first(self, number: int) -> None:
+        self._order.remove(number)
+        self._order.insert(0, number)
+
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
-        found = self.each(frozenset(taken), deadline)
-        known = [number for number in found if number is not None]
-        return sum(known) if len(known) == len(found) else None
+        """0 when none of the releases breaks the policy; the first that does is enough for another answer."""
+        chosen, unsure = frozenset(taken), False
+        for begin in range(0, len(self._order), WAVE):
+            wave = self._order[begin : begin + WAVE]
+            found = self._blocks.breaches(wave, chosen, deadline)
+            if any(found):
+                self._first(next(number for number, some in zip(wave, found, strict=True) if some))
+                return sum(some or 0 for some in found)
+            unsure = unsure or None in found
+        return None if unsure else 0
 
     def each(self, taken: frozenset[int], deadline: Deadline) -> list[int | None]:
         """In how many ways each release breaks the policy."""
-        made: list[int | None] = []
-        for attacker, safe in zip(self._attackers, self._safe, strict=True):
-            number = 0 if any(known <= taken for known in safe) else attacker.breaches(taken, deadline)
-            if number == 0 and not any(known <= taken for known in safe):
-                safe.append(taken)
-            made.append(number)
-        return made
+        return self._blocks.breaches(range(len(self._order)), taken, deadline)
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         del point, deep, deadline
@@ -140,7 +155,7 @@ def protect_many(
     costs = {action.name: action.cost for problem in reversed(problems) for action in problem.actions}
     problems = [_aligned(problem, names, costs) for problem in problems]
     deadline = Deadline.after(time_limit)
-    attacker = AttackerOfMany([ExactAttacker(problem, max_records) for problem in problems])
+    attacker = AttackerOfMany(Here(problems, max_records), len(problems))
     before = attacker.each(frozenset(), deadline)
     search = Search(problems[0], attacker, deadline, watch)
     found = search.run()
