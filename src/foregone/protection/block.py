@@ -19,10 +19,13 @@ MOST_LEARNT = 15  # datasets taken from one audit
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was seen: reasons to withhold more (of each clause one table has to go), and what is left to say after these."""
+    """What was seen: reasons to withhold more (of each clause one table has to go, by choices that hold all given ones), and
+    what is left to say after these. `lasting`: what is safe stays so, whatever else is withheld.
+    """
 
-    clauses: tuple[frozenset[int], ...]
+    clauses: tuple[tuple[frozenset[int], frozenset[int]], ...]
     outcome: Outcome
+    lasting: bool = True
 
 
 class Block:
@@ -32,16 +35,28 @@ class Block:
         self.problem = problem
         self._attacker = ExactAttacker(problem, max_records)
         self._refuter = Refuter(problem)
-        self._safe: list[frozenset[int]] = []
+        self._safe: list[frozenset[int]] = []  # choices that it is safe under, and under more, too
+        self._now: set[frozenset[int]] = set()  # choices that it is safe under, perhaps not under more
+        self._claims: ClaimAttacker | None = None
         for part in self._attacker.parts:
-            if isinstance(part, ClaimAttacker) and self._refuter.applies:
-                part.told = self._learn
+            if isinstance(part, ClaimAttacker):
+                self._claims = part
+                part.told = self._learn if self._refuter.applies else None
 
     def _learn(self, session: Session) -> None:
         self._refuter.learn(dataset_of(session.system, witness) for witness in list(session.pool)[-MOST_LEARNT:])
 
-    def known_safe(self, taken: frozenset[int]) -> bool:
-        """Is it known without any work that nothing is wrong? What was safe stays safe when more is withheld."""
+    def _found_safe(self, taken: frozenset[int]) -> bool:
+        """Keep in mind what was just found safe; does it stay so when more is withheld?"""
+        lasting = self._claims is None or self._claims.strictly
+        if lasting:
+            self._safe.append(taken)
+        else:
+            self._now.add(taken)
+        return lasting
+
+    def _lasting(self, taken: frozenset[int]) -> bool:
+        """Is it known without any work that nothing is wrong, whatever else is withheld?"""
         if any(known <= taken for known in self._safe):
             return True
         if self._refuter.refuted(taken):
@@ -51,9 +66,11 @@ class Block:
 
     def look(self, taken: frozenset[int], deadline: Deadline) -> Look:
         """Why the policy is broken after some actions: several reasons that have no table in common, if possible."""
-        if self.known_safe(taken):
+        if self._lasting(taken):
             return Look((), Safe())
-        clauses: list[frozenset[int]] = []
+        if taken in self._now:
+            return Look((), Safe(), False)
+        clauses: list[tuple[frozenset[int], frozenset[int]]] = []
         growing = set(taken)
         explaining = self._attacker.explanations(growing, deadline)
         while True:
@@ -61,10 +78,9 @@ class Block:
                 found = next(explaining)
             except StopIteration as end:
                 outcome: Outcome = end.value
-                if isinstance(outcome, Safe):
-                    self._safe.append(frozenset(growing))
-                return Look(tuple(clauses), outcome)
-            clauses.append(found.clause)
+                lasting = isinstance(outcome, Safe) and self._found_safe(frozenset(growing))
+                return Look(tuple(clauses), outcome, lasting)
+            clauses.append((found.clause, found.given))
             if not found.clause:
                 return Look(tuple(clauses), Unsure("no allowed action is enough"))
             if not found.clause & growing:
@@ -72,9 +88,9 @@ class Block:
 
     def breaches(self, taken: frozenset[int], deadline: Deadline) -> int | None:
         """In how many ways the policy is broken; None when that could not be decided."""
-        if self.known_safe(taken):
+        if taken in self._now or self._lasting(taken):
             return 0
         found = self._attacker.breaches(taken, deadline)
         if found == 0:
-            self._safe.append(taken)
+            self._found_safe(taken)
         return found

@@ -21,7 +21,7 @@ def broken_by(policy: Policy, audit: Audit) -> list[str]:
 
 def _claims(policy: Policy, audit: Audit) -> Iterator[str]:
     domain = audit.release.domain
-    for breach in breaches_of(policy, audit.facts, telling=True):
+    for breach in breaches_of(policy, audit.facts):
         everybody = "" if breach.group is None else ", which is everybody in that group"
         yield f"{claim_sentence(domain, breach.predicate, breach.count).rstrip('.')}{everybody}"
 

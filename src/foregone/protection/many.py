@@ -98,16 +98,23 @@ class AttackerOfMany:
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         unsure: Unsure | None = None
         pending = list(self._order)
+        passing: dict[int, frozenset[int]] = {}  # releases that are safe under a choice, but perhaps not under more
         while pending:
             wave, pending = pending[:WAVE], pending[WAVE:]
-            for number, look in zip(wave, self._blocks.look(wave, frozenset(taken), deadline), strict=True):
+            chosen = frozenset(taken)
+            for number, look in zip(wave, self._blocks.look(wave, chosen, deadline), strict=True):
+                passing.pop(number, None)
                 if isinstance(look.outcome, Unsure):
                     unsure = look.outcome
                 elif look.clauses:
                     pending.append(number)  # what it took for granted may not be what is taken in the end
-                for clause in look.clauses:
+                elif not look.lasting:
+                    passing[number] = chosen
+                for clause, given in look.clauses:
                     self._first(number)
-                    yield Explanation(Somewhere(number), (), clause)
+                    yield Explanation(Somewhere(number), (), clause, given)
+            if not pending:
+                pending = [number for number, before in passing.items() if before != frozenset(taken)]
             if deadline.passed() and pending:
                 return Unsure("the time limit was reached")
         return unsure or Safe()
@@ -161,7 +168,7 @@ def protect_many(
     found = search.run()
     tree = None
     if found.upper is not None and found.lower:
-        clauses = [explanation.clause for explanation in found.explanations]
+        clauses = [explanation.clause for explanation in found.explanations if not explanation.given]
         tree = CoveringProof(problems[0].costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
     withheld = None if found.upper is None else tuple(problems[0].actions[a].name for a in sorted(found.taken))
     return ProtectionOfMany(

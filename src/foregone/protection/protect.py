@@ -100,6 +100,7 @@ def protect(
         raise AssertionError("a protection that was found safe breaks the policy when judged again; please report this release")
     tree = None
     if found.upper is not None and found.lower:
+        found.explanations = [explanation for explanation in found.explanations if not explanation.given]
         clauses = [explanation.clause for explanation in found.explanations]
         tree = CoveringProof(problem.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
     written = certificate(problem, attack, found, base, tree) if proofs and found.upper is not None else None
