@@ -55,9 +55,9 @@ def _certain(problem: Problem, datasets: list[tuple[oracle.Record, ...]]) -> dic
 
 def _judged(problem: Problem, datasets: list[tuple[oracle.Record, ...]], box: oracle.Box) -> int:
     """How many columns of a claim count: where it is certain how many records there are, not those in which all have what it says,
-    unless all it says is true of all."""
+    unless all it says is true of all. Over single codes all count."""
     names = problem.release.domain.names
-    if len({len(records) for records in datasets}) > 1:
+    if problem.groups == Groups.NONE or len({len(records) for records in datasets}) > 1:
         return len(box)
     everyone = {name: {record[c] for records in datasets for record in records} for c, name in enumerate(names)}
     counted = [name for name, codes in box if not everyone[name] <= codes]

@@ -91,17 +91,18 @@ def _primary(value: Any) -> tuple[int, int] | frozenset[str]:
     return int(found[1]), int(found[2])
 
 
-def broken_by_claims(policy: Policy, domain: Domain, claims: Sequence[Claim], totals: set[int]) -> str:
+def broken_by_claims(policy: Policy, domain: Domain, claims: Sequence[Claim], totals: set[int], groups: bool) -> str:
     """How certain claims break a policy, if they do. `claims` are listed so that every certain claim lies between two of them with
     its count; `totals` are the numbers of records of listed datasets.
 
     A claim inside another one names all of its columns, so if any claim has too many columns, a listed one has. A column does not
-    count when a claim that is proved to hold all records says the same of it, unless the claim itself holds all records. If of
+    count when a claim that is proved to hold all records says the same of it, unless the claim itself holds all records; where
+    claims are over single codes (no `groups`), every column counts. If of
     everybody in a group the value of a column is certain, a listed claim around the group does not name the column, a listed
     claim inside it names that value, and both have the same count. The group of all records is no claim: it is taken to be
     one if no listed dataset is larger or smaller than another.
     """
-    all_records = {count for box, count in claims if not box}  # the claim that names nothing
+    all_records = {count for box, count in claims if groups and not box}  # the claim that names nothing
     everyone = dict[int, int]()
     for box, count in claims:
         if count in all_records:

@@ -67,7 +67,7 @@ class Fact:
 
     @property
     def judged(self) -> int:
-        """How many columns a policy counts: not those whose value every possible record has."""
+        """How many columns a policy counts: not those whose value every possible record has. (Over single codes it counts all.)"""
         return len(self.predicate) - len(self.common)
 
     @property

@@ -13,6 +13,7 @@ from foregone.engine.session import Session, open_session
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Fact
 from foregone.model.errors import UndecidedError
+from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.protection.attack import Certain, Explanation, Explanations, Safe, Unsure
@@ -26,8 +27,9 @@ from foregone.solvers.deadline import Deadline
 class ClaimAttacker:
     """For the parts of a policy that are about claims: few records singled out, and attributes that follow from a group.
 
-    A policy does not count a column in which every possible record has what a claim says. When less is shown, more records are
-    possible, and such a column may count from then on. An explanation that needs it holds only for choices that make it count.
+    A policy does not count a column in which every possible record has what a claim says (over single codes, as in the paper, it
+    counts all). When less is shown, more records are possible, and such a column may count from then on. An explanation that
+    needs it holds only for choices that make it count.
     """
 
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
@@ -119,7 +121,8 @@ class _Audited:
         policy = problem.policy
         certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
         # whether a column is the same for everybody can be told from certain claims only if it is certain how many there are
-        self._counted, self._common = evidence.counted, evidence.common()
+        self._counted = evidence.counted and problem.groups != Groups.NONE
+        self._common = evidence.common()
         self.breaches = list(breaches_of(policy, certain, not self._counted))
         self.strictly = not any(True for _ in breaches_of(policy, (*certain, *open_), True))
         doubtful = any(True for _ in breaches_of(policy, open_, not self._counted))

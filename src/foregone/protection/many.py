@@ -14,10 +14,10 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Explanation, Explanations, Safe, Somewhere, Unsure
-from foregone.protection.blocks import Blocks, Here
+from foregone.protection.blocks import Blocks, Elsewhere, Here
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.problem import Action, Kind, Problem
-from foregone.protection.search import Search, Watch
+from foregone.protection.search import STOPPED, Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
@@ -152,8 +152,12 @@ def protect_many(
     groups: Groups = Groups.PUBLISHED,
     max_records: int = MAX_RECORDS,
     watch: Watch | None = None,
+    workers: int = 1,
 ) -> ProtectionOfMany:
-    """The cheapest choice of tables that keeps a policy in every release when it is withheld from all; a table costs its cells."""
+    """The cheapest choice of tables that keeps a policy in every release when it is withheld from all; a table costs its cells.
+
+    The choice does not depend on the number of `workers`.
+    """
     allowed = Allowed("table", tuple(keep))
     problems = [problem_of(release, policy, allowed, groups) for _, release in releases]
     if not problems:
@@ -162,30 +166,43 @@ def protect_many(
     costs = {action.name: action.cost for problem in reversed(problems) for action in problem.actions}
     problems = [_aligned(problem, names, costs) for problem in problems]
     deadline = Deadline.after(time_limit)
-    attacker = AttackerOfMany(Here(problems, max_records), len(problems))
-    before = attacker.each(frozenset(), deadline)
-    search = Search(problems[0], attacker, deadline, watch)
-    found = search.run()
+    workers = min(workers, len(problems))
+    blocks: Blocks = Here(problems, max_records) if workers < 2 else Elsewhere(problems, max_records, workers)
+    try:
+        return _searched(problems, AttackerOfMany(blocks, len(problems)), deadline, watch)
+    finally:
+        blocks.close()
+
+
+def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: Deadline, watch: Watch | None) -> ProtectionOfMany:
+    first = problems[0]
+    search = Search(first, attacker, deadline, watch)
+    before: list[int | None] = [None]
+    try:
+        before = attacker.each(frozenset(), deadline)
+        found = search.run()
+    except KeyboardInterrupt:  # before there is anything to keep
+        found = replace(search.found, reason=STOPPED)
     tree = None
     if found.upper is not None and found.lower:
         clauses = [explanation.clause for explanation in found.explanations if not explanation.given]
-        tree = CoveringProof(problems[0].costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
-    withheld = None if found.upper is None else tuple(problems[0].actions[a].name for a in sorted(found.taken))
+        tree = CoveringProof(first.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
+    withheld = None if found.upper is None else tuple(first.actions[a].name for a in sorted(found.taken))
     return ProtectionOfMany(
-        policy,
+        first.policy,
         len(problems),
-        len(names),
+        len(first.actions),
         withheld,
-        sum(costs[name] for name in withheld or ()),
+        first.cost(found.taken),
         found.upper,
         found.lower,
         None if None in before else sum(number or 0 for number in before),
         None if None in before else sum(bool(number) for number in before),
-        None if found.upper is None else attacker.breaches(found.taken, deadline.later(5.0)),
+        None if found.upper is None else 0,  # every protection that is kept was found safe in every release
         tree is not None or not found.lower,
         found.reason,
         "" if found.impossible is None else "what stays breaks the policy whatever is withheld.",
-        tuple(names),
+        tuple(action.name for action in first.actions),
     )
 
 

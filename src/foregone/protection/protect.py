@@ -19,6 +19,7 @@ from foregone.protection.attack import Attacker, Cell, Explanation
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
+from foregone.protection.knowledge import as_known
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.problem import Kind, Problem, numbers_of
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
@@ -67,8 +68,9 @@ def protect(
     (3, 3, 0)
     """
     begin = perf_counter()
-    published = as_release(release)
     rules = as_policy(policy, know)
+    stored = as_release(release)
+    published = as_known(stored, rules)
     if by not in BY or attacker not in ATTACKERS:
         wrong = shown(by if by not in BY else attacker)
         raise InputError(f"{wrong} is not understood; by is {' or '.join(BY)}, the attacker {' or '.join(ATTACKERS)}")
@@ -88,6 +90,8 @@ def protect(
         check_policy(rules)
     if proofs:
         check_possible(problem)
+        if published is not stored:
+            raise InputError("--proofs: the policy tells more about cells that are withheld already; give them as low and high first")
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
     deadline = Deadline.after(time_limit)
@@ -120,6 +124,8 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
         most = know.primary_at_most if made.know.primary_at_most is None else made.know.primary_at_most
         made = replace(made, know=Knowledge(made.know.zeros_shown or know.zeros_shown, most))
     problems = conflicts(made)
+    if made.every_width:
+        problems.append("min_width without primary is about cells that are withheld already; add primary, such as primary = \"1..3\"")
     if problems:
         raise InputError(problems)
     return made

@@ -19,6 +19,7 @@ from foregone.solvers.deadline import Deadline
 
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
+STOPPED = "stopped"
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
@@ -60,7 +61,7 @@ class Search:
                     while not self.found.optimal and self._round():
                         pass
         except KeyboardInterrupt:
-            self.found.reason = "stopped"
+            self.found.reason = STOPPED
         return self.found
 
     def _start(self) -> bool:
