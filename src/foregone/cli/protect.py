@@ -76,6 +76,7 @@ def protect(
     groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Of many releases only the first so many.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Of many releases: processes; all cores by default.")] = None,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long with the best found.")
     ] = None,
@@ -89,6 +90,7 @@ def protect(
     with errors_as_lines(release):
         import json
 
+        from foregone.cli.protect_many import Many, is_many, protect_each
         from foregone.formats.assumptions import read_assumptions
         from foregone.formats.folder import read_release
         from foregone.formats.outputs import write_text
@@ -99,10 +101,12 @@ def protect(
         if page is not None and page.suffix not in (".html", ".htm"):
             raise InputError(f"{page}: the ending is not that of a page; use .html")
         check_protected_output(out, [release, policy, costs], {"--proofs": proofs, "--page": page})
-        if _is_many(release):
+        if is_many(release):
             if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs:
                 raise InputError(f"{release}: of many releases tables are withheld: use --by table, --policy, --keep and --limit")
-            _many(release, out, policy, keep or [], _known(know or []), limit, time_limit, groups, max_records)
+            asked = Many(policy, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
+            with live() as watch:
+                protect_each(release, out, asked, watch)
             return
         published = read_release(release)
         with live() as watch:
@@ -143,71 +147,6 @@ def protect(
             stop(NO)
         if not found.optimal:
             stop(UNDECIDED)
-
-
-def _is_many(path: Path) -> bool:
-    """Everything but a single release: a unit file, a run, a folder or a table of releases."""
-    if path.is_dir():
-        return not (path / "domain.json").exists() or (path / "predicates.csv").exists()
-    if path.suffix == ".parquet" and path.is_file():
-        from foregone.formats.folder import read_release
-
-        try:
-            read_release(path)
-        except InputError:
-            return True
-    return path.is_file() and path.suffix not in (".json", ".parquet")
-
-
-def _many(
-    path: Path,
-    out: Path,
-    policy: Path | None,
-    keep: list[str],
-    know: Knowledge | None,
-    limit: int | None,
-    time_limit: float | None,
-    groups: Groups,
-    max_records: int,
-) -> None:
-    """One choice of tables for all releases of a source."""
-    from foregone.census.block_source import RunOptions, open_run_source
-    from foregone.formats.protection import write_record
-    from foregone.protection.many import protect_many
-    from foregone.protection.protect import as_policy
-
-    rules = as_policy(policy, know)
-    with open_run_source(_source_of(path), RunOptions(limit=limit)) as source:
-        named = [release for part in source.parts for release in source.read(part).releases()]
-    wrong = [release for _, release, _ in named if isinstance(release, str)]
-    if wrong:
-        raise InputError(wrong)
-    with live() as watch:
-        releases = [(name, release) for name, release, _ in named if not isinstance(release, str)]
-        found = protect_many(releases, rules, keep, time_limit, groups, max_records, watch)
-    say_lines(found.summary())
-    if found.withheld is not None:
-        write_record(found.json(), [(name, name in found.withheld) for name in found.names], out)
-        say(f"The tables are listed in {out}.")
-    if found.impossible:
-        stop(NO)
-    if not found.optimal:
-        stop(UNDECIDED)
-
-
-def _source_of(path: Path) -> Path:
-    """The input of a run, as its command has it; any other path is an input itself."""
-    from foregone.batch.run_folder import is_run
-    from foregone.formats.strict_json import read_json
-
-    if not path.is_dir() or not is_run(path):
-        return path
-    content = read_json(path / "run.json")
-    name = content.get("input", {}).get("name", "")
-    found = [Path(word) for word in content.get("command", []) if Path(word).name == name]
-    if not found or not found[0].exists():
-        raise InputError(f"{path}: its input {name} is not there any more; give the input itself")
-    return found[0]
 
 
 def _known(words: list[str]) -> Knowledge | None:
