@@ -14,14 +14,13 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Explanation, Explanations, Safe, Somewhere, Unsure
+from foregone.protection.bound_proof import bound_proof
 from foregone.protection.blocks import Blocks, Elsewhere, Here
-from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.problem import Action, Kind, Problem
 from foregone.protection.search import STOPPED, Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
-PROOF_SECONDS = 20.0
 WAVE = 4  # releases that are asked about the same choice
 
 
@@ -185,8 +184,7 @@ def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: D
         found = replace(search.found, reason=STOPPED)
     tree = None
     if found.upper is not None and found.lower:
-        clauses = [explanation.clause for explanation in found.explanations if not explanation.given]
-        tree = CoveringProof(first.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
+        tree = bound_proof(first.costs, found)
     withheld = None if found.upper is None else tuple(first.actions[a].name for a in sorted(found.taken))
     return ProtectionOfMany(
         first.policy,

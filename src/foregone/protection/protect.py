@@ -16,8 +16,8 @@ from foregone.model.protection import Alternative, Protection
 from foregone.model.shown import shown
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Attacker, Cell, Explanation
+from foregone.protection.bound_proof import bound_proof, unconditional
 from foregone.protection.certificate import certificate, check_possible
-from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.knowledge import as_known
 from foregone.protection.linear import LinearAttacker, check_policy
@@ -28,7 +28,6 @@ from foregone.questions.asked import Source, as_groups, as_release
 from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
-PROOF_SECONDS = 20.0  # to prove the lower bound in whole numbers
 OTHER_SECONDS = 10.0  # to look for the next best choices
 BY = ("cell", "table")
 ATTACKERS = ("exact", "linear")
@@ -104,9 +103,8 @@ def protect(
         raise AssertionError("a protection that was found safe breaks the policy when judged again; please report this release")
     tree = None
     if found.upper is not None and found.lower:
-        found.explanations = [explanation for explanation in found.explanations if not explanation.given]
-        clauses = [explanation.clause for explanation in found.explanations]
-        tree = CoveringProof(problem.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
+        tree = bound_proof(problem.costs, found)
+        found.explanations = unconditional(found)
     written = certificate(problem, attack, found, base, tree) if proofs and found.upper is not None else None
     return replace(
         made,
