@@ -234,6 +234,9 @@ def study(
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per audit; what is open then is undecided.")
     ] = None,
     subject: SubjectOption = SubjectName.household,
+    protect: Annotated[
+        bool, typer.Option("--protect", help="Also find the tables that could still be published, for all blocks; takes minutes.")
+    ] = False,
 ) -> None:
     """Run the whole study: every table and figure of the paper, from one file of households or persons."""
     with errors_as_lines():
@@ -257,6 +260,7 @@ def study(
             time_limit,
             solver.value,
             kind.name,
+            protect,
         )
         with slow("Study") as progress:
             done = run(units, out, options, progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Explanation, Explanations, Safe, Somewhere, Unsure
 from foregone.protection.bound_proof import bound_proof
 from foregone.protection.blocks import Blocks, Elsewhere, Here
-from foregone.protection.problem import Action, Kind, Problem
+from foregone.protection.problem import Action, Kind, Problem, numbers_of
 from foregone.protection.search import STOPPED, Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
@@ -41,7 +41,18 @@ class ProtectionOfMany:
     proved: bool = False
     reason: str = ""
     impossible: str = ""
-    names: tuple[str, ...] = field(default=(), repr=False)  # of all tables
+    costs: Mapping[str, int] = field(default_factory=dict, repr=False)  # of all tables that may be withheld: their cells
+    numbers: int = 0  # that are published for each release
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All tables that may be withheld."""
+        return tuple(self.costs)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The tables that may be withheld and are not."""
+        return tuple(name for name in self.costs if name not in (self.withheld or ()))
 
     @property
     def optimal(self) -> bool:
@@ -200,7 +211,8 @@ def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: D
         tree is not None or not found.lower,
         found.reason,
         "" if found.impossible is None else "what stays breaks the policy whatever is withheld.",
-        tuple(action.name for action in first.actions),
+        {action.name: action.cost for action in first.actions},
+        max(len(numbers_of(problem.release)) for problem in problems),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from foregone.study.baseline import PRIORS, Floats
 from foregone.study.examples import examples, markdown
 from foregone.study.measure import GROUNDS
 from foregone.study.options import StudyOptions
+from foregone.study.protection import Protected, protection_tables, section, with_section
 from foregone.study.sample import SETS
 from foregone.study.tables import AllClaims, CsvTable, StudyResults
 from foregone.version import versions
@@ -31,6 +33,7 @@ def write_tables(
     synthetic: bool,
     options: StudyOptions,
     undecided: int,
+    protected: Sequence[Protected] | None = None,
 ) -> None:
     from foregone.study.figures import draw_figures
     from foregone.study.page import page
@@ -49,6 +52,7 @@ def write_tables(
     }
     if options.rules == "edit":
         made[f"{results.kind.counted}_edit"] = tables.households(results, edit=True)
+    made |= {} if protected is None else protection_tables(protected)
     for name, (header, rows) in made.items():
         (folder / f"{name}.csv").write_text(csv_text(header, rows), "utf-8")
     _write_parquet(folder, results, claims, chances, synthetic)
@@ -56,7 +60,8 @@ def write_tables(
     (folder / "examples.md").write_text(markdown(told, results.kind, synthetic), "utf-8")
     images = draw_figures(results, claims, chances, folder / "figures", "synthetic data" if synthetic else "")
     settings = {**asdict(options), "synthetic": synthetic, "undecided": undecided}
-    (folder / "index.html").write_text(page(results, claims, chances, images, told, settings), "utf-8")
+    about = section(protected, f"{results.kind.records[options.units]}s", options.min_columns)
+    (folder / "index.html").write_text(with_section(page(results, claims, chances, images, told, settings), about), "utf-8")
 
 
 def _write_parquet(folder: Path, results: StudyResults, claims: AllClaims, chances: dict[str, Floats], synthetic: bool) -> None:
@@ -117,4 +122,5 @@ def write_json(
 
 def _flags(options: StudyOptions) -> list[str]:
     given = {name.replace("_", "-"): value for name, value in asdict(options).items() if value is not None}
-    return [part for name, value in given.items() for part in (f"--{name}", str(value))]
+    given.pop("protect")
+    return [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *(["--protect"] if options.protect else [])]
