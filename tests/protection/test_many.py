@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
@@ -82,19 +81,18 @@ def test_datasets_met_before_refute_nothing_that_is_certain(
     """After a look at every set of tables, what is called safe without an audit is safe though every column counts."""
     problem = problems(sample[:1], Policy(columns), groups)[0]
     most = problem.release.statistics[-1].high or 0
-    block, literal = Block(problem), replace(problem, groups=groups)
-    everything = [frozenset(some) for size in range(len(problem.actions) + 1) for some in combinations(range(len(problem.actions)), size)]
+    block, numbers = Block(problem), range(len(problem.actions))
+    everything = [frozenset(some) for size in range(len(numbers) + 1) for some in combinations(numbers, size)]
     for taken in everything:
         block.breaches(taken, Deadline())
     for taken in everything:
         if block._refuter.refuted(taken):
-            assert not brute.exact_breaks(literal, taken, most)
+            assert not brute.exact_breaks(problem, taken, most)
 
 
 def test_the_choice_does_not_depend_on_the_number_of_processes() -> None:
-    sample = [
-        (f"r{i}", published(Dataset.of(DOMAIN, [*EVERYTHING[i : i + 3], EVERYTHING[0]]), ["TA", "TB", "TAB", "TG"])) for i in range(4)
-    ]
+    truths = [Dataset.of(DOMAIN, [*EVERYTHING[i : i + 3], EVERYTHING[0]]) for i in range(4)]
+    sample = [(f"r{i}", published(truth, ["TA", "TB", "TAB", "TG"])) for i, truth in enumerate(truths)]
     one, two = (protect_many(sample, Policy(2), ["limit"], workers=workers) for workers in (1, 2))
     assert one == two
     assert one.optimal
@@ -131,8 +129,8 @@ def test_stopped_at_any_moment_it_keeps_the_best(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(many, "WAVE", 1)
     monkeypatch.setattr(Block, "look", stopping)
     seen: list[ProtectionOfMany] = []
-    for stop in range(1, 30):
-        asked = 0
+    for moment in range(1, 30):
+        asked, stop = 0, moment
         seen.append(protect_many(sample, Policy(1), ["limit"]))
         assert seen[-1].lower_bound <= whole.cost
         assert seen[-1].cost is None or seen[-1].cost >= whole.cost

@@ -119,8 +119,8 @@ def broken_by_claims(policy: Policy, domain: Domain, claims: Sequence[Claim], to
         c = domain.columns[name]
         for boxes in alike.values():
             telling = [dict(box) for box in boxes if (codes := dict(box).get(c, 0)) and not codes & (codes - 1)]
-            groups = [box for box in boxes if all(at != c for at, _ in box)]
-            domain.work.spend(TERM * len(telling) * len(groups))
-            if any(all(at in told and not told[at] & ~codes for at, codes in box) for told in telling for box in groups):
+            around = [box for box in boxes if all(at != c for at, _ in box)]
+            domain.work.spend(TERM * len(telling) * len(around))
+            if any(all(at in told and not told[at] & ~codes for at, codes in box) for told in telling for box in around):
                 return f"{name} is told of everybody in a group"
     return ""

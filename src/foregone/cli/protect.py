@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -12,11 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
+from foregone.cli.show import NO, UNDECIDED, complain, errors_as_lines, say, say_assumptions, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from foregone.model.policy import Knowledge
     from foregone.protection.search import Watch
 
@@ -76,7 +80,7 @@ def protect(
     groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Of many releases only the first so many.")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Of many releases: processes; all cores by default.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="For many releases: processes (all cores).")] = None,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long with the best found.")
     ] = None,
@@ -87,7 +91,7 @@ def protect(
     Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed set is
     enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
-    with errors_as_lines(release):
+    with errors_as_lines(release), stopped_early() as check:
         import json
 
         from foregone.cli.protect_many import Many, is_many, protect_each
@@ -106,9 +110,10 @@ def protect(
                 raise InputError(f"{release}: of many releases tables are withheld: use --by table, --policy, --keep and --limit")
             asked = Many(policy, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
             with live() as watch:
-                protect_each(release, out, asked, watch)
+                protect_each(release, out, asked, watch, check)
             return
         published = read_release(release)
+        check()
         with live() as watch:
             found = run(
                 published,
@@ -164,6 +169,36 @@ def _pair(text: str) -> tuple[str, str, str]:
     if not equals or not bar or not name.strip() or not one.strip() or not other.strip() or "|" in other:
         raise InputError(f"--merge: {text!r} was not understood; write COLUMN=CODE|CODE, two values of one column")
     return name.strip(), one.strip(), other.strip()
+
+
+@contextmanager
+def stopped_early() -> Iterator[Callable[[], None]]:
+    """Ctrl-C before there is anything to keep, or once more while it is written: nothing is decided, and nothing is written.
+
+    Libraries that read files may swallow it, or make an error of their own of it; what is given checks for that.
+    """
+    pressed = False
+
+    def press(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.default_int_handler(number, frame)
+
+    def check() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, press) if main else None
+    try:
+        yield check
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, typer.Exit) or not (pressed or isinstance(error, KeyboardInterrupt)):
+            raise
+        complain(["stopped before a protection was found or written; nothing is decided"], UNDECIDED)
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,8 +46,8 @@ def is_many(path: Path) -> bool:
     return path.is_file() and path.suffix not in (".json", ".parquet")
 
 
-def protect_each(path: Path, out: Path, asked: Many, watch: Watch | None) -> None:
-    """Find one choice of tables for all releases of a source, and write it down."""
+def protect_each(path: Path, out: Path, asked: Many, watch: Watch | None, check: Callable[[], None]) -> None:
+    """Find one choice of tables for all releases of a source, and write it down; `check` raises when somebody wants to stop."""
     from foregone.census.block_source import open_run_source
     from foregone.formats.protection import write_record
     from foregone.protection.many import protect_many
@@ -57,6 +58,7 @@ def protect_each(path: Path, out: Path, asked: Many, watch: Watch | None) -> Non
     with open_run_source(source, options) as opened:
         named = [release for part in opened.parts for release in opened.read(part).releases()]
     wrong = [release for _, release, _ in named if isinstance(release, str)]
+    check()
     if wrong:
         raise InputError(wrong)
     found = protect_many(

@@ -79,8 +79,8 @@ class Policy:
         return self.singled_out_columns is not None and columns >= self.singled_out_columns and count < self.smallest_group
 
     def asks(self, name: str, low: int, high: int | None) -> bool:
-        """Must a cell that is not shown, of which low..high is known, stay unknown? That it is primary can be told from its name, or
-        when it cannot be anything else.
+        """Must a cell that is not shown, of which low..high is known, stay unknown? That it is primary can be told from its name,
+        or when it cannot be anything else.
         """
         if self.primary is None:
             return self.every_width

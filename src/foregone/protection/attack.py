@@ -32,14 +32,7 @@ class Certain:
     everybody: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Somewhere:
-    """The policy is broken in one of many releases."""
-
-    release: int
-
-
-Breach = Cell | Certain | Somewhere
+Breach = Cell | Certain
 
 
 @dataclass(frozen=True, slots=True)

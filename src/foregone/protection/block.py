@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foregone.engine.session import Session
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
-from foregone.protection.attack import Outcome, Safe, Unsure
+from foregone.protection.attack import Explanation, Outcome, Safe, Unsure
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.problem import Problem
@@ -19,11 +19,11 @@ MOST_LEARNT = 15  # datasets taken from one audit
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was seen: reasons to withhold more (of each clause one table has to go, by choices that hold all given ones), and
-    what is left to say after these. `lasting`: what is safe stays so, whatever else is withheld.
+    """What was seen: why more has to be withheld, without the numbers that show it, and what is left to say after that. `lasting`:
+    what is safe stays so, whatever else is withheld.
     """
 
-    clauses: tuple[tuple[frozenset[int], frozenset[int]], ...]
+    explanations: tuple[Explanation, ...]
     outcome: Outcome
     lasting: bool = True
 
@@ -70,7 +70,7 @@ class Block:
             return Look((), Safe())
         if taken in self._now:
             return Look((), Safe(), False)
-        clauses: list[tuple[frozenset[int], frozenset[int]]] = []
+        seen: list[Explanation] = []
         growing = set(taken)
         explaining = self._attacker.explanations(growing, deadline)
         while True:
@@ -79,10 +79,10 @@ class Block:
             except StopIteration as end:
                 outcome: Outcome = end.value
                 lasting = isinstance(outcome, Safe) and self._found_safe(frozenset(growing))
-                return Look(tuple(clauses), outcome, lasting)
-            clauses.append((found.clause, found.given))
+                return Look(tuple(seen), outcome, lasting)
+            seen.append(replace(found, needed=()))
             if not found.clause:
-                return Look(tuple(clauses), Unsure("no allowed action is enough"))
+                return Look(tuple(seen), Unsure("no allowed action is enough"))
             if not found.clause & growing:
                 growing.add(min(found.clause, key=lambda a: (self.problem.actions[a].cost, a)))
 

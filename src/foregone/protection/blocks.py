@@ -134,15 +134,14 @@ class _Worker:
 
 def serve(pipe: Connection) -> None:
     """The life of a worker: questions in, answers out, until the other end is closed."""
-    problems, max_records = pipe.recv()
-    blocks = {number: Block(problem, max_records) for number, problem in problems.items()}
     with suppress(EOFError, OSError):
+        problems, max_records = pipe.recv()
+        blocks = {number: Block(problem, max_records) for number, problem in problems.items()}
         while True:
             what, number, taken, left = pipe.recv()
             deadline = Deadline.after(None if left == float("inf") else left)
             block = blocks[number]
             try:
-                answer = "found", block.look(taken, deadline) if what == "look" else block.breaches(taken, deadline)
+                pipe.send(("found", block.look(taken, deadline) if what == "look" else block.breaches(taken, deadline)))
             except InputError as error:
-                answer = "wrong", error
-            pipe.send(answer)
+                pipe.send(("wrong", error))

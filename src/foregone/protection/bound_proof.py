@@ -19,7 +19,7 @@ def unconditional(found: Found) -> list[Explanation]:
 
 
 def bound_proof(costs: Sequence[int], found: Found) -> Node | None:
-    """A proof that no choice meeting every explanation costs less than the bound; None when there is none, or none was found in time."""
+    """A proof that no choice that meets every explanation costs less than the bound; None when none was found."""
     clauses = [explanation.clause for explanation in unconditional(found)]
     deadline = Deadline.after(PROOF_SECONDS)
     if len(clauses) < len(found.explanations):  # the others may be what the bound rests on

@@ -8,8 +8,8 @@ from functools import cached_property, partial
 
 from foregone.engine.claims.audit_loop import ClosedFact, find_facts
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.session import Session, open_session
+from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Fact
 from foregone.model.errors import UndecidedError
@@ -152,12 +152,12 @@ def goals_of(breach: Certain) -> list[Goal]:
 
 
 def held_by(breach: Certain) -> list[Goal]:
-    """What has to stay certain for it to be the same breach: a claim about everybody counts all its columns as long as it is that."""
+    """What has to stay certain for it to be the same breach: a claim about everybody counts all its columns only as such."""
     return [*goals_of(breach), *([(Predicate(), breach.count, breach.count)] if breach.everybody else [])]
 
 
 def breaches_of(policy: Policy, facts: Iterable[Fact], literally: bool = False) -> Iterator[Certain]:
-    """How facts break a policy, each in the shortest way that still does. With `literally` every column counts that a fact names."""
+    """How facts break a policy, each in the shortest way that still does. With `literally` every column counts that they name."""
     for fact in facts:
         if policy.over(fact.columns if literally else fact.judged, fact.count):
             everybody = any(not form.allowed for form in fact.shortest)

@@ -15,8 +15,8 @@ def as_known(release: Release, policy: Policy, whole: Collection[str] = ()) -> R
     """The release with what a policy says is known of its withheld counts as their limits; itself, if that is nothing new.
 
     Where zeros are shown, a withheld cell is at least 1. Of a table that is withheld as a whole zeros are gone, too: that is so
-    for the tables named by `whole`, and for those of several cells of which none is shown. Which cells are primary is known of those
-    that the policy names.
+    for the tables named by `whole`, and for those of several cells of which none is shown. Which cells are primary is known of
+    those that the policy names.
     """
     published = release.statistics
     shown: dict[str, list[bool]] = {}

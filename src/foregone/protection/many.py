@@ -13,14 +13,16 @@ from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
-from foregone.protection.attack import Explanation, Explanations, Safe, Somewhere, Unsure
-from foregone.protection.bound_proof import bound_proof
+from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
 from foregone.protection.blocks import Blocks, Elsewhere, Here
+from foregone.protection.bound_proof import bound_proof
 from foregone.protection.problem import Action, Kind, Problem, numbers_of
 from foregone.protection.search import STOPPED, Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
+GRACE = 20.0  # seconds to count how often the policy is broken, when the time is over
+AT_ONCE = 32  # releases whose breaches are counted side by side
 WAVE = 4  # releases that are asked about the same choice
 
 
@@ -74,7 +76,8 @@ class ProtectionOfMany:
 
     def summary(self) -> str:
         rules = "; ".join(self.policy.words)
-        lines = [f"{self.releases:,} releases; the policy ({rules}) is broken in {self.broken or 0:,} of them."]
+        broken = "an unknown number" if self.broken is None else f"{self.broken:,}"
+        lines = [f"{self.releases:,} releases; the policy ({rules}) is broken in {broken} of them."]
         if self.impossible:
             return "\n".join([*lines, f"No choice of tables is enough: {self.impossible}"])
         if self.withheld is None:
@@ -116,13 +119,13 @@ class AttackerOfMany:
                 passing.pop(number, None)
                 if isinstance(look.outcome, Unsure):
                     unsure = look.outcome
-                elif look.clauses:
+                elif look.explanations:
                     pending.append(number)  # what it took for granted may not be what is taken in the end
                 elif not look.lasting:
                     passing[number] = chosen
-                for clause, given in look.clauses:
+                for explanation in look.explanations:
                     self._first(number)
-                    yield Explanation(Somewhere(number), (), clause, given)
+                    yield explanation
             if not pending:
                 pending = [number for number, before in passing.items() if before != frozenset(taken)]
             if deadline.passed() and pending:
@@ -147,7 +150,11 @@ class AttackerOfMany:
 
     def each(self, taken: frozenset[int], deadline: Deadline) -> list[int | None]:
         """In how many ways each release breaks the policy."""
-        return self._blocks.breaches(range(len(self._order)), taken, deadline)
+        found: list[int | None] = []
+        for begin in range(0, len(self._order), AT_ONCE):
+            some = range(begin, min(begin + AT_ONCE, len(self._order)))
+            found += [None] * len(some) if deadline.passed() else self._blocks.breaches(some, taken, deadline)
+        return found
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         del point, deep, deadline
@@ -186,15 +193,10 @@ def protect_many(
 
 def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: Deadline, watch: Watch | None) -> ProtectionOfMany:
     first = problems[0]
-    search = Search(first, attacker, deadline, watch)
-    before: list[int | None] = [None]
-    try:
-        before = attacker.each(frozenset(), deadline)
-        found = search.run()
-    except KeyboardInterrupt:  # before there is anything to keep
-        found = replace(search.found, reason=STOPPED)
+    found = Search(first, attacker, deadline, watch).run()
+    before: list[int | None] = [None] if found.reason == STOPPED else attacker.each(frozenset(), deadline.later(GRACE))
     tree = None
-    if found.upper is not None and found.lower:
+    if found.optimal and found.lower:
         tree = bound_proof(first.costs, found)
     withheld = None if found.upper is None else tuple(first.actions[a].name for a in sorted(found.taken))
     return ProtectionOfMany(

@@ -55,7 +55,8 @@ class Refuter:
         for dataset in datasets:
             if len(self._known) >= MOST_DATASETS:
                 return
-            codes = [[self._index[c][code] for c, code in enumerate(record)] for record, number in dataset.kinds for _ in range(number)]
+            listed = [record for record, number in dataset.kinds for _ in range(number)]
+            codes = [[self._index[c][code] for c, code in enumerate(record)] for record in listed]
             records = tuple(sorted(sum(1 << code + self._shifts[c] for c, code in enumerate(record)) for record in codes))
             if records in self._known:
                 continue
@@ -84,11 +85,11 @@ class Refuter:
         """Is no claim certain that must not be, after some actions, as the datasets that then fit show?"""
         if not self.applies:
             return False
-        fitting = sorted((records for records, needs in self._known.items() if needs <= taken), key=lambda d: self._known[d] == set())
+        fitting = [records for records, needs in self._known.items() if needs <= taken]
         if not fitting:
             return False
         self._left = MOST_STEPS
-        first, others = fitting[-1], fitting[:-1]
+        first, *others = fitting
         return not any(self._survives(record, first, others) for record in first)
 
     def _survives(self, record: Record, first: Sequence[Record], others: Sequence[Sequence[Record]]) -> bool:
@@ -107,7 +108,8 @@ class Refuter:
                     before = [*seen, *others[: i + 1]]
                     if self._left < 0:
                         return True
-                    if wider and all(sum(not r & ~wider for r in d) == 1 for d in before) and self._extend(wider, seen, others, i + 1):
+                    alone = wider and all(sum(not r & ~wider for r in d) == 1 for d in before)
+                    if alone and self._extend(wider, seen, others, i + 1):
                         return True
                 return False
         return True

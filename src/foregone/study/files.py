@@ -122,5 +122,5 @@ def write_json(
 
 def _flags(options: StudyOptions) -> list[str]:
     given = {name.replace("_", "-"): value for name, value in asdict(options).items() if value is not None}
-    given.pop("protect")
-    return [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *(["--protect"] if options.protect else [])]
+    switches = ["--protect"] if given.pop("protect") else []
+    return [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *switches]
