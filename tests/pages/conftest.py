@@ -37,6 +37,5 @@ def pages(tmp_path_factory: pytest.TempPathFactory, country: Path) -> Path:
     command("report", folder / "town", "--out", folder / "redacted.html", "--redact")
     command("report", folder / "hostile", "--out", folder / "hostile.html")
     command("report", country / "RUN", "--out", folder / "run.html", "--source", country / "units.parquet", "--explain", 1)
-    command("report", country / "study", "--out", folder / "study.html")
     command("report", hostile_run(folder / "hostile-run"), "--out", folder / "hostile-run.html")
     return folder

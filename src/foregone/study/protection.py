@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
-from importlib.resources import files
 
 from foregone.model.families import Groups
 from foregone.model.policy import Policy
@@ -14,7 +12,6 @@ from foregone.study.tables import CsvTable
 
 COUNTS = ("H1", "H3")  # how many units there are and whether people live in them: no household is described by these
 NOTHING: tuple[str, ...] = ()
-MARK = "</main>"
 
 Protected = tuple[tuple[str, ...], ProtectionOfMany]
 
@@ -60,18 +57,3 @@ def protection_tables(found: Sequence[Protected]) -> dict[str, CsvTable]:
 
 def _kept(keep: Sequence[str]) -> str:
     return " ".join(keep)
-
-
-def section(found: Sequence[Protected] | None, nouns: str, columns: int) -> str:
-    """A part of the page about it, as text; without results it says how to get them."""
-    from jinja2 import Environment
-
-    template = files("foregone.study").joinpath("protection.html").read_text("utf-8")
-    return Environment(autoescape=True).from_string(template).render(found=found, nouns=nouns, columns=columns)
-
-
-def with_section(page: str, text: str) -> str:
-    """The page with one more section at its end."""
-    before, mark, after = page.rpartition(MARK)
-    assert mark, f"a page ends its sections with {escape(MARK)}"
-    return f"{before}{text}\n{mark}{after}"

@@ -26,7 +26,7 @@ class Telling:
         about_all = [fact for fact in certain if not fact.blocked]
         self.counted = bool(about_all)  # is the number of records certain?
         if about_all:
-            self.all = {c: mask for c in range(len(self.groups)) if (mask := items.member(c, about_all[0].closed))}
+            self.all = items.box(about_all[0].closed.tolist())
         else:
             self.all = {c: _mask(np.unique(column)) for c, column in enumerate(self.records.T)}
 
