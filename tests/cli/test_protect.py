@@ -95,8 +95,8 @@ def test_a_run_is_protected_as_its_input_is(tmp_path: Path) -> None:
     made = []
     for source, limit in (("units.csv", ["--limit", "3"]), ("units.parquet", ["--limit", "3"]), ("RUN", [])):
         out = tmp_path / f"{source}.out"
-        asked = ["--by", "table", "--groups", "none", "--policy", str(tmp_path / "policy.toml"), "--workers", "1", "--out", str(out)]
-        result = runner.invoke(app, ["protect", str(tmp_path / source), *asked, *limit])
+        asked = ["--by", "table", "--groups", "none", "--policy", str(tmp_path / "policy.toml"), "--workers", "1"]
+        result = runner.invoke(app, ["protect", str(tmp_path / source), *asked, *limit, "--out", str(out)])
         assert result.exit_code == 0, result.output
         made.append((out / "protect.json").read_text("utf-8"))
     assert made[0] == made[1] == made[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     from foregone.model.policy import Knowledge
     from foregone.protection.search import Watch
+
+
+AGAIN = 0.2  # seconds until Ctrl-C is tried again
 
 
 class By(StrEnum):
@@ -171,6 +175,15 @@ def _pair(text: str) -> tuple[str, str, str]:
     return name.strip(), one.strip(), other.strip()
 
 
+def _importing(frame: FrameType | None) -> bool:
+    """Is a module being loaded?"""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 @contextmanager
 def stopped_early() -> Iterator[Callable[[], None]]:
     """Ctrl-C before there is anything to keep, or once more while it is written: nothing is decided, and nothing is written.
@@ -182,7 +195,12 @@ def stopped_early() -> Iterator[Callable[[], None]]:
     def press(number: int, frame: FrameType | None) -> None:
         nonlocal pressed
         pressed = True
-        signal.default_int_handler(number, frame)
+        if _importing(frame):  # there an interrupt would be printed and forgotten: a moment later, then
+            again = threading.Timer(AGAIN, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+        else:
+            signal.default_int_handler(number, frame)
 
     def check() -> None:
         if pressed:

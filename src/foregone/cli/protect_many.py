@@ -92,7 +92,8 @@ def _source_of(path: Path, limit: int | None) -> tuple[Path, RunOptions]:
     about = read_about(path / "run.json")
     name, options = about.get("input", {}).get("name", ""), about.get("options", {})
     words = [Path(word) for word in about.get("command", []) if isinstance(word, str) and Path(word).name == name]
-    found = next((place for word in words for place in (word, path.parent / word) if place.exists()), None)
+    places = [*(place for word in words for place in (word, path.parent / word)), path.parent / name]
+    found = next((place for place in places if place.exists()), None)
     if not name or found is None:
         raise InputError(f"{path}: its input {name or '(not named)'} is not there any more; give the input itself")
     known = {field.name: options[field.name] for field in fields(RunOptions) if field.name in options}
