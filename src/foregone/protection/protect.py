@@ -105,7 +105,7 @@ def protect(
     tree = None
     if found.upper is not None and found.lower and (found.optimal or proofs):
         tree = bound_proof(problem.costs, found)
-        found.explanations = unconditional(found)
+    found.explanations = unconditional(found)  # a certificate holds what is so for every choice
     written = certificate(problem, attack, found, base, tree) if proofs and found.upper is not None else None
     return replace(
         made,
