@@ -33,7 +33,7 @@ def exact_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:
     assert datasets
     if policy.about_claims or policy.attribute:
         certain = _certain(problem, datasets)
-        if any(policy.over(len(box), count) for box, count in certain.items()):
+        if any(policy.over(_judged(problem, datasets, box), count) for box, count in certain.items()):
             return True
         if any(_discloses(policy, certain, datasets, box, count) for box, count in certain.items()):
             return True
@@ -51,6 +51,19 @@ def _certain(problem: Problem, datasets: list[tuple[oracle.Record, ...]]) -> dic
         if box and len(counts) == 1 and counts != {0}:
             found[box] = counts.pop()
     return found
+
+
+def _judged(problem: Problem, datasets: list[tuple[oracle.Record, ...]], box: oracle.Box) -> int:
+    """How many columns of a claim count: where it is certain how many records there are, not those in which all have what it says,
+    unless all it says is true of all. Over single codes all count."""
+    names = problem.release.domain.names
+    if problem.groups == Groups.NONE or len({len(records) for records in datasets}) > 1:
+        return len(box)
+    everyone = {name: {record[c] for records in datasets for record in records} for c, name in enumerate(names)}
+    counted = [name for name, codes in box if not everyone[name] <= codes]
+    if counted:
+        return len(counted)
+    return sum(any(everyone[name] <= member for member in _members(problem, name)) for name in names)
 
 
 def _members(problem: Problem, name: str) -> set[oracle.Group]:

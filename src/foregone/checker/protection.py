@@ -163,7 +163,7 @@ def _audited(case: Case, left: Release, document: Any) -> None:
     facts = [parse.fact_of(domain, fact) for fact in document["facts"]]
     claims = [(box, fact.times) for fact in facts for box in (fact.what, *fact.forms)]
     totals = {sum(n for n, _ in parse.witness_of(domain, dataset)) for dataset in document["witnesses"]}
-    broken = broken_by_claims(case.policy, domain, claims, totals)
+    broken = broken_by_claims(case.policy, domain, claims, totals, case.groups)
     if broken:
         raise Refused(f"what is left breaks the policy: {broken}")
 

@@ -236,6 +236,9 @@ def study(
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per audit; what is open then is undecided.")
     ] = None,
     subject: SubjectOption = SubjectName.household,
+    protect: Annotated[
+        bool, typer.Option("--protect", help="Also find the tables that could still be published, for all blocks; takes minutes.")
+    ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
@@ -262,6 +265,7 @@ def study(
             time_limit,
             solver.value,
             kind.name,
+            protect,
         )
         with slow("Study") as progress:
             done = run(units, out, options, progress)

@@ -44,6 +44,7 @@ class Fact:
     published: bool = False
     idle: frozenset[str] = field(default=frozenset(), compare=False)  # only an engine that lists possible records knows
     limits: tuple[int, int | None] | None = None  # of an undecided one: no dataset has fewer, or more, where that is known
+    common: frozenset[str] = field(default=frozenset(), compare=False)  # the idle columns whose value every possible record has
 
     @property
     def claim(self) -> Claim:
@@ -64,6 +65,11 @@ class Fact:
     def attributes(self) -> int:
         """How many values or groups it tells that are worth telling."""
         return len(self.predicate) - len(self.idle)
+
+    @property
+    def judged(self) -> int:
+        """How many columns a policy counts: not those whose value every possible record has. (Over single codes it counts all.)"""
+        return len(self.predicate) - len(self.common)
 
     @property
     def by_values(self) -> bool:

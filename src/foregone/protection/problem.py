@@ -128,14 +128,14 @@ class Problem:
         if self.groups == Groups.NONE:
             return self.release.domain
         columns = self.release.domain.columns
-        sets = [set(masks) | {1 << code for code in range(len(columns[c].codes))} for c, masks in enumerate(self._named)]
+        sets = [set(masks) | {1 << code for code in range(len(columns[c].codes))} for c, masks in enumerate(self.named)]
         for merges in [*({a} for a in sorted(self.merges)), set(self.merges)]:
             for c, blocks in blocks_of(self.actions[a].merged for a in sorted(merges)).items():
                 sets[c] |= {widened(mask, blocks) for mask in sets[c]}
         return replace(self.release.domain, columns=tuple(map(_declaring, columns, sets)))
 
     @property
-    def _named(self) -> tuple[tuple[int, ...], ...]:
+    def named(self) -> tuple[tuple[int, ...], ...]:
         return families_of(self.release.workload).sets
 
     @cached_property
