@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.checker import parse
-from foregone.checker.asked import Action, actions_of, asked_of, base_cost, numbers_of
+from foregone.checker.asked import Action, Number, actions_of, asked_of, base_cost, numbers_of
 from foregone.checker.check import check
 from foregone.checker.choice import no_cheaper
 from foregone.checker.complete import Witnesses, consistent
 from foregone.checker.explained import clause_of
 from foregone.checker.policy import broken_by_claims, policy_of
-from foregone.checker.refusal import Refused, at
+from foregone.checker.refusal import TERM, Refused, at
 from foregone.checker.rows import Release, keyed, pairs, release_of, whole
 from foregone.checker.seal import digest
 from foregone.checker.weaker import Case, left_of, left_release, nameable_boxes, sums_of
@@ -116,7 +116,22 @@ def _case(content: Any, release: Release, file: Any) -> Case:
         raise Refused("policy: a primary cell is larger than it is known to be")
     if policy.zeros_shown and any(case.true(number) == 0 for number in primary):
         raise Refused("policy: a primary cell is 0, and zeros stay shown")
+    if policy.zeros_shown:
+        _known_before(numbers)
     return case
+
+
+def _known_before(numbers: Sequence[Number]) -> None:
+    """Where zeros are shown, a cell that was withheld before is known to be at least 1, and has to say so. Of a table of several
+    cells that are all withheld zeros are gone, too."""
+    tables = dict[str, list[bool]]()
+    for number in numbers:
+        if not number.figure:
+            tables.setdefault(number.group, []).append(number.hidden)
+    for number in numbers:
+        gone = len(tables.get(number.group, [])) > 1 and all(tables[number.group])
+        if number.hidden and not number.figure and not number.low and not gone:
+            raise Refused(f"{number.label} was withheld before, and zeros are shown: give it a low of 1")
 
 
 def _compared(actions: Sequence[Action], listed: Any) -> None:
@@ -176,6 +191,7 @@ def _direction(case: Case, taken: Sequence[int], entries: Any) -> None:
         moves.append((whole(change), codes))
 
     def changed(box: Any) -> int:
+        case.release.domain.work.spend(8 * TERM * len(moves))
         return sum(change for change, codes in moves if all(side >> codes[c] & 1 for c, side in box))
 
     for number in sorted(case.primary):

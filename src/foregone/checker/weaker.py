@@ -187,7 +187,7 @@ def _split(release: Release, whole: Box, parts: Sequence[Box]) -> bool:
         sides = dict(box)
         return prod(sides.get(c, full(domain, c)).bit_count() for c in range(len(domain.codes)))
 
-    domain.work.spend(TERM * len(parts) ** 2)
+    domain.work.spend(8 * TERM * len(parts) ** 2)
     apart = all(any(not side & dict(other).get(c, -1) for c, side in one) for one, other in combinations(parts, 2))
     return apart and sum(map(size, parts)) == size(whole)
 
@@ -217,6 +217,9 @@ def nameable_boxes(release: Release, merges: Sequence[Action]) -> tuple[Box, ...
     made = list(release.named)
     for chosen in [*([merge] for merge in merges), list(merges)]:
         for c in {merge.merged[0] for merge in chosen}:
-            sides = (*family[c], *(1 << i for i in range(len(release.domain.codes[c]))))
-            made += [_bare(release, _widened(((c, side),), chosen)) for side in sides]
+            merged = {code for merge in chosen if merge.merged[0] == c for code in merge.merged[1:]}
+            sides = (*family[c], *(1 << code for code in merged))  # other single codes stay as they are
+            release.domain.work.spend(TERM * len(sides) * len(chosen) ** 2)
+            wide = [(side, _widened(((c, side),), chosen)) for side in sides]
+            made += [_bare(release, box) for side, box in wide if box != ((c, side),)]
     return tuple(made)
