@@ -171,3 +171,32 @@ def test_a_direction_of_very_many_moves_is_work(monkeypatch: pytest.MonkeyPatch)
     assert "more work" in check_protection(content, document).rejected[0]
     few = certificate(content, {"primary": "1..1"}, attacker="linear", primary=[0], cost=1, safe={"direction": moves[:3]})
     assert check_protection(content, few).rejected == []
+
+
+WIDE: Json = {"columns": {"A": ["0", "1"], "B": ["0", "1"], "C": ["x", "y"]}}
+ONE_OF_THREE: list[Json] = [{"where": {}, "count": 3, "name": "T.n"}, {"where": {"A": "1", "B": "1"}, "count": 1, "name": "T.ab"}]
+ALIKE: Json = {"where": {"C": "x"}, "count": 3, "name": "U.x"}
+CLAIM: Json = {"claim": {"A": "1", "B": "1", "C": "x"}, "count": 1}
+
+
+def overstated(claim: Json, more: Json, goals: int) -> tuple[Json, Json]:
+    """Somebody is singled out by three columns, it says, so that one of the two numbers behind it has to go."""
+    content = {**WIDE, "statistics": [*ONE_OF_THREE, ALIKE]}
+    steps = [{"columns": name, "sets": [[code] for code in codes]} for name, codes in WIDE["columns"].items()]
+    up, down = {"terms": [[2, 1]], "over": 1}, {"terms": [[0, 1], [3, 1], [5, 1]], "over": 1}  # n <= 3, ab >= 1, x >= 3
+    needs = [{"number": 0, "high": 3}, {"number": 1, "low": 1, "high": 1}, {"number": 2, "low": 3}]
+    found = {"needs": needs, "breach": claim, "steps": steps, "proofs": [up, down, *[up] * (goals - 2)]}
+    actions = [{"kind": "cell", "name": name, "cost": 1, "numbers": [i]} for i, name in enumerate(("T.n", "T.ab", "U.x"))]
+    changes = {"asked": ASKED, "actions": actions, "taken": [1], "cost": 1, "lower_bound": 1, "explanations": [found]}
+    return content, certificate(content, {"singled_out_columns": 3}, **changes, covering={"pay": [[0, 1]], "over": 1}, **more)
+
+
+def test_a_column_that_is_the_same_for_everybody_does_not_raise_the_bound() -> None:
+    """All three have C=x, so C does not count, and nothing has to be withheld."""
+    for more in ({}, {"before": []}, {"before": [[["1", "1", "x"], ["0", "0", "x"], ["0", "0", "x"]]]}):
+        result = check_protection(*overstated(CLAIM, more, 2))
+        assert "does not break the policy, as far as" in result.rejected[0]
+    outside = {"before": [[["1", "1", "x"], ["0", "0", "x"], ["0", "0", "y"]]]}  # which does not fit
+    assert "before: has 2 where statistic 2" in check_protection(*overstated(CLAIM, outside, 2)).rejected[0]
+    everybody = check_protection(*overstated({**CLAIM, "everybody": True}, {}, 4))  # one of three is not everybody
+    assert everybody.rejected[0].startswith("explanation 1: the bound is 1/1") or "dominate" in everybody.rejected[0]

@@ -122,7 +122,7 @@ def _goals(case: Case, breach: Any) -> list[tuple[Form, int]]:
             raise Refused("breach: this does not break the policy")
         form = ((1, case.numbers[number].box),)
         return ([] if high is None else [(form, high)]) + ([(neg(form), -low)] if low else [])
-    keyed(breach, ("claim", "count"), ("group",))
+    keyed(breach, ("claim", "count"), ("group", "everybody"))
     box, count = box_of(case.release.domain, breach["claim"]), whole(breach["count"], 1)
     boxes = [box]
     if not nameable(case.release._replace(named=case.named), box, case.groups):
@@ -134,8 +134,10 @@ def _goals(case: Case, breach: Any) -> list[tuple[Form, int]]:
         if not set(group) <= set(box) or len(more) != 1 or not all(c in attributes and not x & (x - 1) for c, x in more.items()):
             raise Refused("breach: the claim is not its group and one value of an attribute of the policy")
         boxes.append(group)
-    elif not case.policy.over(len(box), count):
-        raise Refused("breach: this does not break the policy")
+    else:  # a claim about everybody counts all its columns, any other those in which somebody may have another code
+        boxes += [()] if "everybody" in breach else []
+        if not case.policy.over(len(box) if "everybody" in breach else case.counting(box), count):
+            raise Refused("breach: this does not break the policy, as far as the columns are shown to count")
     return [goal for some in boxes for goal in ((((1, some),), count), (((-1, some),), -count))]
 
 

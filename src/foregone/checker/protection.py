@@ -47,7 +47,8 @@ def check_protection(content: Any, document: Any) -> Protected:
     try:
         release = release_of(content)
         file = _opened(release, document)
-        case = result.case = _case(content, release, file)
+        case = _case(content, release, file)
+        case = result.case = case._replace(seen=_seen(case, file.get("before", [])))
         clauses = []
         for number, entry in enumerate(parse.entries(file["explanations"]), start=1):
             with at(f"explanation {number}"):
@@ -78,7 +79,7 @@ def check_protection(content: Any, document: Any) -> Protected:
 
 
 def _opened(release: Release, document: Any) -> Any:
-    file = parse.plain(document, (*KEYS, *HALVES), ("covering",))
+    file = parse.plain(document, (*KEYS, *HALVES), ("before", "covering"))
     if file["format"] != FORMAT or type(file["version"]) is not int or file["version"] != VERSION:
         raise Refused(f"not a protection certificate of version {VERSION}; write it anew with protect --proofs")
     if file["digest"] != digest(file):
@@ -119,6 +120,25 @@ def _case(content: Any, release: Release, file: Any) -> Case:
     if policy.zeros_shown:
         _known_before(numbers)
     return case
+
+
+def _seen(case: Case, listed: Any) -> tuple[int, ...]:
+    """Of each column the codes of records of datasets that fit before anything is done, and so after anything that is done. A
+    column in which every possible record has what a claim says does not count, unless it is not certain how many records there are.
+    """
+    domain = case.release.domain
+    with at("before"):
+        datasets = [parse.witness_of(domain, dataset) for dataset in parse.entries(listed)]
+        wrong = next((reason for reason in consistent(left_release(case, ()), Witnesses(domain, datasets)) if reason), "")
+        if wrong:
+            raise Refused(wrong)
+    if len({sum(n for n, _ in dataset) for dataset in datasets}) > 1:
+        return tuple(-1 for _ in domain.codes)
+    found = [bytearray(len(codes) // 8 + 1) for codes in domain.codes]
+    for _, record in (record for dataset in datasets for record in dataset):
+        for mask, code in zip(found, record, strict=True):
+            mask[code >> 3] |= 1 << (code & 7)
+    return tuple(int.from_bytes(mask, "little") for mask in found)
 
 
 def _known_before(numbers: Sequence[Number]) -> None:

@@ -37,6 +37,7 @@ class Case(NamedTuple):
     sums: tuple[Sum, ...]
     groups: bool
     named: tuple[Box, ...]  # boxes whose groups of codes claims may name, whatever is shown
+    seen: tuple[int, ...] = ()  # of each column the codes that records are shown to be able to have, whatever is done
 
     def true(self, number: int) -> int:
         """The count of a primary cell."""
@@ -74,6 +75,10 @@ class Case(NamedTuple):
         """A box as plain data."""
         names, codes = list(self.release.domain.columns), self.release.domain.codes
         return {names[c]: [code for code, i in codes[c].items() if side >> i & 1] for c, side in box}
+
+    def counting(self, box: Box) -> int:
+        """How many columns of a claim count, whatever is done: those in which a record may have another code."""
+        return sum(self.seen[c] & ~codes != 0 for c, codes in box) if self.groups else len(box)
 
     def merges(self, taken: Iterable[int]) -> list[Action]:
         return [self.actions[a] for a in sorted(taken) if self.actions[a].kind == "merge"]
