@@ -5,7 +5,7 @@ from __future__ import annotations
 from foregone import Domain, Predicate
 from foregone.model.subject import ANY, Subject
 from foregone.pages.ranking import RankedFact
-from foregone.pages.sentences import fact_sentence, listed, redacted_sentence
+from foregone.pages.sentences import fact_words, listed, redacted_sentence
 
 DOMAIN = Domain.of({"SEX": {"F": "female", "M": "male"}}, {"SEX": "sex"}, "person")
 FACT = RankedFact(Predicate.of({"SEX": "F"}), 1, "linear", None, ())

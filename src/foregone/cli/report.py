@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,10 +14,21 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
+    from foregone.pages.commands import Place
     from foregone.pages.thresholds import Thresholds
     from foregone.pages.write import Written
 
 EXPLAINED, EXPLAINED_OF_MANY = 30, 10  # facts that get a derivation unless told otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands at the top of a page, and where its commands find what it is about."""
+
+    title: str
+    subtitle: str
+    date: str
+    place: Place
 
 
 def report(
@@ -52,6 +64,8 @@ def report(
         int | None,
         typer.Option("--explain", min=0, help="Facts to work out the derivation of, most telling first (30; 10 with --source)."),
     ] = None,
+    title: Annotated[str, typer.Option("--title", help="A title for the page, in your words.")] = "",
+    subtitle: Annotated[str, typer.Option("--subtitle", help="A line below the title, such as who it is for.")] = "",
     date: Annotated[str | None, typer.Option("--date", help="The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     time_limit: TimeLimit = None,
@@ -64,6 +78,7 @@ def report(
     """
     with errors_as_lines(what):
         from foregone.batch.run_folder import is_run
+        from foregone.pages.commands import Place
         from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today
         from foregone.study.collection import is_study
@@ -75,17 +90,17 @@ def report(
         thresholds = thresholds or policy
         check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
-        when = date or today()
+        heading = Heading(title, subtitle, date or today(), Place(str(what), "" if thresholds is None else str(thresholds)))
         if is_run(what) or is_study(what):
             if prior is not None or time_limit is not None or groups != Groups.PUBLISHED:
                 given = "--prior, --time-limit and --groups"
                 raise InputError(f"{given} are for a single release; a run or a study was audited already")
-            written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, when)
+            written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, heading)
         else:
             if source is not None:
                 raise InputError(f"--source goes with a run or a study, and {what} is neither")
             number = EXPLAINED if explain is None else explain
-            written = _one(what, out, prior, redact, limits, top, number, when, time_limit, max_records, groups)
+            written = _one(what, out, prior, redact, limits, top, number, heading, time_limit, max_records, groups)
         verdict, reasons = written.outcome["verdict"], written.outcome["reasons"]
         say(f"Outcome: {verdict}{': ' + reasons[0] if reasons else ''}.")
         if gate and verdict == "fail":
@@ -102,7 +117,7 @@ def _one(
     limits: Thresholds,
     top: int,
     explain: int,
-    when: str,
+    heading: Heading,
     time_limit: float | None,
     max_records: int,
     groups: Groups,
@@ -123,15 +138,18 @@ def _one(
             limits,
             top,
             explain,
-            path.name or str(path),
+            heading.title,
             "" if prior is None else prior.name,
-            when,
+            heading.date,
             time_limit,
             max_records,
             progress,
             groups,
             read_assumptions(path),
             truth=read_truth(path, published),
+            subtitle=heading.subtitle,
+            name=path.name or str(path),
+            place=heading.place,
         )
     say(written.summary)
     say_assumptions(path)
@@ -142,7 +160,7 @@ def _one(
 
 
 def _many(
-    path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, when: str
+    path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, heading: Heading
 ) -> Written:
     from foregone.census.subjects import subject_of_run
     from foregone.formats.extras import need
@@ -162,7 +180,8 @@ def _many(
         raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
     with slow("Writing the page") as progress:
         explained = {} if source is None else explain_located(collection, source, collection.found[:explain], progress)
-    written = write_collection_page(collection, explained, CollectionPageOptions(when, redact, limits, out))
+    options = CollectionPageOptions(heading.date, heading.title, heading.subtitle, heading.place, redact, limits, out)
+    written = write_collection_page(collection, explained, options)
     say(headline(collection)[0])
     if collection.unfinished:
         note(collection.unfinished)

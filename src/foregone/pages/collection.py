@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from foregone.model.claims_table import codes_of
@@ -89,10 +89,24 @@ class Collection:
     about: Mapping[str, Any]
     shared: frozenset[str] = frozenset()  # columns in which all records have the same value
     singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
+    facts_by: Mapping[int, int] = field(default_factory=dict)  # by number of attributes, where what is stated are facts
+    facts_of_one_by: Mapping[int, int] = field(default_factory=dict)  # those about exactly one record
     chances: tuple[Chances, ...] = ()
     prior: str = ""
     synthetic: bool = False
     unfinished: str = ""
+
+    @property
+    def stated_by(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """What is stated, by number of attributes: all of it, and what is about exactly one record."""
+        return (self.facts_by, self.facts_of_one_by) if self.facts_by else (self.claims, self.singletons)
+
+    @property
+    def source(self) -> str:
+        """The file that everything was made from, as the command named it."""
+        name = str(self.about.get("input", {}).get("name", ""))
+        given = [word for word in self.about.get("command", []) if PurePath(str(word)).name == name]
+        return str(given[0]) if name and given else name
 
 
 def ranked_fact(

@@ -110,16 +110,20 @@ def _judged(thresholds: Thresholds, verdict: str, reasons: list[str]) -> dict[st
         "tool": {"name": "foregone", "version": __version__},
         "verdict": verdict,
         "reasons": reasons,
-        "thresholds": {"fail": _limit(thresholds.fail), "review": _limit(thresholds.review)},
+        "thresholds": {
+            "fail": _limit(thresholds.fail, thresholds.origin("fail")),
+            "review": _limit(thresholds.review, thresholds.origin("review")),
+        },
     }
 
 
-def _limit(limit: Limit) -> dict[str, float]:
+def _limit(limit: Limit, origin: str) -> dict[str, float | str]:
     return {
         "fewest_columns": limit.fewest_columns,
         "smallest_group": limit.smallest_group,
         "largest_baseline": limit.largest_baseline,
         "min_width": limit.min_width,
+        "from": origin,
     }
 
 

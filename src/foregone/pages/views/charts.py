@@ -29,7 +29,7 @@ class Bar:
 
     @classmethod
     def of(cls, label: str, value: int, largest: int, marked: int = 0) -> Bar:
-        return cls(label, value, value / largest if largest else 0.0, marked / value if value else 0.0, marked, compact(value))
+        return cls(label, value, value / largest if largest else 0.0, marked / value if value else 0.0, marked, f"{value:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class Scatter:
     height: int
 
 
-def by_columns(every: Mapping[int, int], single: Mapping[int, int]) -> list[Bar]:
-    """Certain claims by number of columns; the part about exactly one record is marked."""
+def by_attributes(every: Mapping[int, int], single: Mapping[int, int]) -> list[Bar]:
+    """Facts by number of attributes; the part about exactly one record is marked."""
     largest = max(every.values(), default=1)
     return [Bar.of(str(k), n, largest, single.get(k, 0)) for k, n in sorted(every.items())][:MOST_BARS]
 
 
 def exposed(counts: Mapping[str, int], titles: Mapping[str, str]) -> list[Bar]:
-    """For each column, how many singled-out facts tell its value."""
+    """For each column, how many of the facts tell its value."""
     order = {name: i for i, name in enumerate(titles)}
     largest = max(counts.values(), default=1)
     ranked = sorted(titles, key=lambda name: (-counts.get(name, 0), order[name]))
@@ -125,20 +125,6 @@ class Scale:
         stride = max(1, -self.least // 4)
         powers = range(0, self.least - 1, -stride)
         return tuple((self.across(10.0**power), "1" if power == 0 else "10" + str(power).translate(RAISED)) for power in powers)
-
-
-def compact(value: int) -> str:
-    """A number short enough to stand above a bar.
-
-    >>> compact(364), compact(1_364), compact(52_310), compact(999_999), compact(1_250_000), compact(88_000_000_000)
-    ('364', '1.4k', '52k', '1M', '1.2M', '88G')
-    """
-    if value < 1_000:
-        return str(value)
-    for unit, size in (("k", 10**3), ("M", 10**6), ("G", 10**9)):
-        if value < 999.5 * size or unit == "G":
-            return f"{value / size:.2g}{unit}" if value < 9.95 * size else f"{value / size:.0f}{unit}"
-    raise AssertionError
 
 
 def chance_text(chance: float | None) -> str:
