@@ -12,7 +12,7 @@ from foregone.model.claim import Claim
 from foregone.model.sentences import plural
 from foregone.model.subject import Subject
 from foregone.pages.ranking import rank_facts
-from foregone.pages.sentences import Words, fact_words, singled_out_means
+from foregone.pages.sentences import Words, fact_words
 from foregone.pages.template import fill
 from foregone.pages.thresholds import Thresholds, judge
 from foregone.pages.views.sides import side_by_side
@@ -41,7 +41,6 @@ def render_what_if(found: Comparison, change: str, subject: Subject, limits: Thr
         headline=_headline(found, ones),
         change=change,
         name=name,
-        meaning=singled_out_means(before.release.domain),
         rows=[*((words, f"{one:,}", f"{other:,}") for words, one, other in measures(before, after)), ("outcome", *outcomes)],
         limits=limits,
         lists=[made for made in _lists(found, subject) if made.facts],
@@ -73,10 +72,10 @@ def _lists(found: Comparison, subject: Subject) -> list[FactList]:
     weaker = sum(fact.claim not in known for fact in after.facts)
     less = f" {weaker:,} of them say less than before about the same records." if weaker else ""
     still = f"Everything that would be certain then, fewest records first.{less}"
-    gone = "A shorter statement about the same records may still be certain: it is then among those above."
+    gone = "A shorter statement about the same records may still be certain: it is then among those below."
     return [
-        _list("Still certain", still, after, after.facts, subject),
         _list("No longer certain", gone, before, found.vanish, subject),
+        _list("Still certain", still, after, after.facts, subject),
         _list("Not decided", "Nobody knows whether these would still be certain.", before, found.open, subject),
     ]
 

@@ -56,7 +56,7 @@ def _grid(
         if line.setdefault(parts.get(across.name), i) != i:
             return None  # published twice: a list shows both
     headings = {heading for line in grid.values() for heading in line}
-    return grid if 2 * len(members) >= len(grid) * len(headings) else None
+    return grid if 2 * len(members) > len(grid) * len(headings) else None
 
 
 def _drawn(release: Release, table: str, down: Sequence[Column], across: Column, grid: Grid) -> TableView:
