@@ -120,7 +120,7 @@ def audit(
             if more and not hide:
                 raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
             if all_ or undecided or proofs is not None or engine != EngineName.cells:
-                raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit and --max-records go with them")
+                raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
             change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
             what_if(release, change, out, time_limit, max_records, page, policy)
             return

@@ -142,6 +142,8 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
         text += (
             f" Knowing as little as {number(fewest)} {plural('attribute', fewest)} is enough to recognise one and learn the rest."
         )
+    if undecided:
+        text += f" {undecided:,} {plural('statement', undecided)} could not be decided, so more may be certain."
     chance = min((fact.baseline for fact in ones if fact.baseline is not None), default=None)
     if chance is not None:
         source = "comparable records" if options.redact else options.prior

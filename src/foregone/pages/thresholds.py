@@ -156,4 +156,4 @@ def _limit(policy: Policy, file: str) -> Limit:
     columns = NEVER if policy.singled_out_columns is None else policy.singled_out_columns
     asks = policy.primary is not None or policy.every_width
     width = policy.min_width if asks else 0
-    return Limit(columns, policy.smallest_group, policy.largest_baseline, width, policy.primary, file)
+    return Limit(columns, policy.smallest_group, policy.largest_baseline, width, policy.primary, file=file)

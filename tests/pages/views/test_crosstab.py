@@ -49,6 +49,13 @@ def test_a_table_about_one_column_is_a_list_of_its_values() -> None:
     assert [(line.label, line.cells[0].text) for line in drawn.lines] == [("0-17", "4"), ("25-64", "5"), (TOTAL, "9")]
 
 
+def test_what_all_numbers_have_in_common_stands_in_the_title() -> None:
+    rows: list[tuple[Where, int]] = [({"AGE": "0-17", "TOWN": "X"}, 4), ({"AGE": "25-64", "TOWN": "X"}, 5), ({"TOWN": "X"}, 9)]
+    drawn = TableViews(release(*rows), ANY).draw("t", set())
+    assert (drawn.title, drawn.across) == ("Age (TOWN: X)", ())
+    assert [(line.label, line.cells[0].text) for line in drawn.lines] == [("0-17", "4"), ("25-64", "5"), (TOTAL, "9")]
+
+
 def test_lines_of_two_columns_name_what_they_add_up() -> None:
     parts: list[Where] = [{"AGE": "0-17", "SEX": "M"}, {"AGE": "0-17"}, {"SEX": "M"}, {}]
     drawn = TableViews(release(*(({**part, "TOWN": town}, 1) for part in parts for town in "XY")), ANY).draw("t", set())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from foregone.model.domain import Column
 from foregone.model.release import Release
-from foregone.model.sentences import values_text
+from foregone.model.sentences import condition, values_text
 from foregone.pages.sentences import listed, title
 from foregone.pages.views.sheet import LineView, TableView, cell_view
 
@@ -21,7 +22,24 @@ Part = frozenset[str] | None
 def cross_table(release: Release, table: str, members: Sequence[int]) -> TableView | None:
     """The table with its totals, or None where its numbers are no grid: some stand twice, or most places would be blank."""
     asked = [dict(release.statistics[i].predicate.allowed) for i in members]
-    columns = [column for column in release.domain.columns if any(column.name in parts for parts in asked)]
+    named = [column for column in release.domain.columns if any(column.name in parts for parts in asked)]
+    columns = [column for column in named if len({parts.get(column.name) for parts in asked}) > 1]
+    if len(columns) < len(named) and columns:
+        common = [condition(column, asked[0][column.name]) for column in named if column not in columns]
+        rest = [{name: codes for name, codes in parts.items() if name in {c.name for c in columns}} for parts in asked]
+        drawn = _shaped(release, table, columns, members, rest)
+        return drawn and replace(drawn, title=f"{drawn.title or listed([title(c) for c in columns])} ({'; '.join(common)})")
+    return _shaped(release, table, named, members, asked)
+
+
+def _shaped(
+    release: Release,
+    table: str,
+    columns: Sequence[Column],
+    members: Sequence[int],
+    asked: Sequence[Mapping[str, frozenset[str]]],
+) -> TableView | None:
+    """The same for numbers that differ in all of these columns; what all of them have in common stands in the title."""
     if len(columns) == 1:
         return _list(release, table, columns[0], members, asked)
     if not any(len(parts) > 1 for parts in asked):
