@@ -7,15 +7,17 @@ release, or to a bundled release; a test says when it is due.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import foregone.census
 from foregone import Dataset, Release, audit
 from foregone.census.demo import demo_release
+from foregone.census.demo_page import stored_explanations
 from foregone.census.textbook import textbook_release
+from foregone.model.errors import InputError
 from foregone.model.subject import ANY
-from foregone.pages.derivation import Derivation, derivation_json
+from foregone.pages.derivation import Derivation, confirm, derivation_json
 from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import RankedFact, audited_release
 
@@ -38,10 +40,44 @@ def explanations_text(release: Release, explained: Mapping[tuple[str, int], Deri
     return f'{{"fingerprint": "{release.fingerprint()}", "explanations": [\n{lines}\n]}}\n'
 
 
-if __name__ == "__main__":
+def better(stored: Derivation | None, fresh: Derivation | None) -> Derivation | None:
+    """The one that is easier to follow: step by step from one number, or else with fewer numbers; of equals the fresh one."""
+
+    def effort(found: Derivation) -> tuple[bool, int]:
+        return found.anchor is None, len(found.statistics)
+
+    return min((found for found in (fresh, stored) if found is not None), key=effort, default=None)
+
+
+def renewed(
+    release: Release, facts: Sequence[RankedFact], fresh: Mapping[tuple[str, int], Derivation]
+) -> dict[tuple[str, int], Derivation]:
+    """What is worth storing: an explanation that was found once is kept while it is better, after an exact test that it holds."""
+    stored = stored_explanations(release.fingerprint())
+    made = {}
+    for fact in facts:
+        key = fact.predicate.text(release.domain), fact.count
+        chosen = better(stored.get(key), fresh.get(key))
+        if chosen is not None and chosen is not fresh.get(key):
+            try:
+                confirm(release, fact.telling, fact.count, chosen)
+            except InputError:  # of another time, when something else was told
+                chosen = fresh.get(key)
+        if chosen is not None:
+            made[key] = chosen
+    return made
+
+
+def main() -> None:
     for name, bundled in BUNDLED.items():
         release, _ = bundled()
         facts = told(release)
-        made = explain_facts(release, facts, len(facts), progress=lambda _, done, of: print(f"{done} of {of}", end="\r"))
+        fresh = explain_facts(release, facts, len(facts), progress=lambda _, done, of: print(f"{done} of {of}", end="\r"))
+        made = renewed(release, facts, fresh)
         (FOLDER / name).write_text(explanations_text(release, made), "utf-8")
-        print(f"{name}: {len(made)} of {len(facts)} facts explained.")
+        new = sum(made[key] == fresh.get(key) for key in made)
+        print(f"{name}: {len(made)} of {len(facts)} facts explained, {new} of them anew.")
+
+
+if __name__ == "__main__":
+    main()

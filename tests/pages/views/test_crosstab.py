@@ -23,7 +23,7 @@ def release(*rows: tuple[Where, int]) -> Release:
 
 
 def with_totals() -> Release:
-    ages: list[Where] = [{}, *({"AGE": age} for age in AGES), {"AGE": AGES[:2]}]
+    ages: list[Where] = [{}, {"AGE": AGES[0]}, {"AGE": AGES[1]}, {"AGE": AGES[2]}, {"AGE": AGES[:2]}]
     sexes: list[Where] = [{}, {"SEX": "M"}, {"SEX": "F"}]
     return release(*(({**age, **sex}, 900 - 100 * i - j) for (i, age), (j, sex) in product(enumerate(ages), enumerate(sexes))))
 
