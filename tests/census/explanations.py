@@ -68,11 +68,15 @@ def renewed(
     return made
 
 
+def _show(stage: str, done: int, total: int, share: float | None = None, /) -> None:
+    print(f"{stage} {done} of {total}", end="\r")
+
+
 def main() -> None:
     for name, bundled in BUNDLED.items():
         release, _ = bundled()
         facts = told(release)
-        fresh = explain_facts(release, facts, len(facts), progress=lambda _, done, of: print(f"{done} of {of}", end="\r"))
+        fresh = explain_facts(release, facts, len(facts), progress=_show)
         made = renewed(release, facts, fresh)
         (FOLDER / name).write_text(explanations_text(release, made), "utf-8")
         new = sum(made[key] == fresh.get(key) for key in made)

@@ -53,5 +53,5 @@ GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given
     "persons.md": ["one-solution-blocks.csv.gz"],
     "proofs.md": ["release"],
     "protect.md": ["release", "policy.toml"],
-    "report.md": ["release", "thresholds.toml", "units.parquet", "RUN", "study"],
+    "report.md": ["release", "thresholds.toml", "units.parquet", "RUN"],
 }

@@ -45,6 +45,5 @@ def pages(tmp_path_factory: pytest.TempPathFactory, country: Path) -> Path:
     command("report", country / "RUN", "--out", folder / "run.html", "--source", country / "units.parquet", "--explain", 1)
     many = write_run(folder / "many-run", *many_facts(1000), noun="release", options={})
     command("report", many, "--out", folder / "many.html", "--top", 1000)
-    command("report", country / "study", "--out", folder / "study.html")
     command("report", hostile_run(folder / "hostile-run"), "--out", folder / "hostile-run.html")
     return folder

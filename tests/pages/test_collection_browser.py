@@ -67,7 +67,7 @@ def test_from_a_fact_of_a_run_to_its_tables_and_back(browser: Any, pages: Path) 
 
 
 @needs_chromium
-@pytest.mark.parametrize("page", ["run.html", "study.html", "hostile-run.html"])
+@pytest.mark.parametrize("page", ["run.html", "hostile-run.html"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_sticks_out(browser: Any, pages: Path, page: str, width: int) -> None:
     opened(browser, pages / page, width)
@@ -135,7 +135,7 @@ def test_hostile_words_of_a_run_show_as_text(browser: Any, pages: Path) -> None:
 
 
 @needs_firefox
-@pytest.mark.parametrize("page", ["demo.html", "run.html", "study.html", "redacted.html", "hostile.html", "hostile-run.html"])
+@pytest.mark.parametrize("page", ["demo.html", "run.html", "redacted.html", "hostile.html", "hostile-run.html"])
 def test_pages_in_firefox(other_browser: Firefox, pages: Path, page: str) -> None:
     other_browser.open(pages / page)
     assert "taken" not in other_browser.run("document.title")

@@ -1,4 +1,4 @@
-"""The page about a run or a study: what it says agrees with the files, stays small, hides what it must."""
+"""The page about a run: what it says agrees with the files, stays small, hides what it must."""
 
 from __future__ import annotations
 
@@ -228,8 +228,8 @@ def test_mistakes_are_named(country: Path, tmp_path: Path) -> None:
     (tmp_path / "half" / "study.json").write_text("{}")
     for arguments, words in (
         ([country / "RUN", "--prior", "x.csv"], "single release"),
-        ([tmp_path / "town", "--source", "x.csv"], "run or a study"),
-        ([tmp_path / "half"], "claims.parquet"),
+        ([tmp_path / "town", "--source", "x.csv"], "goes with a run"),
+        ([tmp_path / "half"], "half/index.html"),
     ):
         done = report(*arguments, "--out", tmp_path / "r.html")
         assert done.exit_code == 2

@@ -7,42 +7,23 @@ from pathlib import Path
 from foregone.batch.dispatch import Tally
 from foregone.batch.run import RunOutcome
 from foregone.model.sentences import certain_claims, plural
+from foregone.model.time_left import duration, time_left
 
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 
 
-def line(tally: Tally) -> str:
-    """Where the run is, in one line."""
+def line(tally: Tally, left: float | None = None) -> str:
+    """Where the run is, in one line; `left` are the seconds that it will still take, if that can be told."""
     fresh = tally.totals["releases"]
     rate = fresh / tally.seconds if tally.seconds else 0.0
     parts = [
         f"{tally.earlier + fresh:,} of {tally.releases:,} {plural(tally.noun, tally.releases)}",
         f"{rate:,.1f} per second" if fresh else "starting",
-        *([f"{duration(left)} left"] if (left := time_left(tally)) is not None else []),
+        *([time_left(left)] if left is not None else []),
         *([tally.note] if tally.note else []),
         *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
     ]
     return " · ".join(parts)
-
-
-def time_left(tally: Tally) -> float | None:
-    """Seconds, by what the parts that are left are expected to cost."""
-    if not tally.done_cost:
-        return None
-    return (tally.cost - tally.done_cost) / tally.done_cost * tally.seconds
-
-
-def duration(seconds: float) -> str:
-    """
-    >>> duration(8), duration(95), duration(7384)
-    ('8 s', '1 min 35 s', '2 h 03 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600:,} h {whole % 3600 // 60:02d} min"
 
 
 def closing(ran: RunOutcome, out: Path) -> str:

@@ -126,7 +126,7 @@ def synth(
         from foregone.census.synthetic.country import write_country
         from foregone.model.sentences import plural
 
-        with slow("Making households"):
+        with slow("Making the file"):
             made = write_country(out, states, tracts, blocks, seed, subject.value)
         homes = f"{made.households:,} households"
         units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
@@ -198,12 +198,13 @@ def release(
             raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
         if by_block and (each or len(place) != 1):
             raise InputError("--by-block: is about one tract as one release; leave out --each and other places")
-        if by_block:
-            made = write_by_block(units, place[0], out, truth, *of, subject.value)
-        elif each:
-            made = write_each(units, place, out, edit, *of, subject.value)
-        else:
-            made = write_place(units, place, out, truth, edit, *of, subject.value)
+        with slow("Publishing"):
+            if by_block:
+                made = write_by_block(units, place[0], out, truth, *of, subject.value)
+            elif each:
+                made = write_each(units, place, out, edit, *of, subject.value)
+            else:
+                made = write_place(units, place, out, truth, edit, *of, subject.value)
         about = " The unit file is synthetic: nobody in it is real." if made.synthetic else ""
         say(
             f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
+from foregone.cli.progress import log, looking, ticking
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
@@ -228,18 +228,19 @@ def _pair(text: str) -> tuple[str, str, str]:
 
 
 @contextmanager
-def live() -> Iterator[Watch | None]:
-    """The lower and the upper bound as they close, on one line of stderr, if a person is looking."""
-    if not sys.stderr.isatty():
-        yield None
+def live() -> Iterator[Watch]:
+    """The lower and the upper bound as they close: on one line of stderr if a person is looking, else a line now and then."""
+
+    def words(lower: int, upper: int | None) -> str:
+        best = "none found yet" if upper is None else f"{upper:,}"
+        return f"Protecting: at least {lower:,}, best so far {best} (Ctrl-C keeps the best)"
+
+    if not looking():
+        with ticking(log("Protecting")) as speaker:
+            yield lambda lower, upper: speaker.at("bounds", None, lambda _: f"{words(lower, upper)}, {speaker.so_far}")
         return
     from rich.console import Console
     from rich.status import Status
 
     with Status("Protecting", console=Console(stderr=True)) as status:
-
-        def watch(lower: int, upper: int | None) -> None:
-            best = "none found yet" if upper is None else f"{upper:,}"
-            status.update(f"Protecting: at least {lower:,}, best so far {best} (Ctrl-C keeps the best)")
-
-        yield watch
+        yield lambda lower, upper: status.update(words(lower, upper))

@@ -35,8 +35,8 @@ def report(
     what: Annotated[
         Path,
         typer.Argument(
-            metavar="RELEASE|RUN|STUDY",
-            help="A release (folder, .json or .parquet), the folder of a `foregone run`, or of a `foregone census study`.",
+            metavar="RELEASE|RUN",
+            help="A release (folder, .json or .parquet), or the folder of a `foregone run`.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The page to write, such as report.html.")],
@@ -47,7 +47,7 @@ def report(
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--source", metavar="UNITS", help="For a run or study: its unit file, to show why the top facts are certain."),
+        typer.Option("--source", metavar="UNITS", help="For a run: its unit file, to show why the top facts are certain."),
     ] = None,
     redact: Annotated[
         bool, typer.Option("--redact", help="Hide attribute values, table cells, places and names, for sharing.")
@@ -81,7 +81,7 @@ def report(
         from foregone.pages.commands import Place
         from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today
-        from foregone.study.collection import is_study
+        from foregone.study.files import STUDY_PAGE, is_study
 
         if policy is not None and what.suffix == ".toml":
             what, policy = policy, what
@@ -91,14 +91,17 @@ def report(
         check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
         heading = Heading(title, subtitle, date or today(), Place(str(what), "" if thresholds is None else str(thresholds)))
-        if is_run(what) or is_study(what):
+        if is_study(what):
+            every = "for a page about every block, `foregone run` and then `foregone report RUN`"
+            raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
+        if is_run(what):
             if prior is not None or time_limit is not None or groups != Groups.PUBLISHED:
                 given = "--prior, --time-limit and --groups"
-                raise InputError(f"{given} are for a single release; a run or a study was audited already")
+                raise InputError(f"{given} are for a single release; a run was audited already")
             written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, heading)
         else:
             if source is not None:
-                raise InputError(f"--source goes with a run or a study, and {what} is neither")
+                raise InputError(f"--source goes with a run, and {what} is none")
             number = EXPLAINED if explain is None else explain
             written = _one(what, out, prior, redact, limits, top, number, heading, time_limit, max_records, groups)
         verdict, reasons = written.outcome["verdict"], written.outcome["reasons"]
@@ -168,14 +171,10 @@ def _many(
     from foregone.pages.explanations import explain_located
     from foregone.pages.run_collection import collection_of_run
     from foregone.pages.write import write_collection_page
-    from foregone.study.collection import collection_of_study, is_study
 
     need("duckdb", "pyarrow")
     with slow("Reading"):
-        if is_study(path):
-            collection = collection_of_study(path, limits, top)
-        else:
-            collection = collection_of_run(path, subject_of_run, limits, top)
+        collection = collection_of_run(path, subject_of_run, limits, top)
     if source is not None and collection.subject.republish is None:
         raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
     with slow("Writing the page") as progress:

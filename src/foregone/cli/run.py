@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
 from foregone.cli.options import GroupsOption
+from foregone.cli.progress import SCREEN, Speaker, log, looking, ticking
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
     from foregone.census.block_source import RunOptions
 
     OpenRun = Callable[..., AbstractContextManager[RunSource]]
-
-OFTEN, SELDOM = 0.2, 30.0  # seconds between two reports on a terminal and elsewhere
-
 
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")]
 SchedulerOption = Annotated[
@@ -218,35 +214,38 @@ class _Ears:
 
 
 class _Teller:
-    """Says how far the run is, not too often."""
+    """Says how far the run is, through a speaker."""
 
-    def __init__(self, ears: _Ears, every: float, show: Callable[[str], None]) -> None:
-        self.ears, self.every, self.show, self.last = ears, every, show, monotonic()
+    def __init__(self, ears: _Ears, speaker: Speaker) -> None:
+        self.ears, self.speaker = ears, speaker
 
     def tally(self, tally: Tally) -> None:
         from foregone.batch.sentences import line
 
         self.ears.working = True
-        self._say(lambda: line(tally))
+        done = tally.done_cost / tally.cost if tally.cost else None
+        self.speaker.at(tally.noun, done, lambda left: line(tally, left))
 
-    def stage(self, name: str, done: int, total: int) -> None:
-        self._say(lambda: f"{name}: {100 * done // total}%" if total else name)
-
-    def _say(self, text: Callable[[], str]) -> None:
-        if monotonic() - self.last >= self.every:
-            self.last = monotonic()
-            self.show(text())
+    def stage(self, name: str, done: int, total: int, share: float | None = None, /) -> None:
+        text = f"{name}: {100 * done // total} %" if total else name
+        self.speaker.at(name, share if share is not None or not total else done / total, lambda _: text)
 
 
 @contextmanager
 def _told(ears: _Ears) -> Iterator[_Teller]:
     """A line that changes on a terminal; a new line now and then elsewhere."""
-    if not sys.stderr.isatty():
-        yield _Teller(ears, SELDOM, lambda text: typer.echo(plain(text), err=True))
+    if not looking():
+        with ticking(log("Run")) as speaker:
+            yield _Teller(ears, speaker)
         return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-        yield _Teller(ears, OFTEN, lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True))
+
+        def show(text: str) -> None:
+            live.update(Text(plain(text), no_wrap=True, overflow="ellipsis"), refresh=True)
+
+        with ticking(Speaker(show, SCREEN)) as speaker:
+            yield _Teller(ears, speaker)

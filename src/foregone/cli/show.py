@@ -1,18 +1,17 @@
-"""What every command shares: what is said and how, errors on stderr with an exit status, and a progress bar for anything slow."""
+"""What every command shares: what is said and how, errors on stderr with an exit status, how far slow work is."""
 
 from __future__ import annotations
 
 import logging
 import os
-import sys
-import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 import typer
 
+from foregone.cli.progress import bar, lines, looking
 from foregone.formats.outputs import NOTES
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, UndecidedError, speaking_of_options
 from foregone.model.progress import Progress
@@ -20,7 +19,6 @@ from foregone.model.shown import plain, plain_lines
 
 DONE, NO, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 BUG = 70
-PATIENCE = 2.0  # seconds before a progress bar appears
 LONGEST = 1000  # characters of a line on stderr
 
 
@@ -109,22 +107,6 @@ def complain(lines: Iterable[str], status: int) -> NoReturn:
     raise typer.Exit(status)
 
 
-@contextmanager
-def slow(title: str) -> Iterator[Progress]:
-    """A progress bar on stderr once the work has taken two seconds, if a person is looking."""
-    if not sys.stderr.isatty():
-        yield lambda *_: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    bar = Progress(*look, console=Console(stderr=True), transient=True)
-    task = bar.add_task(title, total=None)
-    timer = threading.Timer(PATIENCE, bar.start)
-    timer.start()
-    try:
-        yield lambda stage, done, total: bar.update(task, description=f"{title}: {stage}", completed=done, total=total or None)
-    finally:
-        timer.cancel()
-        bar.stop()
+def slow(title: str) -> AbstractContextManager[Progress]:
+    """Tells on stderr how far the work is once it has taken two seconds: a bar for a person, now and then a line in a log."""
+    return bar(title) if looking() else lines(title)

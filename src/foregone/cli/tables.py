@@ -59,7 +59,8 @@ def import_(
         from foregone.tables.layout_file import read_layout
 
         check_release_output(out, [*files, *([layout] if layout else [])])
-        made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
+        with slow("Reading the tables"):
+            made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
         for sentence in made.said:
             say(sentence)
         with slow("Do the tables fit together?"):

@@ -144,9 +144,8 @@ def _agreed(samples: list[Sample], items: Items) -> list[tuple[dict[int, int], i
     same = (counts == counts[:, :1]).all(axis=1)
     found = []
     for row, count in zip(closed[same], counts[same, 0], strict=True):
-        members = {c: items.member(c, row) for c in range(len(items.spans))}
-        if any(members.values()):
-            found.append(({c: mask for c, mask in members.items() if mask}, int(count)))
+        if box := items.box(row.tolist()):
+            found.append((box, int(count)))
     return found
 
 

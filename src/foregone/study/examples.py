@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from foregone.census.geography import describe, place_of
@@ -13,8 +15,18 @@ from foregone.study.tables import AllClaims
 NUMBER = 12
 
 
-def examples(claims: AllClaims, chances: Floats, kind: Kind, domain: Domain) -> list[tuple[str, int, str]]:
-    """(block, columns, sentence): in each state the singleton that names most columns and was least to be expected."""
+@dataclass(frozen=True, slots=True, order=True)
+class Example:
+    """A claim about exactly one record of a block, in words; `chance` is how likely it was, by the block's tract."""
+
+    block: str
+    columns: int
+    words: str
+    chance: float
+
+
+def examples(claims: AllClaims, chances: Floats, kind: Kind, domain: Domain) -> list[Example]:
+    """In each state the singleton that names most columns and was least to be expected."""
     best: dict[str, tuple[tuple[int, float, str, int], int]] = {}
     for i in np.flatnonzero(claims.count == 1).tolist():
         block = str(claims.block[i])
@@ -22,10 +34,15 @@ def examples(claims: AllClaims, chances: Floats, kind: Kind, domain: Domain) -> 
         state = place_of(block, "state")
         if state not in best or rank < best[state][0]:
             best[state] = rank, i
-    told = sorted(best.values())[:NUMBER]
+    told = [i for _, i in sorted(best.values())[:NUMBER]]
     return sorted(
-        (str(claims.block[i]), int(claims.columns[i]), sentence(int(claims.mask[i]), int(claims.value[i]), kind, domain))
-        for _, i in told
+        Example(
+            str(claims.block[i]),
+            int(claims.columns[i]),
+            sentence(int(claims.mask[i]), int(claims.value[i]), kind, domain),
+            float(chances[i]),
+        )
+        for i in told
     )
 
 
@@ -36,15 +53,15 @@ def sentence(mask: int, value: int, kind: Kind, domain: Domain) -> str:
     return kind.sentence({domain.columns[i].name: frozenset([texts[i][packing.value_at(value, i)]]) for i in named})
 
 
-def markdown(found: list[tuple[str, int, str]], kind: Kind, synthetic: bool) -> str:
+def markdown(found: list[Example], kind: Kind, synthetic: bool) -> str:
     lines = [f"# {kind.counted.capitalize()} singled out by published tables", ""]
     if synthetic:
-        lines += ["**The unit file is synthetic: nobody described here is real.**", ""]
+        lines += ["**The file is synthetic: nobody described here is real.**", ""]
     lines += [
         f"Each line describes exactly one {kind.name} of its block, in every dataset that matches the block's published tables.",
         "",
         "| place | columns | what is certain |",
         "|---|---|---|",
-        *(f"| {describe(block)} | {columns} | {words} |" for block, columns, words in found),
+        *(f"| {describe(one.block)} | {one.columns} | {one.words} |" for one in found),
     ]
     return "\n".join(lines) + "\n"

@@ -1,120 +1,238 @@
-"""The study's pictures, each as png and svg; the same numbers always give the same bytes."""
+"""The study's pictures: small panels, each as png and svg; the same numbers always give the same bytes.
+
+A panel is as wide as a phone. What is filled is this study; what is hollow or dashed is the paper.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.study import tables
-from foregone.study.baseline import Floats
-from foregone.study.sample import SETS
-from foregone.study.tables import AllClaims, StudyResults
-
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE, ORANGE, GREY = "#4c72b0", "#dd8452", "#8c8c8c"
-SET_WORDS = {"state-median": "state-median blocks", "national-median": "national-median blocks"}
-STYLE = {"svg.hashsalt": "foregone", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True}
+INK, QUIET, LINE, CARD, OURS, SOFT, PAPER = "#1c2230", "#565d6d", "#ddd8cc", "#ffffff", "#a3370f", "#e8cdb9", "#1a56c4"
+THEMED = {INK: "ink", QUIET: "quiet", LINE: "line", CARD: "card", OURS: "strong", SOFT: "soft", PAPER: "focus"}
+"""The colours of a drawing by their names in the style of the pages, which knows dark ones, too."""
+
+STYLE = {
+    "svg.hashsalt": "foregone",
+    "svg.fonttype": "none",
+    "font.size": 9,
+    "text.color": INK,
+    "axes.edgecolor": QUIET,
+    "axes.labelcolor": QUIET,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": LINE,
+    "grid.linewidth": 0.6,
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "ytick.left": False,
+}
+WIDTH, HEIGHT = 3.5, 2.75  # inches, at which nine points are read with ease on a phone
 
 
-def draw_figures(results: StudyResults, claims: AllClaims, chances: dict[str, Floats], folder: Path, note: str) -> dict[str, bytes]:
-    """Write every figure and return the png of each; `note` (such as 'synthetic data') goes into a corner."""
-    import matplotlib
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars, and hollow ones beside them for the paper; an entry for each label, None where the paper has none."""
 
+    name: str
+    title: str
+    labels: Sequence[str]
+    ours: Sequence[float]
+    paper: Sequence[float | None]
+    xlabel: str
+    ylabel: str
+    decimals: int = 0
+    top: float | None = None
+    log: bool = False
+    sideways: bool = False
+    ranges: Sequence[Range] = ()  # drawn above the bars
+
+    @property
+    def alt(self) -> str:
+        def told(label: str, ours: float, paper: float | None) -> str:
+            beside = "" if paper is None else f", paper {paper:,.{self.decimals}f}"
+            return f"{label}: {ours:,.{self.decimals}f}{beside}"
+
+        said = "; ".join(told(*entry) for entry in zip(self.labels, self.ours, self.paper, strict=True))
+        ranges = "".join(
+            f" {ends.words.capitalize()}: {self.labels[ends.least]} to {self.labels[ends.greatest]}, {self.labels[ends.middle]} in"
+            " the whole country."
+            for ends in self.ranges
+        )
+        return f"{self.title}. {self.ylabel} by {self.xlabel}. {said}.{ranges}"
+
+    def draw(self, figure: Figure) -> None:
+        from matplotlib.ticker import MaxNLocator
+
+        axis = figure.subplots()
+        if self.sideways:
+            self._draw_sideways(figure, axis)
+            return
+        at = list(range(len(self.labels)))
+        theirs = [(i, p) for i, p in enumerate(self.paper) if p is not None]
+        width = 0.47 if theirs else 0.66
+        high = self.top or 1.12 * max([*self.ours, *(p for _, p in theirs), 1e-9])
+        with_paper = {i for i, _ in theirs}
+        places = [i - width / 2 if i in with_paper else i for i in at]
+        bars = axis.bar(places, self.ours, 0.85 * width, color=OURS, label="this study")
+        drawn = [(bars, self.ours)]
+        if theirs:
+            numbers = [p for _, p in theirs]
+            drawn.append((axis.bar([i + width / 2 for i, _ in theirs], numbers, 0.81 * width, **HOLLOW), numbers))
+            _legend(figure)
+        if len(at) <= 7:  # more would run into each other
+            for group, values in drawn:
+                axis.bar_label(group, [f"{n:,.{self.decimals}f}" for n in values], fontsize=7, padding=2)
+        if self.log:
+            axis.set_yscale("symlog", linthresh=1)
+            axis.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
+            high = 130
+        for line, ends in enumerate(self.ranges):
+            _draw_range(axis, ends, high * (1.04 + 0.16 * line))
+        axis.set_ylim(0, high * (1 + 0.17 * len(self.ranges)))
+        if not self.log and not self.decimals:
+            axis.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
+        step = max(1, -(-len(at) // 12))
+        axis.set_xticks(at[::step], self.labels[::step])
+        axis.set(xlabel=self.xlabel, ylabel=self.ylabel)
+
+    def _draw_sideways(self, figure: Figure, axis: Axes) -> None:
+        """The numbers stand in columns at the right, where nothing runs into them."""
+        at = list(range(len(self.labels)))
+        axis.barh(at, self.ours, color=OURS, height=0.62, label="this study")
+        theirs = [(p, i) for i, p in enumerate(self.paper) if p is not None]
+        for i, number in enumerate(self.ours):
+            axis.text(107, i, f"{number:.{self.decimals}f}", fontsize=7.5, va="center", color=INK)
+        for number, i in theirs:
+            axis.text(126, i, f"{number:.{self.decimals}f}", fontsize=7.5, va="center", color=PAPER)
+        if theirs:
+            axis.plot(*zip(*theirs, strict=True), **DIAMONDS, clip_on=False)
+            _legend(figure)
+        axis.set_yticks(at, self.labels, fontsize=8)
+        axis.invert_yaxis()
+        axis.grid(visible=False)
+        axis.set(xlim=(0, 144), xlabel=self.ylabel)
+        axis.set_xticks([0, 25, 50, 75, 100])
+        axis.spines["bottom"].set_bounds(0, 100)
+        figure.subplots_adjust(left=0.31)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From where to where something goes, with a point in between, as places on the axis of labels."""
+
+    words: str
+    least: int
+    middle: int
+    greatest: int
+    paper: bool = False
+
+
+def _draw_range(axis: Axes, ends: Range, height: float) -> None:
+    colour = PAPER if ends.paper else OURS
+    axis.plot([ends.least, ends.greatest], [height, height], color=colour, linewidth=1.4, marker="|", markersize=6)
+    axis.plot(ends.middle, height, marker="D", markersize=4.5, color=colour, markerfacecolor=CARD if ends.paper else colour)
+    axis.annotate(ends.words, (ends.greatest, height), (-2, 2), textcoords="offset points", fontsize=7, color=colour, ha="right")
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """For each label five numbers: quartiles, the 90th percentile, the greatest; and the paper's limits for the last four."""
+
+    name: str
+    title: str
+    labels: Sequence[str]
+    ours: Sequence[Sequence[float] | None]
+    limits: Sequence[tuple[str, float]]
+    xlabel: str
+    ylabel: str
+
+    @property
+    def alt(self) -> str:
+        words = ("first quartile", "median", "third quartile", "90th percentile", "greatest")
+        said = "; ".join(
+            f"{label}: " + ("no claims" if five is None else ", ".join(f"{w} {n:.1f}" for w, n in zip(words, five, strict=True)))
+            for label, five in zip(self.labels, self.ours, strict=True)
+        )
+        paper = "; ".join(f"{name} under {limit:.0f}" for name, limit in self.limits)
+        return f"{self.title}. {self.ylabel} by {self.xlabel}. {said}." + (f" Paper: {paper}." if paper else "")
+
+    def draw(self, figure: Figure) -> None:
+        axis = figure.subplots()
+        for i, five in enumerate(self.ours):
+            if five is None:
+                continue
+            q1, median, q3, p90, greatest = five
+            axis.plot([i, i], [q3, p90], color=OURS, linewidth=1.2)
+            axis.plot([i - 0.14, i + 0.14], [p90, p90], color=OURS, linewidth=1.2)
+            axis.bar(i, q3 - q1, bottom=q1, width=0.5, color=SOFT, edgecolor=OURS, linewidth=0.9)
+            axis.plot([i - 0.25, i + 0.25], [median, median], color=OURS, linewidth=2.4)
+            axis.plot(i, greatest, marker="o", markersize=3.4, color=OURS)
+        for name, limit in self.limits:
+            axis.axhline(limit, color=PAPER, linewidth=1, linestyle=(0, (4, 3)))
+            axis.text(len(self.labels) - 0.3, limit, f"{name} < {limit:.0f}", color=PAPER, fontsize=7, va="center")
+        if self.limits:
+            axis.text(len(self.labels) - 0.3, 57, "paper", color=PAPER, fontsize=7, va="center")
+            figure.subplots_adjust(right=0.74)
+        top = max([60.0 if self.limits else 10.0, *(1.08 * five[-1] for five in self.ours if five is not None)])
+        axis.set(xlim=(-0.6, len(self.labels) - 0.4), ylim=(0, top), xlabel=self.xlabel, ylabel=self.ylabel)
+        axis.set_xticks(range(len(self.labels)), self.labels)
+
+
+Panel = Bars | Boxes
+HOLLOW: dict[str, Any] = {"color": CARD, "edgecolor": PAPER, "linewidth": 1.2, "label": "paper"}
+DIAMONDS: dict[str, Any] = {
+    "linestyle": "none", "marker": "D", "markersize": 5, "markerfacecolor": CARD, "markeredgecolor": PAPER, "markeredgewidth": 1.4,
+    "label": "paper",
+}  # fmt: skip
+
+
+def _legend(figure: Figure) -> None:
+    (axis,) = figure.axes
+    handles, words = axis.get_legend_handles_labels()
+    order = sorted(range(len(words)), key=lambda i: words[i] == "paper")
+    figure.legend(
+        [handles[i] for i in order],
+        [words[i] for i in order],
+        loc="lower right",
+        bbox_to_anchor=(1.0, -0.02),
+        ncols=2,
+        fontsize=7.5,
+        frameon=False,
+        handletextpad=0.4,
+        columnspacing=1.0,
+        labelcolor=QUIET,
+    )
+
+
+def draw_figures(panels: Sequence[Panel], folder: Path, note: str) -> dict[str, str]:
+    """Write every panel into the new folder and return the svg of each; `note` (such as 'synthetic data') goes into a corner."""
     folder.mkdir()
-    made = {}
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-        figures = {
-            "block_sizes": _block_sizes(results),
-            "statistics_values": _statistics_values(results),
-            "results_singleton": _results(results, claims, chances, "singleton"),
-            "results_all": _results(results, claims, chances, "all"),
-            "columns": _columns(results, claims),
-        }
-        for name, figure in figures.items():
-            if note:
-                figure.supxlabel(note, x=0.995, ha="right", fontsize=7, color=GREY)
-            figure.savefig(folder / f"{name}.png", dpi=130, metadata={"Software": None})
-            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-            made[name] = (folder / f"{name}.png").read_bytes()
-    return made
+    return dict(_drawn(panels, folder, note))
 
 
-def _figure(width: float, height: float, rows: int = 1, columns: int = 1, **more: Any) -> tuple[Figure, Any]:
+def _drawn(panels: Sequence[Panel], folder: Path, note: str) -> Iterator[tuple[str, str]]:
+    import matplotlib
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots(rows, columns, squeeze=False, **more)
-
-
-def _block_sizes(results: StudyResults) -> Figure:
-    figure, axes = _figure(5.2, 2.8)
-    axis, found = axes[0, 0], Counter(median for _, median, _ in results.chosen.medians)
-    axis.bar(list(found), list(found.values()), color=BLUE, width=0.85)
-    nation = results.chosen.median
-    axis.axvline(nation, color=ORANGE, linestyle="--", linewidth=1.2, label=f"national median: {nation}")
-    axis.legend(frameon=False)
-    axis.set(xlabel=f"{results.kind.counted} in the state's median block", ylabel="states", title="Median block size by state")
-    axis.yaxis.get_major_locator().set_params(integer=True)
-    axis.xaxis.get_major_locator().set_params(integer=True)
-    return figure
-
-
-def _statistics_values(results: StudyResults) -> Figure:
-    figure, axes = _figure(5.2, 2.8)
-    _, rows = tables.statistics_values(results)
-    axis = axes[0, 0]
-    heights = [100 * float(str(row[2])) for row in rows]
-    bars = axis.bar(range(len(rows)), heights, color=BLUE)
-    axis.bar_label(bars, [f"{h:.1f}" if h >= 0.05 else "" for h in heights], fontsize=7)
-    axis.set(xlabel="published count", ylabel="% of queries", title="Values of the published counts, national-median blocks")
-    axis.set_yscale("symlog", linthresh=1)
-    axis.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
-    if len(rows) <= 25:
-        axis.set_xticks(range(len(rows)))
-    return figure
-
-
-def _results(results: StudyResults, claims: AllClaims, chances: dict[str, Floats], kind: str) -> Figure:
-    """As in the paper: a row per set of blocks; bars of blocks by k, box plots of the baseline for tract and state."""
-    figure, axes = _figure(11, 6.4, 2, 3)
-    _, rows = tables.blocks_with_claims(results)
-    words = "singleton claim" if kind == "singleton" else "claim"
-    for row, which in enumerate(SETS):
-        axis = axes[row, 0]
-        number = len(results.of(which))
-        heights = [int(str(r[3])) for r in rows if r[0] == which and r[1] == kind]
-        bars = axis.bar([str(k) for k in results.widths], heights, color=BLUE)
-        axis.bar_label(bars, fontsize=8)
-        axis.set_ylim(0, max(1, number) * 1.08)
-        axis.set(xlabel="columns k", ylabel=f"blocks (of {number})", title=f"Blocks with a verified {words}\n{SET_WORDS[which]}")
-        for column, (prior, values) in enumerate(chances.items(), start=1):
-            axis = axes[row, column]
-            groups = [values[claims.chosen(which, kind) & (claims.columns == k)] for k in results.widths]
-            axis.boxplot(
-                [group if len(group) else [float("nan")] for group in groups],
-                tick_labels=[str(k) for k in results.widths],
-                widths=0.6,
-                flierprops={"marker": "o", "markersize": 2, "markerfacecolor": GREY, "markeredgecolor": "none", "alpha": 0.4,
-                            "rasterized": True},
-                medianprops={"color": ORANGE, "linewidth": 1.6},
-            )  # fmt: skip
-            axis.set_ylim(-0.02, max(0.5, *(float(group.max(initial=0)) for group in groups)) + 0.02)
-            axis.set(xlabel="columns k", ylabel="baseline probability")
-            axis.set_title(f"Chance of the claim, {prior} prior\n{SET_WORDS[which]}")
-    return figure
-
-
-def _columns(results: StudyResults, claims: AllClaims) -> Figure:
-    widths = list(results.widths)
-    figure, axes = _figure(1.6 + 2.1 * len(widths), 3.2, 1, len(widths), sharey=True)
-    _, rows = tables.columns(results, claims)
-    for axis, k in zip(axes[0], widths, strict=True):
-        shares = [float(str(row[2])) for row in rows if row[0] == k]
-        axis.barh(list(results.names), shares, color=BLUE)
-        number = int(((claims.count == 1) & (claims.columns == k)).sum())
-        axis.set(xlim=(0, 1), title=f"k = {k}\n{number:,} {'claim' if number == 1 else 'claims'}", xlabel="share of claims")
-    axes[0, 0].invert_yaxis()
-    return figure
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+        for panel in panels:
+            tall = isinstance(panel, Bars) and panel.sideways
+            figure = Figure(figsize=(WIDTH, HEIGHT + 0.3 if tall else HEIGHT))
+            figure.subplots_adjust(left=0.18, right=0.98, top=0.88, bottom=0.235)
+            panel.draw(figure)
+            figure.text(0.03, 0.945, panel.title, fontsize=9.5, fontweight="bold")
+            if note:
+                figure.text(0.01, 0.015, note, fontsize=7, color=QUIET)
+            figure.savefig(folder / f"{panel.name}.png", dpi=170, metadata={"Software": None})
+            figure.savefig(folder / f"{panel.name}.svg", metadata={"Date": None})
+            yield panel.name, (folder / f"{panel.name}.svg").read_text("utf-8")

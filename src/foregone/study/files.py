@@ -10,17 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.formats.text import csv_text
+from foregone.formats.text import csv_text, is_there
 from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats
 from foregone.study.examples import examples, markdown
+from foregone.study.findings import Findings
 from foregone.study.measure import GROUNDS
 from foregone.study.options import StudyOptions
+from foregone.study.published import published
 from foregone.study.sample import SETS
 from foregone.study.tables import AllClaims, CsvTable, StudyResults
 from foregone.version import versions
 
 PACKAGES = ("numpy", "pandas", "duckdb", "pyarrow", "matplotlib", "jinja2", "highspy", "python-flint")
+ABOUT, STUDY_PAGE = "study.json", "index.html"
+
+
+def is_study(path: Path) -> bool:
+    """Whether this is a folder that a study wrote."""
+    return path.is_dir() and is_there(path / ABOUT)
 
 
 def write_tables(
@@ -34,6 +42,7 @@ def write_tables(
 ) -> None:
     from foregone.study.figures import draw_figures
     from foregone.study.page import page
+    from foregone.study.panels import panels
 
     made: dict[str, CsvTable] = {
         "blocks": tables.blocks(results),
@@ -54,9 +63,11 @@ def write_tables(
     _write_parquet(folder, results, claims, chances, synthetic)
     told = examples(claims, chances["tract"], results.kind, results.domain)
     (folder / "examples.md").write_text(markdown(told, results.kind, synthetic), "utf-8")
-    images = draw_figures(results, claims, chances, folder / "figures", "synthetic data" if synthetic else "")
-    settings = {**asdict(options), "synthetic": synthetic, "undecided": undecided}
-    (folder / "index.html").write_text(page(results, claims, chances, images, told, settings), "utf-8")
+    found = Findings(results, claims, chances, told, published(results.kind), options, synthetic, undecided)
+    shown = panels(found)
+    every = [panel for some in shown.values() for panel in some]
+    drawn = draw_figures(every, folder / "figures", "synthetic data" if synthetic else "")
+    (folder / STUDY_PAGE).write_text(page(found, shown, drawn), "utf-8")
 
 
 def _write_parquet(folder: Path, results: StudyResults, claims: AllClaims, chances: dict[str, Floats], synthetic: bool) -> None:
@@ -112,7 +123,7 @@ def write_json(
         "undecided": undecided,
         "timings": {name: round(value, 3) for name, value in seconds.items()},
     }
-    (folder / "study.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    (folder / ABOUT).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 
 def _flags(options: StudyOptions) -> list[str]:

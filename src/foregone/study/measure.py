@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.plan import cost_of
 from foregone.census.kinds import kind_of
 from foregone.census.packing import Ints
 from foregone.census.publish import publisher
@@ -38,6 +39,12 @@ class BlockTask:
     engine: str = "cells"
     solver: str = "highs"
     subject: str = "household"
+
+    @property
+    def cost(self) -> float:
+        """Seconds, roughly, to tell large blocks from small ones; each audit costs about the same."""
+        audits = 1 + self.ablate * (len(REMOVED) - 1) + self.edit
+        return audits * float(cost_of(np.array(len(self.codes))))
 
 
 @dataclass(frozen=True, slots=True)

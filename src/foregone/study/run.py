@@ -44,8 +44,10 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
         raise InputError(f"--min-columns {options.min_columns}: a record has {most} columns; use 1 to {most}")
     check_outputs([path], folders={"--out": out})
     seconds: dict[str, float] = {}
+    tell: Progress = progress or (lambda *_: None)
     with new_folder(out) as folder:
         with _timed(seconds, "read"):
+            tell("reading the file", 0, 0)
             fingerprint = _fingerprint(path)
         with open_units(path, options.variant, options.units, kind) as units:
             with _timed(seconds, "choose"):
@@ -61,27 +63,32 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
                     BlockTask(block, codes, *setting, block in ablated, edit, options.time_limit, *engine)
                     for block, codes in records.items()
                 ]
-                measured = {m.block: m for m in _measured(tasks, options.workers, progress)}
+                measured = {m.block: m for m in _measured(tasks, options.workers, tell)}
             results = StudyResults(chosen, measured, domain, options.min_columns, kind)
             claims = results.claims()
             with _timed(seconds, "priors"):
+                tell("how likely the claims were", 0, 0)
                 chances = probabilities(units, claims.asked())
             undecided = sum(m.undecided for m in measured.values())
             with _timed(seconds, "write"):
+                tell("writing tables, figures and the page", 0, 0)
                 write_tables(folder, results, claims, chances, units.synthetic, options, undecided)
         seconds["total"] = sum(seconds.values())
         write_json(folder, path, fingerprint, options, results, units.synthetic, undecided, seconds)
     return FinishedStudy(results, units.synthetic, undecided, seconds)
 
 
-def _measured(tasks: list[BlockTask], workers: int, progress: Progress | None) -> list[BlockResult]:
+def _measured(tasks: list[BlockTask], workers: int, tell: Progress) -> list[BlockResult]:
     """Measure every block, in the order of the tasks whoever does the work."""
-    found = []
+    found: list[BlockResult] = []
     alone = workers <= 1 or len(tasks) < 2
+    costs = [task.cost for task in tasks]
+    done, whole = 0.0, sum(costs)
+    tell("blocks", 0, len(tasks), 0.0)
     for result in map(measure, tasks) if alone else map_in_order(measure, tasks, min(workers, len(tasks))):
+        done += costs[len(found)]
         found.append(result)
-        if progress:
-            progress("blocks", len(found), len(tasks))
+        tell("blocks", len(found), len(tasks), done / whole)
     return found
 
 

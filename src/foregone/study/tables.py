@@ -176,9 +176,9 @@ def baseline_summary(results: StudyResults, claims: AllClaims, chances: dict[str
             for k in results.widths:
                 here = claims.chosen(which, kind) & (claims.columns == k)
                 for prior, values in chances.items():
-                    points = np.quantile(values[here], (0, 0.25, 0.5, 0.75, 1)).tolist() if here.any() else [""] * 5
+                    points = np.quantile(values[here], (0, 0.25, 0.5, 0.75, 0.9, 1)).tolist() if here.any() else [""] * 6
                     rows.append([which, kind, k, prior, int(here.sum()), *(p if p == "" else float(f"{p:.6g}") for p in points)])
-    return ["set", "claims", "columns", "prior", "number", "least", "q1", "median", "q3", "greatest"], rows
+    return ["set", "claims", "columns", "prior", "number", "least", "q1", "median", "q3", "p90", "greatest"], rows
 
 
 def share(part: float, whole: int) -> float:

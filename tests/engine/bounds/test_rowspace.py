@@ -85,7 +85,7 @@ def test_wide_systems_are_sampled_without_loss(few: int, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rowspace_module, "FEW_ROWS", few)
         patch.setattr(elimination_module, "SAMPLE", 0)
-        assert RowSpace(system, np.ones(system.cells, dtype=bool), seed).rank == rank(dense(system).tolist())
+        assert RowSpace(system, np.ones(system.cells, dtype=bool), seed=seed).rank == rank(dense(system).tolist())
 
 
 def test_a_combination_adds_up() -> None:

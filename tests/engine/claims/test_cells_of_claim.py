@@ -63,7 +63,7 @@ def test_forms_equal_trying_all(
     """Shortest forms, and all forms counted both ways and listed."""
     widths, groups, items, box, possible = case
     closed = items.closed([box.get(c, 0) for c in range(len(widths))])
-    assert {c: items.member(c, closed) for c in box} == box
+    assert items.box(closed.tolist()) == box
     sides = [[None, *(m for m in members(w, g) if not box[c] & ~m)] if c in box else [None] for c, (w, g) in
              enumerate(zip(widths, groups, strict=True))]  # fmt: skip
     every = [{c: m for c, m in enumerate(form) if m is not None} for form in product(*sides)]
@@ -71,13 +71,13 @@ def test_forms_equal_trying_all(
     shortest = [form for form in same if not any(other != form and holds(other, form) for other in same)]
     forms = Forms(items, closed)
     blocked = [sum(1 << layer for layer in forms.layers if held(items, closed, layer, record)) for record in possible]
-    found = [forms.members(form) for form in forms.shortest(blocked)]
+    found = [forms.box(form) for form in forms.shortest(blocked)]
     assert sorted(map(str, found)) == sorted(map(str, shortest))
     assert [len(form) for form in found] == sorted(len(form) for form in found)
     family = Families(tuple(tuple(m for m in some if m & (m - 1)) for some in groups))
     counts = tuple(sum(len(form) == size for form in same) for size in range(len(box) + 1))
     assert count_forms(box, found, family) == counts
-    assert count_forms(box, [*found, *found], family, [forms.members(mask) for mask in blocked]) == counts
+    assert count_forms(box, [*found, *found], family, [forms.box(mask) for mask in blocked]) == counts
     listed = list(list_forms(box, found, family, most))
     assert sorted(map(str, listed)) == sorted(str(form) for form in same if 0 < len(form) <= most)
 
@@ -111,7 +111,7 @@ def test_families_that_overlap_without_end_are_not_listed() -> None:
     assert count_forms({0: 1}, [{0: 1}], family) is None
     items = items_of([40], [range(40)], [groups])
     assert len(items) <= 41
-    assert items.member(0, items.closed([0b111])) == 0b111
+    assert items.box(items.closed([0b111]).tolist()) == {0: 0b111}
 
 
 @settings(max_examples=200, deadline=None)

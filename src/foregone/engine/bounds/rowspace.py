@@ -18,6 +18,7 @@ Bools = NDArray[np.bool_]
 
 LARGEST_MULTIPLIER = 1 << 40
 FEW_ROWS = 300  # exact rows; the inverse of more takes long
+FEW_CELLS = 1_000  # all looked at; of more, a sample, as long as nothing is missed
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
 
 
@@ -50,12 +51,17 @@ class RowSpace:
     it is returned.
     """
 
-    def __init__(self, system: LinearSystem, kept: Bools, seed: int = 0) -> None:
+    _rows: Ints
+    _sparse: SparseRows | None
+
+    def __init__(self, system: LinearSystem, kept: Bools, wider: RowSpace | None = None, seed: int = 0) -> None:
+        """`wider`: the span over more cells, if that is known; what depends there on earlier rows does so here."""
         self.system = system
         self.kept = kept
         self.outside: set[bytes] = set()  # sets of cells that were found not to be combinations, for the caller to keep
         # exact, and fixed by one statistic: then the combination itself is a proof
-        self.exact = np.flatnonzero((system.low == system.high) & (system.low_source == system.high_source))
+        fixed = (system.low == system.high) & (system.low_source == system.high_source)
+        self.exact = np.flatnonzero(fixed) if wider is None or wider._sparse is not None else wider._rows
         self._part, self._cells = system.part(kept), np.flatnonzero(kept)
         self._rng = np.random.default_rng(seed)
         self._sparse = SparseRows(self._part, self.exact, self._rng) if len(self.exact) > FEW_ROWS else None
@@ -74,7 +80,7 @@ class RowSpace:
         cells = self._cells
         if not len(cells) or not len(self.exact):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        size = 4 * len(self.exact) + 20
+        size = max(FEW_CELLS, 4 * len(self.exact))
         sample = cells if len(cells) <= size else np.sort(self._rng.choice(cells, size, replace=False))
         while True:
             pivots = independent(self.system.columns(sample)[self.exact])

@@ -179,7 +179,7 @@ def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -
     """Settle the claims whose cells are a combination of rows over the cells that the lemmas leave."""
     if found.dead.any() and any(claim.key not in settled for claim in claims):
         if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
-            found.thinned = RowSpace(found.prover.system, ~found.dead)
+            found.thinned = RowSpace(found.prover.system, ~found.dead, found.session.rowspace)
         _express(found.thinned, dead_ground(found.lemmas), claims, settled)
 
 

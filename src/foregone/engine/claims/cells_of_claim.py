@@ -95,12 +95,15 @@ class Extents:
         A form says the same as the claim exactly when its items are not all among one of these. Sets inside others
         are left out.
         """
-        found = []
+        found: list[list[int]] = []
         possible = occupied[self.cell_of]
         for shapes in self._in_parts(closed):
             alike, starts = _alike(shapes, possible)
-            for shape, start in zip(shapes, starts, strict=True):
-                found.append([shape.always | mask for mask in _greatest(shape, alike[start : start + shape.places])])
+            tops: dict[int, list[int]] = {}
+            for same in _of_a_size(shapes, sorted(range(len(shapes)), key=starts.__getitem__)):
+                first, last = starts[same[0]], starts[same[-1]] + shapes[same[-1]].places
+                tops.update(zip(same, _greatest([shapes[i] for i in same], alike[first:last].reshape(len(same), -1)), strict=True))
+            found += [tops[i] for i in range(len(shapes))]
         return found
 
     def _in_parts(self, closed: Values) -> Iterator[list[Shape]]:
@@ -131,15 +134,16 @@ class Extents:
     def _made(self, closed: Values) -> list[Shape]:
         count, columns = len(closed), range(len(self.sides.sides))
         numbers = [self.sides.numbers(closed, c) for c in columns]
-        sides = [[self.sides.sides[c][i] for i in numbers[c].tolist()] for c in columns]
+        sides = [[self.sides.sides[c][i] for i in numbers[c]] for c in columns]
         used = [c for c in columns if any(side.axes for side in sides[c])]
-        made = {}
+        made, which = {}, {}
         for c in used:
-            different, numbers[c] = np.unique(numbers[c], return_inverse=True)
-            some = [self.sides.sides[c][i] for i in different.tolist()]
+            different = {number: i for i, number in enumerate(dict.fromkeys(numbers[c]))}
+            which[c] = np.array([different[number] for number in numbers[c]], dtype=np.int64)
+            some = [self.sides.sides[c][i] for i in different]
             made[c] = tables(some, max(len(side.axes) for side in some))
         none = np.ones((count, 0), dtype=np.int64)
-        sizes = np.concatenate([none, *(made[c][0][numbers[c]] for c in used)], axis=1)
+        sizes = np.concatenate([none, *(made[c][0][which[c]] for c in used)], axis=1)
         order = np.argsort(-sizes, axis=1, kind="stable")
         small = np.prod(sizes, axis=1, dtype=np.float64) <= TABLE
         strides = np.ones_like(sizes)  # of each axis; what is too large for a table is looked at by itself
@@ -151,9 +155,9 @@ class Extents:
             levels = made[c][1]
             stride = strides[:, at : at + levels.shape[1]].astype(np.int32)
             at += levels.shape[1]
-            table = levels[numbers[c], 0] * stride[:, :1]
+            table = levels[which[c], 0] * stride[:, :1]
             for a in range(1, levels.shape[1]):
-                table += levels[numbers[c], a] * stride[:, a : a + 1]
+                table += levels[which[c], a] * stride[:, a : a + 1]
             place += table.take(self.records[:, c], axis=1)
         lasts = np.prod(ordered, axis=1) - 1
         match = place == lasts[:, None]
@@ -217,10 +221,9 @@ def _alike(shapes: list[Shape], possible: Bools) -> tuple[Bools, list[int]]:
         alike[places.reshape(-1)] = True
     lasts = np.array(ends) - 1
     alike[lasts] = False
-    for sizes, some in groupby(tabled, key=lambda i: shapes[i].sizes):
-        same = list(some)
+    for same in _of_a_size(shapes, tabled):
         first, last = starts[same[0]], starts[same[-1]] + shapes[same[-1]].places
-        close_downwards(alike[first:last], sizes)
+        close_downwards(alike[first:last], shapes[same[0]].sizes)
     for i in order[len(tabled) :]:
         listed = shapes[i].listed
         assert listed is not None
@@ -251,18 +254,32 @@ def _alike_listed(listed: Ints, known: Ints) -> Bools:
     return alike
 
 
-def _greatest(shape: Shape, alike: Bools) -> list[int]:
-    """The items, beside those that all live records have, of the highest places that are alike, full agreement left out."""
-    if shape.listed is None:
+def _of_a_size(shapes: list[Shape], order: list[int]) -> Iterator[list[int]]:
+    """Neighbours in the order whose tables have the same axes; a shape whose places are listed stands alone."""
+    for _, some in groupby(order, key=lambda i: (shapes[i].sizes, -1 if shapes[i].listed is None else i)):
+        yield list(some)
+
+
+def _greatest(shapes: list[Shape], alike: Bools) -> list[list[int]]:
+    """For some claims (a row each) whose tables have the same axes, the items of the highest places that are alike, full
+    agreement left out."""
+    found: list[list[int]] = [[] for _ in shapes]
+    first = shapes[0]
+    if first.listed is not None:
+        rows = first.listed[:-1][alike[0, :-1]]
+        keep = [not ((rows >= row).all(axis=1) & (rows > row).any(axis=1)).any() for row in rows]
+        levels, claims = rows[np.array(keep, dtype=bool)].tolist(), [0] * sum(keep)
+    else:
         inside = alike.copy()
-        inside[-1] = False
+        inside[:, -1] = False
         top, after = inside.copy(), 1
-        for size in reversed(shape.sizes):
+        for size in reversed(first.sizes):
             top.reshape(-1, size, after)[:, :-1] &= ~inside.reshape(-1, size, after)[:, 1:]
             after *= size
-        levels = np.stack(np.unravel_index(top.nonzero()[0], shape.sizes), axis=1) if shape.axes else np.zeros((0, 0), int)
-    else:
-        rows = shape.listed[:-1][alike[:-1]]
-        keep = [not ((rows >= row).all(axis=1) & (rows > row).any(axis=1)).any() for row in rows]
-        levels = rows[np.array(keep, dtype=bool)]
-    return [sum(axis.had[level] for axis, level in zip(shape.axes, row, strict=True)) for row in levels.tolist()]
+        which, places = top.nonzero()
+        claims = which.tolist()
+        levels = np.stack(np.unravel_index(places, first.sizes), axis=1).tolist() if first.axes else [[]] * len(claims)
+    for claim, row in zip(claims, levels, strict=True):
+        had = [axis.had[level] for axis, level in zip(shapes[claim].axes, row, strict=True)]
+        found[claim].append(sum(had, shapes[claim].always))
+    return found

@@ -83,37 +83,33 @@ class Evidence:
         """The same in atoms."""
         key = fact.closed.tobytes()
         if key not in self._boxes:
-            members = ((c, self.items.member(c, fact.closed)) for c in range(len(self.items.spans)))
-            self._boxes[key] = {c: mask for c, mask in members if mask}
+            self._boxes[key] = self.items.box(fact.closed.tolist())
         return self._boxes[key]
 
     def shortest(self, fact: ClosedFact) -> list[Box]:
         """What the shortest forms of a fact allow, in codes; each is as short as can be, fewest columns first."""
         forms = Forms(self.items, fact.closed)
-        return [self._in_codes(forms.members(form)) for form in forms.shortest(fact.blocked)]
-
-    def blocked(self, fact: ClosedFact) -> list[Box]:
-        """The smallest boxes, in codes, around a fact and another possible record."""
-        forms = Forms(self.items, fact.closed)
-        return [self._in_codes(forms.members(mask)) for mask in fact.blocked]
+        return [self._in_codes(forms.box(form)) for form in forms.shortest(fact.blocked)]
 
     def stated(self, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
         """Facts in words, in the order of `in_telling_order`."""
         some = [(fact, self.box(fact)) for fact in facts]
         some.sort(key=lambda pair: (pair[0].count, -len(pair[1]), self._order(pair[1])))
-        told = self._telling
+        told, names = self._telling, self.system.release.domain.names
         printed = self._printed([box for _, box in some], [fact.count for fact, _ in some])
         made = []
         for (fact, box), published in zip(some, printed, strict=True):
-            shortest = self.shortest(fact)
+            forms = Forms(self.items, fact.closed)
+            shortest = [self._in_codes(forms.box(form)) for form in forms.shortest(fact.blocked)]
             predicate = self.predicate(box)
             ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
-            names = self.system.release.domain.names
             idle = frozenset(names[c] for c in told.idle(self.atoms_of(fact)))
-            blocked = self.blocked(fact) if len(fact.blocked) < len(shortest) else None
-            forms = count_forms(box, shortest, self.families, blocked)
+            # the smallest boxes around the fact and another possible record, where these are fewer
+            few = len(fact.blocked) < len(shortest)
+            blocked = [self._in_codes(forms.box(mask)) for mask in fact.blocked] if few else None
+            sizes = count_forms(box, shortest, self.families, blocked)
             short = tuple(map(self.predicate, shortest))
-            made.append(Fact(predicate, fact.count, ground, short, forms or (), published, idle))
+            made.append(Fact(predicate, fact.count, ground, short, sizes or (), published, idle))
         return tuple(made)
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
@@ -162,7 +158,7 @@ class Evidence:
 
     def predicate(self, box: Box) -> Predicate:
         """A box of codes in words."""
-        return Predicate(tuple(sorted(self._condition(c, mask) for c, mask in box.items())))
+        return Predicate(tuple([self._condition(c, box[c]) for c in self._by_name if c in box]))
 
     def _as_published(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
         release = self.system.release
@@ -176,8 +172,9 @@ class Evidence:
             printed = Printed(release, self.groups)
             return [printed.around(self.predicate(box), count) for box, count in zip(boxes, counts, strict=True)]
         outside = outside_of_queries(release.workload, self.groups)
+        sought = set(counts)
         for low, high, beyond in zip(release.low, release.high, outside, strict=True):
-            if low == high and beyond is not None:
+            if low in sought and low == high and beyond is not None:
                 wanted.setdefault(low, []).append(beyond)
         shifts, full = _shifts(release.workload)
         found = []
@@ -189,12 +186,14 @@ class Evidence:
         return found
 
     def _in_codes(self, atoms: Box) -> Box:
-        known, groups = self._codes, self.system.atoms.groups
+        known, found = self._codes, {}
         for pair in atoms.items():
-            if pair not in known:
+            codes = known.get(pair)
+            if codes is None:
                 c, mask = pair
-                known[pair] = sum(group for a, group in enumerate(groups[c]) if mask >> a & 1)
-        return {pair[0]: known[pair] for pair in atoms.items()}
+                codes = known[pair] = sum(group for a, group in enumerate(self.system.atoms.groups[c]) if mask >> a & 1)
+            found[pair[0]] = codes
+        return found
 
     def _order(self, box: Box) -> list[tuple[int, ...]]:
         """Claims in the order of the domain's codes."""
@@ -205,11 +204,17 @@ class Evidence:
         return [known[box[c]] if c in box else () for c in range(len(self.system.release.domain.columns))]
 
     def _condition(self, c: int, mask: int) -> tuple[str, frozenset[str]]:
-        named = self._named
-        if (c, mask) not in named:
+        found = self._named.get((c, mask))
+        if found is None:
             column = self.system.release.domain.columns[c]
-            named[c, mask] = column.name, frozenset(column.codes_of(mask))
-        return named[c, mask]
+            found = self._named[c, mask] = column.name, frozenset(column.codes_of(mask))
+        return found
+
+    @cached_property
+    def _by_name(self) -> list[int]:
+        """The columns in the order of a predicate."""
+        names = self.system.release.domain.names
+        return sorted(range(len(names)), key=names.__getitem__)
 
     @cached_property
     def _named(self) -> dict[tuple[int, int], tuple[str, frozenset[str]]]:

@@ -8,7 +8,7 @@ item for each value, and a claim has in every layer one item or none. Single val
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -39,19 +39,18 @@ class Items:
     holds: tuple[Values, ...]
     sets: tuple[tuple[int, ...], ...]  # per layer and item, the values as a bit mask
     spans: tuple[tuple[int, int], ...]  # per column its first layer, and the one after its last
-    _members: dict[tuple[int, bytes], int] = field(default_factory=dict, repr=False)
+    crowded: tuple[int, ...]  # per column with several layers, these as a bit mask
 
     def __len__(self) -> int:
         return len(self.columns)
 
-    def member(self, column: int, closed: Values) -> int:
-        """What a claim allows in a column, as a bit mask over its values: what its items have in common; 0 when it has none."""
-        first, last = self.spans[column]
-        key = column, closed[first:last].tobytes()
-        if key not in self._members:
-            chosen = [self.sets[layer][closed[layer]] for layer in range(first, last) if closed[layer] != BLANK]
-            self._members[key] = reduce(and_, chosen) if chosen else 0
-        return self._members[key]
+    def box(self, closed: Sequence[int]) -> dict[int, int]:
+        """What a claim (an item per layer) allows: column -> a bit mask over its values, what its items there have in common."""
+        found: dict[int, int] = {}
+        for column, value, sets in zip(self.columns, closed, self.sets, strict=True):
+            if value != BLANK:
+                found[column] = found.get(column, -1) & sets[value]
+        return found
 
     def of_rows(self, rows: NDArray[Any], layer: int) -> Values:
         """The item of a layer that each row (a value per column) has."""
@@ -84,7 +83,8 @@ def items_of(widths: Sequence[int], singles: Sequence[Sequence[int]], groups: Se
             holds.append(held)
             sets.append(tuple(layer))
         spans.append((begin, len(columns)))
-    return Items(tuple(columns), tuple(holds), tuple(sets), tuple(spans))
+    crowded = ((1 << last) - (1 << first) for first, last in spans if last - first > 1)
+    return Items(tuple(columns), tuple(holds), tuple(sets), tuple(spans), tuple(crowded))
 
 
 def _irreducible(groups: Sequence[int]) -> list[int]:

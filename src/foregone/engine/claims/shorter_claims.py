@@ -14,10 +14,9 @@ class Forms:
         self.items = items
         self.closed: list[int] = closed.tolist()
         self.layers = [layer for layer, value in enumerate(self.closed) if value != BLANK]
-        self.full = sum(1 << layer for layer in self.layers)
+        self.full = sum([1 << layer for layer in self.layers])
         # per column with several items, those items: only there does an item bring others
-        masks = ((1 << last) - (1 << first) for first, last in items.spans if last - first > 1)
-        self.crowded = [side for mask in masks if (side := self.full & mask) & (side - 1)]
+        self.crowded = [side for mask in items.crowded if (side := self.full & mask) & (side - 1)]
 
     def shortest(self, blocked: Iterable[int]) -> list[int]:
         """The forms that hold more than each blocked set, and from which nothing can be taken (Berge's transversals).
@@ -31,9 +30,13 @@ class Forms:
             if not missed:
                 continue
             hit = [form for form in found if form & outside]
-            new = {self._closed(form | 1 << layer) for form in missed for layer in self.layers if outside >> layer & 1}
+            left = [1 << layer for layer in self.layers if outside >> layer & 1]
+            new = {form | layer for form in missed for layer in left}
+            if self.crowded:
+                new = {self._closed(form) for form in new}
             found = hit + [form for form in new if all(old & ~form for old in hit)]
-            found = [form for form in found if not any(other != form and not other & ~form for other in found)]
+            if len(found) > 1:
+                found = [form for form in found if not any(other != form and not other & ~form for other in found)]
         if len(found) == 1:
             return found
         return sorted(found, key=lambda form: (len(self.columns(form)), form))
@@ -42,13 +45,14 @@ class Forms:
         """The columns that a form names."""
         return {self.items.columns[layer] for layer in self.layers if form >> layer & 1}
 
-    def members(self, form: int) -> dict[int, int]:
+    def box(self, form: int) -> dict[int, int]:
         """What a form allows: column -> values as a bit mask, in the order of columns."""
         found: dict[int, int] = {}
+        columns, sets = self.items.columns, self.items.sets
         for layer in self.layers:
             if form >> layer & 1:
-                column, mask = self.items.columns[layer], self._set(layer)
-                found[column] = found.get(column, mask) & mask
+                column = columns[layer]
+                found[column] = found.get(column, -1) & sets[layer][self.closed[layer]]
         return found
 
     def _set(self, layer: int) -> int:

@@ -46,7 +46,7 @@ class Sides:
         self.known: list[dict[bytes, int]] = [{} for _ in items.spans]
         self.sides: list[list[Side]] = [[] for _ in items.spans]
 
-    def numbers(self, closed: Values, column: int) -> Ints:
+    def numbers(self, closed: Values, column: int) -> list[int]:
         """For each claim (a row) the number of its side in a column, among `sides[column]`."""
         first, last = self.items.spans[column]
         part = np.ascontiguousarray(closed[:, first:last])
@@ -59,15 +59,25 @@ class Sides:
                 number = known[key] = len(self.sides[column])
                 self.sides[column].append(self._side(column, part[row]))
             found.append(number)
-        return np.array(found, dtype=np.int64)
+        return found
 
     def of(self, closed: Values) -> list[Side]:
         """The sides of one claim, a column each."""
-        return [self.sides[c][int(self.numbers(closed[None, :], c)[0])] for c in range(len(self.sides))]
+        return [self.sides[c][self.numbers(closed[None, :], c)[0]] for c in range(len(self.sides))]
 
     def _side(self, column: int, part: Values) -> Side:
         items, (first, _) = self.items, self.items.spans[column]
         named = [(first + i, items.sets[first + i][value]) for i, value in enumerate(part.tolist()) if value != BLANK]
+        if not named:
+            return Side(np.ones(len(items.holds[first]), dtype=bool), (), 0)
+        if len(named) == 1:  # the usual case
+            layer = named[0][0]
+            allowed = items.holds[layer] == part[layer - first]
+            met = allowed[self.reached[column]]
+            if met.all():
+                return Side(allowed, (), 1 << layer)
+            if met.any():
+                return Side(allowed, (Axis(allowed.astype(np.int32), (0, 1 << layer), 2),), 0)
         chains: list[list[tuple[int, int]]] = []
         for layer, mask in sorted(named, key=lambda pair: -pair[1].bit_count()):
             chain = next((chain for chain in chains if not mask & ~chain[-1][1]), None)

@@ -25,7 +25,7 @@ class Telling:
         # what all records have: shown by a fact that needs no words at all, or by the records that are left
         about_all = [fact for fact in certain if not fact.blocked]
         if about_all:
-            self.all = {c: mask for c in range(len(self.groups)) if (mask := items.member(c, about_all[0].closed))}
+            self.all = items.box(about_all[0].closed.tolist())
         else:
             self.all = {c: _mask(np.unique(column)) for c, column in enumerate(self.records.T)}
 

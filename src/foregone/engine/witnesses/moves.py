@@ -126,16 +126,19 @@ class Mover:
     def step(self, witness: Witness, swaps: Swaps, chosen: Ints | None = None) -> Witness:
         """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
         moved = swaps.cells.copy()
-        used = np.zeros(len(moved), dtype=bool)
-        order = self.rng.permutation(len(swaps)) if chosen is None else self.rng.permutation(chosen)
-        for at in order[: 4 * len(moved)]:
-            a, b = swaps.first[at], swaps.second[at]
-            if not used[a] and not used[b]:
-                used[a] = used[b] = True
-                moved[a], moved[b] = swaps.new_first[at], swaps.new_second[at]
+        order = (self.rng.permutation(len(swaps)) if chosen is None else self.rng.permutation(chosen))[: 4 * len(moved)]
+        used: set[int] = set()
+        done = []
+        for at, a, b in zip(order.tolist(), swaps.first[order].tolist(), swaps.second[order].tolist(), strict=True):
+            if a not in used and b not in used:
+                used.add(a)
+                used.add(b)
+                done.append(at)
+        moved[swaps.first[done]], moved[swaps.second[done]] = swaps.new_first[done], swaps.new_second[done]
         if len(moved) == witness.size:
             return Witness.of_records(moved)
-        return witness.moved(swaps.cells[used], moved[used])
+        touched = sorted(used)
+        return witness.moved(swaps.cells[touched], moved[touched])
 
     def replacements(self, witness: Witness, tries: int = 4000) -> Ints:
         """Where ranges leave slack: pairs (cell, other cell) such that a record can go from one to the other and every
