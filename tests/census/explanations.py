@@ -58,17 +58,26 @@ def renewed(
     for fact in facts:
         key = fact.predicate.text(release.domain), fact.count
         chosen = better(stored.get(key), fresh.get(key))
-        if chosen is not None and chosen is not fresh.get(key):
-            try:
-                confirm(release, fact.telling, fact.count, chosen)
-            except InputError:  # of another time, when something else was told
-                chosen = fresh.get(key)
+        if chosen is not None and chosen is not fresh.get(key) and not still_holds(release, fact, chosen):
+            chosen = fresh.get(key)
         if chosen is not None:
             made[key] = chosen
     return made
 
 
-def _show(stage: str, done: int, total: int, share: float | None = None, /) -> None:
+def still_holds(release: Release, fact: RankedFact, found: Derivation) -> bool:
+    """Is it about what is told of the fact today, and enough for it?"""
+    names = {name for name, _ in fact.telling.allowed}
+    if any(name not in names for step in found.steps for name in step.columns):
+        return False
+    try:
+        confirm(release, fact.telling, fact.count, found)
+    except InputError:
+        return False
+    return True
+
+
+def _show(stage: str, done: int, total: int, _share: float | None = None, /) -> None:
     print(f"{stage} {done} of {total}", end="\r")
 
 

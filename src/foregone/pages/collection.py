@@ -1,4 +1,4 @@
-"""What a page about many releases is made from, whether a run or a study provides it."""
+"""What a page about many releases is made from."""
 
 from __future__ import annotations
 
@@ -44,23 +44,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
-    """Baseline probabilities of singling-out claims with so many columns: a few quantiles."""
-
-    columns: int
-    number: int
-    least: float
-    first: float
-    median: float
-    third: float
-    greatest: float
-
-
-@dataclass(frozen=True, slots=True)
 class Collection:
     """Numbers and facts of many releases."""
 
-    kind: str  # run or study
+    kind: str  # of folder: a run
     path: Path
     subject: Subject
     domain: Domain
@@ -91,8 +78,6 @@ class Collection:
     singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
     facts_by: Mapping[int, int] = field(default_factory=dict)  # by number of attributes, where what is stated are facts
     facts_of_one_by: Mapping[int, int] = field(default_factory=dict)  # those about exactly one record
-    chances: tuple[Chances, ...] = ()
-    prior: str = ""
     synthetic: bool = False
     unfinished: str = ""
 

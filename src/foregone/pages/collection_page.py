@@ -1,4 +1,4 @@
-"""The page about many releases: a run or a study."""
+"""The page about many releases: a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foregone.pages.results import collection_results
 from foregone.pages.sentences import ONLY_CERTAIN, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.thresholds import Thresholds
-from foregone.pages.views.charts import Bar, boxes, by_attributes, chance_text, exposed
+from foregone.pages.views.charts import Bar, by_attributes, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import FactView, uses, view_fact
 from foregone.pages.views.tables import TableViews
@@ -80,8 +80,7 @@ def _render(collection: Collection, explained: LocatedExplanations, options: Col
         of_hundred=round(100 * collection.singled_out / collection.records) if collection.singled_out and collection.records else 0,
         columns=exposed(collection.exposed, {name: words for name, words in titles.items() if name not in collection.shared}),
         unlisted=[titles[name] for name in titles if name in collection.shared],
-        boxes=boxes(collection.chances),
-        with_chances=bool(collection.chances),
+        with_chances=False,
         places=[] if redact else _place_bars(collection),
         filters=[] if redact else [(code, geography.name_of(code, collection.level)) for code in sorted(shown)],
         level_word=collection.level if collection.level in geography.levels else collection.noun,
@@ -166,9 +165,8 @@ def headline(collection: Collection) -> tuple[str, str]:
     if collection.singled_out is None:
         first = f"Somebody is singled out in {collection.with_any:,} of {collection.releases:,} {releases}."
     else:
-        least = "At least " if collection.kind == "study" else ""
         are = "is" if collection.singled_out == 1 else "are"
-        first = f"{least}{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
+        first = f"{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
     most = max(collection.stated_by[1], default=0)
     text = (
         f"From the tables published for {collection.releases:,} {releases} alone, anyone can be certain of up to {number(most)}"
@@ -178,13 +176,6 @@ def headline(collection: Collection) -> tuple[str, str]:
     if collection.singled_out_by:
         text += f" {_ladder(collection)}"
         text += f" Somebody is singled out in {collection.with_any:,} of the {collection.releases:,} {releases}."
-    if collection.chances:
-        widest = collection.chances[-1]
-        least_chance = min(chance.least for chance in collection.chances)
-        text += (
-            f" A claim with {number(widest.columns)} attributes would hold with a median chance of {chance_text(widest.median)}"
-            f" among {nouns} drawn from {collection.prior}, the most surprising claim with {chance_text(least_chance)}."
-        )
     return first, text
 
 

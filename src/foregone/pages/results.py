@@ -60,7 +60,7 @@ def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: boo
 
 
 def collection_results(collection: Collection, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
-    """The same for a run or a study: `run` tells what it was about instead of `release`."""
+    """The same for a run: `run` tells what it was about instead of `release`."""
     nouns = plural(collection.noun, collection.failed)
     lost = f"{collection.failed:,} {nouns} failed: nothing is known about {'it' if collection.failed == 1 else 'them'}"
     missing = [
@@ -93,7 +93,7 @@ def collection_results(collection: Collection, thresholds: Thresholds, redact: b
             "records_singled_out": collection.singled_out,
             "releases_with_any": collection.with_any,
             "most_columns": max(collection.singletons, default=0),
-            "smallest_baseline": min((chance.least for chance in collection.chances), default=None),
+            "smallest_baseline": None,  # not part of a run
             "claims_by_columns": {str(k): n for k, n in collection.claims.items()},
             "singling_out_claims_by_columns": {str(k): n for k, n in collection.singletons.items()},
             "records_singled_out_by_columns": {str(k): n for k, n in collection.singled_out_by.items()},

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-from foregone.pages.collection import Chances
 from foregone.pages.ranking import RankedFact
 
 WIDTH, LEFT, RIGHT = 360, 36, 16  # of a picture and its margins
@@ -77,38 +76,6 @@ def chances(facts: Sequence[RankedFact]) -> Scatter | None:
         for i, fact in ones
     )
     return Scatter(dots, scale.ticks(), tuple((16.0 + PITCH * i, str(k)) for i, k in enumerate(rows)), 16 + PITCH * len(rows) + 24)
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A row of a box plot: from least to greatest, the middle half, the median; `label` says it in words."""
-
-    y: float
-    name: str
-    ends: tuple[float, float, float, float, float]
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Boxes:
-    rows: tuple[Box, ...]
-    ticks: tuple[tuple[float, str], ...]
-    height: int
-
-
-def boxes(found: Sequence[Chances]) -> Boxes | None:
-    """Baseline probabilities by number of columns, on a scale of powers of ten."""
-    if not found:
-        return None
-    scale = Scale(min(chance.least for chance in found))
-    rows = []
-    for i, chance in enumerate(sorted(found, key=lambda chance: -chance.columns)):
-        values = (chance.least, chance.first, chance.median, chance.third, chance.greatest)
-        words = f"{chance.columns} attributes, {chance.number:,} claims: median {chance_text(chance.median)}"
-        words += f", least {chance_text(chance.least)}"
-        low, first, median, third, high = map(scale.across, values)
-        rows.append(Box(16.0 + PITCH * i, str(chance.columns), (low, first, median, third, high), words))
-    return Boxes(tuple(rows), scale.ticks(), 16 + PITCH * len(rows) + 24)
 
 
 class Scale:
