@@ -83,7 +83,8 @@ def _protect(place: Place, limits: Thresholds, failed: bool) -> NextStep:
     whose = limits.whose("fail" if failed else "review")
     words = (
         f"The least to withhold so that nothing is over the limit ({limit.words}; {whose}), with a proof that nothing less is"
-        " enough. It writes a new release and a page with both side by side; yours stays as it is."
+        " enough. It writes a new release and a page with both side by side; yours stays as it is. Numbers that are out already can"
+        " no longer be withheld: name them after --keep."
     )
     if not failed:
         words += " The first command saves the review limit as a policy file, because protect only asks for what must not be."

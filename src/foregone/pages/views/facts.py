@@ -18,7 +18,7 @@ from foregone.pages.views.tables import TableViews
 
 GROUNDS = {
     "published": "A published number says so.",
-    "linear": "It follows by adding and subtracting published numbers.",
+    "linear": "It follows from sums and differences of published numbers.",
     "bound": "The published numbers leave no more and no less: two exact bounds meet.",
     "search": "Every other possibility was excluded, in exact arithmetic: none fits the published numbers.",
 }
