@@ -8,6 +8,8 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make test": "is what runs this",
     "make formal": "takes minutes, and Coq; .ci/run does it",
     "make docs": "tests/docs/test_site.py builds the site",
+    "make pictures": "needs Chromium, and draws into docs/images",
+    "python -m tests.census.explanations": "takes minutes; tests/census/test_demo_page.py says when it is due",
     "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",
     "dask ": "starts a cluster that stays; tests/batch/test_cluster.py runs on a real one",
