@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo quick test docs pictures formal bench bench-paper bench-protect clean
+.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -28,6 +28,13 @@ docs: $(VENV)/test
 # the pictures of the page in README.md and docs/, drawn anew
 pictures: $(VENV)/test
 	$(BIN)/python -m docs.pictures
+
+# the sdist, the wheel made from it, and both tried: the wheel in an environment of its own
+dist: $(VENV)/test
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tests.dist dist
 
 # the theorems behind the checker, what they assume, and the program extracted from them
 formal:
@@ -61,4 +68,4 @@ $(VENV)/test: pyproject.toml
 	@touch $(VENV)/core $@
 
 clean:
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from itertools import groupby
+from pathlib import Path
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
@@ -42,41 +42,57 @@ html_show_copyright = False
 html_show_search_summary = False  # it would be fetched, which browsers forbid to pages opened from a disk
 
 LINK = re.compile(r"\]\((?!\w+:)([^)#]+)\.(?:md|ipynb)\)")
-KINDS = {"Functions": "autofunction", "Classes": "autoclass", "Errors": "autoexception"}
+NAMES = re.compile(r"(?m)^Names: (.+)$")  # a line of docs/api.md; what follows it on the site is made from docstrings
+TEXTS = Path(foregone.__file__).parent / "cli" / "texts"
+PAGE = re.compile(r"docs/([\w-]+(?:/[\w-]+)?\.(?:md|ipynb))")
 
 
 def navigation(index: str) -> str:
     """The pages that the index links to, in its order and under its headings."""
     parts = []
     for section in re.split(r"(?m)^## ", index)[1:]:
-        pages = "\n".join(LINK.findall(section))
+        pages = "\n".join(dict.fromkeys(LINK.findall(section)))
         parts.append(f"```{{toctree}}\n:hidden:\n:caption: {section.splitlines()[0]}\n\n{pages}\n```\n")
     return "\n".join(parts)
 
 
-def reference() -> str:
-    """Every public function, class and error, with what its docstring says."""
-    parts = []
-    public = [name for name in foregone.__all__ if callable(getattr(foregone, name))]
-    names = sorted(public, key=lambda name: (list(KINDS).index(kind(name)), name))
-    for heading, group in groupby(names, kind):
-        entries = "\n".join(f".. {KINDS[heading]}:: foregone.{name}\n" for name in group)
-        parts.append(f"## {heading}\n\n```{{eval-rst}}\n{entries}```\n")
-    return "\n".join(parts)
+def reference(page: str) -> str:
+    """The page with the signature and the docstring of every name below the line that lists it."""
+    return NAMES.sub(lambda line: described(re.findall(r"`(\w+)`", line[1])), page)
 
 
-def kind(name: str) -> str:
+def described(names: list[str]) -> str:
+    entries = "\n".join(f".. {directive(name)}:: foregone.{name}\n" for name in names)
+    return f"```{{eval-rst}}\n{entries}```\n"
+
+
+def directive(name: str) -> str:
     thing = getattr(foregone, name)
     if not inspect.isclass(thing):
-        return "Functions"
-    return "Errors" if issubclass(thing, Exception) else "Classes"
+        return "autofunction"
+    return "autoexception" if issubclass(thing, Exception) else "autoclass"
+
+
+def topics(page: str) -> str:
+    """The page with all that `foregone help` can show; a topic that is a page of its own is led to."""
+    parts = []
+    for file in sorted(TEXTS.glob("*.md")):
+        page_itself = Path(__file__).with_name(file.name)
+        title, _, text = file.read_text("utf-8").partition("\n")
+        body = PAGE.sub(r"[\g<0>](\1)", text.replace("\n## ", "\n### "))
+        alone = page_itself.is_file() and page_itself.read_bytes() == file.read_bytes()
+        shown = f"See [{title.removeprefix('# ')}]({file.name})." if alone else body.strip()
+        parts.append(f"## {file.stem}\n\n*{title.removeprefix('# ')}*\n\n{shown}\n")
+    return page + "\n" + "\n".join(parts)
 
 
 def complete(_: Sphinx, page: str, source: list[str]) -> None:
     if page == root_doc:
         source[0] += "\n" + navigation(source[0])
     elif page == "docs/api":
-        source[0] += "\n" + reference()
+        source[0] = reference(source[0])
+    elif page == "docs/help":
+        source[0] = topics(source[0])
 
 
 def setup(app: Sphinx) -> None:

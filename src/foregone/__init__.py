@@ -27,28 +27,28 @@ model/      the nouns: domain, predicate, statement, workload, release, dataset,
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.model.audit import Audit, Fact
-from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
-from foregone.model.dataset import Dataset
-from foregone.model.domain import Column, Domain
-from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
-from foregone.model.figure import Figure, Measure
-from foregone.model.intervals import Interval, Intervals
-from foregone.model.policy import Knowledge, Policy, Primary
-from foregone.model.predicate import Predicate
-from foregone.model.protection import Protection
-from foregone.model.release import Release
-from foregone.model.statement import Statement, Statistic
-from foregone.model.workload import Query, Workload
+from foregone.model import storage
 from foregone.version import __version__
 
 if TYPE_CHECKING:
     from foregone.census.release_report import report
     from foregone.checker.check import Checked
     from foregone.formats.frames import tabulate
+    from foregone.model.audit import Audit, Fact
+    from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
+    from foregone.model.dataset import Dataset
+    from foregone.model.domain import Column, Domain
+    from foregone.model.errors import ContradictionError, ForegoneError, InputError, TooLargeError, UndecidedError
+    from foregone.model.figure import Figure, Measure
+    from foregone.model.intervals import Interval, Intervals
+    from foregone.model.policy import Knowledge, Policy, Primary
+    from foregone.model.predicate import Predicate
+    from foregone.model.protection import Protection
+    from foregone.model.release import Release
+    from foregone.model.statement import Statement, Statistic
+    from foregone.model.workload import Query, Workload
     from foregone.pages.write import Written
     from foregone.protection.protect import protect
     from foregone.questions.audit import audit
@@ -64,30 +64,59 @@ if TYPE_CHECKING:
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
 
-# The engine needs NumPy and a solver; they are loaded when first used, so that importing the nouns stays quick.
+# Everything is loaded when it is first used: the engine needs NumPy and a solver, and a command that says its version does not.
 _LATER = {
+    "Audit": "foregone.model.audit",
     "audit": "foregone.questions.audit",
     "bounds": "foregone.questions.verify",
     "check": "foregone.questions.check",
     "Checked": "foregone.checker.check",
+    "Claim": "foregone.model.claim",
+    "Column": "foregone.model.domain",
+    "ContradictionError": "foregone.model.errors",
+    "Dataset": "foregone.model.dataset",
+    "Domain": "foregone.model.domain",
     "explain": "foregone.questions.explain",
     "Explanation": "foregone.questions.explain",
+    "Fact": "foregone.model.audit",
+    "Figure": "foregone.model.figure",
+    "Finding": "foregone.model.claim",
+    "ForegoneError": "foregone.model.errors",
     "generate": "foregone.questions.generate",
     "Generated": "foregone.questions.generate",
+    "Ground": "foregone.model.claim",
     "Imported": "foregone.tables.importing",
+    "InputError": "foregone.model.errors",
+    "Interval": "foregone.model.intervals",
+    "Intervals": "foregone.model.intervals",
     "intervals": "foregone.questions.intervals",
     "join": "foregone.tables.joining",
     "Joined": "foregone.tables.joining",
+    "Knowledge": "foregone.model.policy",
+    "Measure": "foregone.model.figure",
+    "Policy": "foregone.model.policy",
+    "Possibility": "foregone.model.claim",
     "possible": "foregone.questions.possible",
+    "Predicate": "foregone.model.predicate",
+    "Primary": "foregone.model.policy",
     "proofs": "foregone.questions.proofs",
     "protect": "foregone.protection.protect",
+    "Protection": "foregone.model.protection",
+    "Query": "foregone.model.workload",
     "read_tables": "foregone.tables.importing",
+    "Release": "foregone.model.release",
     "report": "foregone.census.release_report",
+    "Statement": "foregone.model.statement",
+    "Statistic": "foregone.model.statement",
     "tabulate": "foregone.formats.frames",
+    "TooLargeError": "foregone.model.errors",
+    "UndecidedError": "foregone.model.errors",
     "under_rule": "foregone.rules.publish",
     "unique": "foregone.questions.unique",
     "Uniqueness": "foregone.questions.unique",
+    "Verdict": "foregone.model.claim",
     "verify": "foregone.questions.verify",
+    "Workload": "foregone.model.workload",
     "Written": "foregone.pages.write",
 }
 
@@ -149,9 +178,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module 'foregone' has no attribute {name!r}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'foregone' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_LATER[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:
@@ -159,20 +189,5 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _read(_: type[Release], path: str | Path) -> Release:
-    """Read a release folder (or a single .json or .parquet file)."""
-    from foregone.formats.folder import read_release
-
-    return read_release(path)
-
-
-def _write(release: Release, path: str | Path) -> None:
-    """Write the release as a folder with domain.json, statistics.csv and, if there are any, rules.csv."""
-    from foregone.formats.folder import write_release
-
-    write_release(release, path)
-
-
 # The nouns know no file formats; whoever imports the package has both.
-for _name, _verb in (("read", classmethod(_read)), ("write", _write)):
-    setattr(Release, _name, _verb)
+storage.files = lambda: import_module("foregone.formats.folder")

@@ -14,6 +14,7 @@ import pytest
 from sphinx.util.inventory import InventoryFile
 
 import foregone
+from foregone.cli.help import topics
 from tests.docs.pages import ROOT, copy_docs, every_page, is_outside
 from tests.pages.chromium import chromium, complaints, found, needs_chromium, opened
 
@@ -72,6 +73,19 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
     assert described >= {f"foregone.{name}" for name in foregone.__all__ if callable(getattr(foregone, name))}
     text = re.sub("<[^>]+>", "", (site / "docs" / "api.html").read_text("utf-8"))
     assert " ".join((foregone.verify.__doc__ or "").split()[:5]) in text
+
+
+def test_the_reference_lists_each_name_once(site: Path) -> None:
+    lines = re.findall(r"(?m)^Names: (.+)$", (ROOT / "docs" / "api.md").read_text("utf-8"))
+    named = [name for line in lines for name in re.findall(r"`(\w+)`", line)]
+    assert sorted(named) == sorted(name for name in foregone.__all__ if callable(getattr(foregone, name)))
+    assert "Names:" not in (site / "docs" / "api.html").read_text("utf-8")
+
+
+def test_help_topics_are_on_the_site(site: Path) -> None:
+    text = (site / "docs" / "help.html").read_text("utf-8")
+    assert [name for name in topics() if f'id="{name}"' not in text] == []
+    assert 'href="limits.html"' in text
 
 
 def test_no_link_of_the_site_is_dead(site: Path, targets: dict[Path, Targets]) -> None:

@@ -67,7 +67,7 @@ def headline(run: RunFolder, found: RunTotals) -> str:
     return f"{found.singled_out:,} {noun} ({share:.1f} %) {is_} singled out with certainty, in {found.with_any:,} of {of}."
 
 
-def overview(run: RunFolder) -> str:
+def overview(run: RunFolder, most: int | None = None) -> str:
     found = run_totals(run)
     about = run.about
     lines = [run.unfinished] if run.unfinished else []
@@ -77,7 +77,7 @@ def overview(run: RunFolder) -> str:
     )
     lines.append(headline(run, found))
     lines.append(certain_claims(found.verified, found.facts, found.singletons, run.record, found.undecided, failed=found.failed))
-    lines += ["", "By number of attributes k in the claim:", _table(run, "k", ("releases", "records", "undecided"))]
+    lines += ["", "By number of attributes k in the claim:", _table(run, "k", ("releases", "records", "undecided"), most)]
     worst = _worst(run)
     if worst:
         lines += ["", worst]
@@ -92,10 +92,10 @@ def overview(run: RunFolder) -> str:
     return "\n".join(lines)
 
 
-def _table(run: RunFolder, by: str, without: tuple[str, ...]) -> str:
+def _table(run: RunFolder, by: str, without: tuple[str, ...], most: int | None) -> str:
     found = answer(run, grouped(run, by))
     keep = [i for i, name in enumerate(found.header) if name not in without]
-    return table_text([found.header[i] for i in keep], [[row[i] for i in keep] for row in found.rows])
+    return table_text([found.header[i] for i in keep], [[row[i] for i in keep] for row in found.rows], most)
 
 
 def _worst(run: RunFolder) -> str:

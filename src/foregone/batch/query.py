@@ -166,25 +166,46 @@ def _guarded(run: RunFolder, query: str) -> str:
     return f"SELECT {', '.join(cells)} FROM ({query}\n) AS asked({names})"
 
 
-def table_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def table_text(header: Sequence[str], rows: Sequence[Sequence[Any]], most: int | None = None) -> str:
     """A table for the terminal: numbers to the right, shares in percent.
+
+    Columns that do not fit into `most` follow below, with the first column again.
 
     >>> print(table_text(["state", "records", "share"], [("01", 12345, 0.25), ("02", None, 1.0)]))
     state  records    share
     01      12,345   25.0 %
     02              100.0 %
+    >>> print(table_text(["state", "records", "share"], [("01", 12345, 0.25), ("02", None, 1.0)], most=15))
+    state  records
+    01      12,345
+    02
+    <BLANKLINE>
+    state    share
+    01      25.0 %
+    02     100.0 %
     """
     header = [plain(name) for name in header]
     cells = [[_cell(name, value) for name, value in zip(header, row, strict=True)] for row in rows]
     right = [any(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(line, widths, right, strict=True)
+    parts = []
+    for some in _parts(widths, most):
+        lines = (
+            "  ".join(line[i].rjust(widths[i]) if right[i] else line[i].ljust(widths[i]) for i in some) for line in [header, *cells]
         )
-        for line in [header, *cells]
-    ]
-    return "\n".join(line.rstrip() for line in lines)
+        parts.append("\n".join(line.rstrip() for line in lines))
+    return "\n\n".join(parts)
+
+
+def _parts(widths: Sequence[int], most: int | None) -> list[list[int]]:
+    """Which columns stand side by side, so that no line is longer than `most`."""
+    parts = [[0]] if widths else []
+    for i in range(1, len(widths)):
+        taken = sum(widths[j] + 2 for j in parts[-1])
+        if most is not None and taken + widths[i] > most and len(parts[-1]) > 1:
+            parts.append([0])
+        parts[-1].append(i)
+    return parts
 
 
 def _cell(name: str, value: Any) -> str:

@@ -10,36 +10,23 @@ from typing import Annotated
 
 import typer
 
-from foregone.cli.census import app as census
-from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption, solvers
-from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit, left
-from foregone.cli.protect import protect
-from foregone.cli.query import query
-from foregone.cli.questions import bounds, generate, unique, verify
-from foregone.cli.report import report
-from foregone.cli.run import run
+from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit, complete_rule, left
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
-from foregone.cli.tables import import_, join, rules
-from foregone.cli.trust import check, explain
 from foregone.cli.usage import Commands
-from foregone.cli.variability import variability
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
+from foregone.model.groups import Groups
 from foregone.model.shown import shown
 from foregone.version import __version__
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Find what published tables already give away about individual people: every statement 'exactly m records have"
-    " these values' that is true in every dataset matching the tables.",
+    help="Find what published tables already give away about individual people: every claim 'exactly m records have these"
+    " values' that is true in every dataset matching the tables.",
 )
-
-census.command()(variability)
-app.add_typer(census, name="census")
 
 BROKEN = 10  # breaches of a policy that are spelled out
 
@@ -59,13 +46,12 @@ def root(
     del version
 
 
-@app.command()
 def audit(
     release: ReleasePath,
     more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
     all_: Annotated[
-        bool, typer.Option("--all", help="List every column subset of each fact, not only its fullest statement.")
+        bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")
     ] = False,
     min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that fix at least this many columns.")] = 1,
     max_columns: Annotated[
@@ -102,7 +88,7 @@ def audit(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """Find every certain claim of a release and say who is singled out.
+    """Find every certain claim of a release, and who is singled out.
 
     With --hide, --round or --below: what would be certain then, before and after; nothing is written unless --out names a
     file for the claims that stay, or a folder for the changed release.
@@ -182,7 +168,6 @@ def audit(
             stop(UNDECIDED)
 
 
-@app.command()
 def tabulate(
     microdata: Annotated[Path, typer.Argument(metavar="MICRODATA.csv", help="One row per record, one column per attribute.")],
     margins: Annotated[
@@ -193,7 +178,13 @@ def tabulate(
     zeros: Annotated[bool, typer.Option("--zeros/--no-zeros", help="Write out cells that are zero.")] = True,
     truth: Annotated[bool, typer.Option("--truth", help="Keep the microdata beside the release as truth.csv.")] = False,
     rule: Annotated[
-        str | None, typer.Option("--rule", metavar="NAME", help="Publish under a release rule; `foregone rules` lists them.")
+        str | None,
+        typer.Option(
+            "--rule",
+            metavar="NAME",
+            help="Publish under a release rule; `foregone rules` lists them.",
+            autocompletion=complete_rule,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For rules with chance in them: the same seed, the same tables.")] = 0,
     sums: Annotated[list[str] | None, typer.Option("--sum", metavar="COLUMN[:BY]", help="As --mean, for sums.")] = None,
@@ -208,7 +199,10 @@ def tabulate(
     ] = None,
     decimals: Annotated[int, typer.Option("--decimals", min=0, max=12, help="Of sums, means, medians and percentages.")] = 1,
 ) -> None:
-    """Publish tables of a dataset as a release, under a release rule if one is named."""
+    """Make a release from your own records: publish tables of them.
+
+    With --rule as they are seen under a release rule, such as small counts hidden or all counts rounded.
+    """
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
         from foregone.formats.frames import dataset, tabulate_dataset
@@ -235,7 +229,6 @@ def tabulate(
         say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
 
-@app.command()
 def demo(
     out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
     page: Annotated[Path, typer.Option("--page", help="Where the page that shows it goes.")] = Path("foregone-demo.html"),
@@ -243,7 +236,10 @@ def demo(
         bool, typer.Option("--textbook", help="Instead: seven people, of whom counts, median and mean ages are published.")
     ] = False,
 ) -> None:
-    """Audit a bundled synthetic census block, say in plain English who is singled out, and write a page that shows why."""
+    """Show what the tables of a synthetic census block give away.
+
+    Says in plain English who is singled out, and writes a page that shows why. No files are needed, and nobody in it is real.
+    """
     with errors_as_lines():
         from foregone.census.demo import run_demo
         from foregone.census.demo_page import demo_page, textbook_page
@@ -255,14 +251,6 @@ def demo(
             textbook_page(run_textbook(say_lines, out), page, say)
         else:
             demo_page(run_demo(say_lines, out), page, say)
-
-
-for command in (verify, bounds, generate, unique, check, explain, report, run, query, rules, join, protect):
-    app.command()(command)
-
-
-app.command("import")(import_)
-app.command()(solvers)
 
 
 def main() -> None:

@@ -13,11 +13,6 @@ from foregone.cli.engines import EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
 from foregone.model.errors import InputError
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help="Households and persons: block-level census tables, files of records (real or synthetic), what the tables give away.",
-)
-
 
 class SubjectName(StrEnum):
     household = "household"
@@ -97,13 +92,12 @@ def chosen(
     return (kind.book.choose(named, some) if some else named), (which.value if which else kind.units)
 
 
-@app.command()
 def tables(
     table: Annotated[str | None, typer.Option("--table", help="Show one table with its conditions, such as P20 or H13B.")] = None,
     variant: VariantOption = None,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """List the block-level tables of households or persons, or show one of them."""
+    """List the block-level tables, or show one of them."""
     with errors_as_lines():
         from foregone.census.describe import describe_table, list_tables
         from foregone.census.kinds import kind_of
@@ -112,7 +106,6 @@ def tables(
         say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
-@app.command()
 def synth(
     out: Annotated[Path, typer.Option("--out", help="The unit file to write; a name that ends in .gz is compressed.")],
     states: Annotated[int, typer.Option("--states", min=1, help="How many states.")] = 50,
@@ -121,7 +114,10 @@ def synth(
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same file.")] = 0,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """Write a synthetic file in the published layout, to try everything on. Nobody in it is real."""
+    """Write a synthetic census file. Nobody in it is real.
+
+    It has the published layout, to try everything on.
+    """
     with errors_as_lines():
         from foregone.census.synthetic.country import write_country
         from foregone.model.sentences import plural
@@ -137,7 +133,6 @@ def synth(
         )
 
 
-@app.command()
 def ingest(
     units: Annotated[
         Path, typer.Argument(metavar="UNITS", help="A unit or person file as published: csv, gz or zip, comma or pipe.")
@@ -146,7 +141,10 @@ def ingest(
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """Check a file row by row and store it for the other commands, using little memory."""
+    """Check a census file row by row and store it as Parquet.
+
+    The other commands read that file faster, and memory stays small.
+    """
     with errors_as_lines():
         from foregone.census.kinds import kind_of
         from foregone.census.unit_files.ingest import ingest as run
@@ -167,7 +165,6 @@ def ingest(
             say("The file says that it is synthetic: nobody in it is real.")
 
 
-@app.command()
 def release(
     units: UnitsPath,
     place: Annotated[
@@ -188,7 +185,10 @@ def release(
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """Publish the tables of a block, a tract or a list of blocks as a release folder, or of each block (--each)."""
+    """Publish the tables of a block or a tract as a release.
+
+    Several places are published together, or block by block with --each.
+    """
     with errors_as_lines():
         from foregone.census.release import write_by_block, write_each, write_place
         from foregone.model.sentences import plural
@@ -212,7 +212,6 @@ def release(
         )
 
 
-@app.command()
 def study(
     units: UnitsPath,
     out: Annotated[Path, typer.Option("--out", help="A new folder for the tables, figures and the page index.html.")],
@@ -236,7 +235,10 @@ def study(
     ] = None,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
-    """Run the whole study: every table and figure of the paper, from one file of households or persons."""
+    """Run the paper's whole study on one census file.
+
+    Every table and figure of the paper, and a page, about a sample of blocks of households or persons.
+    """
     with errors_as_lines():
         from foregone.census.kinds import kind_of
         from foregone.study.options import StudyOptions

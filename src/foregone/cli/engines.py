@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_data, slow, stop
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
-from foregone.model.predicate import Predicate
-from foregone.model.release import Release
+from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.model import engine as model
+    from foregone.model.predicate import Predicate
+    from foregone.model.release import Release
 
 
 class EngineName(StrEnum):
@@ -82,7 +82,7 @@ def show_possible(release: Release, predicate: Predicate, count: int, engine: mo
     what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
     if answer.witness is not None:
         say(f"Possible: this dataset matches every published number and has {what}:")
-        say_lines(dataset_csv(answer.witness).rstrip())
+        say_data(dataset_csv(answer.witness).rstrip())
     elif answer.impossible:
         say(f"Impossible: no dataset that matches the published numbers has {what}.")
         stop(NO)
@@ -92,7 +92,10 @@ def show_possible(release: Release, predicate: Predicate, count: int, engine: mo
 
 
 def solvers() -> None:
-    """List the solvers of --engine onehot: which are installed, under what licence, and what they can do."""
+    """List the solvers that --engine onehot can use.
+
+    Which are installed, under what licence, and what they can do.
+    """
     with errors_as_lines():
         from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
 

@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
+from foregone.model.groups import Groups
 from foregone.model.shown import shown
-from foregone.model.statement import LARGEST
 
 ReleasePath = Annotated[
     Path,
@@ -49,5 +48,14 @@ def left(time_limit: float | None, begin: float) -> float | None:
 
 def check_count(count: int | None) -> None:
     """Refuse a claimed count that no release could publish: it would be repeated in the answer, digit by digit."""
+    from foregone.model.statement import LARGEST
+
     if count is not None and count > LARGEST:
         raise InputError(f"--count: {shown(count)} is above {LARGEST}, more than any table counts; correct it")
+
+
+def complete_rule(incomplete: str) -> list[tuple[str, str]]:
+    """Release rules for the Tab key."""
+    from foregone.rules.registry import rules
+
+    return [(name, rule.title) for name, rule in rules().items() if name.startswith(incomplete)]

@@ -14,7 +14,7 @@ from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
 from foregone.cli.progress import log, looking, ticking
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
+from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.model.policy import Knowledge
@@ -81,7 +81,7 @@ def protect(
     ] = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """Find the least to withhold so that a release keeps a policy, prove that nothing less is enough, and write what is left.
+    """Withhold the least that keeps a policy, and prove it is the least.
 
     Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed set is
     enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from foregone.cli.fitting import room
 from foregone.cli.show import errors_as_lines, note, say, say_lines
 from foregone.model.errors import InputError
 
@@ -36,7 +37,10 @@ def query(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
 ) -> None:
-    """Ask a run who is singled out, and where: an overview, a table by place, size or number of attributes, or SQL."""
+    """Ask a finished run who is singled out, and where.
+
+    An overview, a table by place, size or number of attributes, or SQL.
+    """
     with errors_as_lines():
         from foregone.batch.overview import overview
         from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
@@ -53,7 +57,7 @@ def query(
             check_export(run, out)
         with open_run(run, subject_of_run) as opened:
             if sql is None and by is None:
-                say_lines(overview(opened))
+                say_lines(overview(opened, room()))
                 return
             if opened.unfinished:
                 note(opened.unfinished)
@@ -64,6 +68,6 @@ def query(
                 return
             opened.seal()
             found = answer(opened, text, SHOWN)
-            say_lines(table_text(found.header, found.rows))
+            say_lines(table_text(found.header, found.rows, room()))
             if found.more:
                 say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

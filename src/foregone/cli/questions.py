@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, slow, stop
 from foregone.model.errors import InputError
 
 
@@ -63,7 +63,7 @@ def verify(
             found = finding.witness.count(predicate)
             say(f"Refuted: {sentence}")
             say(f"This dataset matches every published number and has {found} instead:")
-            say_lines(dataset_csv(finding.witness).rstrip())
+            say_data(dataset_csv(finding.witness).rstrip())
             stop(NO)
         else:
             say(f"Undecided ({finding.reason}): {sentence}")
@@ -85,7 +85,7 @@ def bounds(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """The least and the greatest number of matching records that is possible, exactly.
+    """The least and the greatest number of records that can match.
 
     With --hidden or --all: what each published cell must be, all at once. Exit 3 when some could not be decided; what is
     written about these holds all the same, but may be too wide.
@@ -154,7 +154,10 @@ def generate(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """Write up to K different datasets that match the release, and say when there are no more."""
+    """Write different datasets that all match the release.
+
+    Up to K of them; says when there are no more.
+    """
     with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs, new_folder
@@ -189,7 +192,10 @@ def unique(
         Path | None, typer.Option("--proofs", help="If it is determined, write a proof of that here (.json) for `foregone check`.")
     ] = None,
 ) -> None:
-    """Is the whole dataset determined? If not, show two datasets as far apart as possible. Exit 0 unique, 1 not, 3 undecided."""
+    """Does only one dataset fit? If not, show two far apart.
+
+    Exit 0: only one fits. Exit 1: several do, and the two shown are as far apart as was found. Exit 3: undecided.
+    """
     with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs
@@ -208,7 +214,7 @@ def unique(
         say_assumptions(release)
         if answer.verdict == Verdict.VERIFIED:
             say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
-            say_lines(dataset_csv(answer.first).rstrip())
+            say_data(dataset_csv(answer.first).rstrip())
             document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
             if proofs is not None and document is not None:
                 say(f"A proof of it was written to {proofs} ({write_document(document, proofs):,} bytes).")
@@ -228,5 +234,5 @@ def unique(
             say(f"Whether others are farther apart is not known: {known}.")
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
-            say_lines(dataset_csv(dataset).rstrip())
+            say_data(dataset_csv(dataset).rstrip())
         stop(NO)

@@ -11,7 +11,7 @@ import typer
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, say_assumptions, slow, stop
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
+from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.pages.commands import Place
@@ -71,7 +71,9 @@ def report(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """Write one self-contained page: who is singled out, by which attributes, and the published numbers that force it.
+    """Write a page: who is singled out, and the numbers that force it.
+
+    One file that needs no network, about a release or a run.
 
     Beside report.html goes report.results.json (pass, review or fail, for pipelines) and, when the page about a release
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.

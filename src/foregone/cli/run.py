@@ -18,7 +18,7 @@ from foregone.cli.options import GroupsOption
 from foregone.cli.progress import SCREEN, Speaker, log, looking, ticking
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
-from foregone.model.families import Groups
+from foregone.model.groups import Groups
 from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def run(
     ] = False,
     retry_failed: RetryOption = False,
 ) -> None:
-    """Audit many releases: every block of a file, or a folder or a table of releases.
+    """Audit many releases, or every block of a census file.
 
     Results are Parquet files in the folder of the run. Whatever ends a run (a crash, a full disk, kill -9), finished
     parts stay, and the same command continues.

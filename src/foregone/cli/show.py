@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import typer
 
+from foregone.cli.fitting import fitted, room
 from foregone.cli.progress import bar, lines, looking
 from foregone.formats.outputs import NOTES
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, UndecidedError, speaking_of_options
@@ -23,12 +24,18 @@ LONGEST = 1000  # characters of a line on stderr
 
 
 def say(line: str = "") -> None:
-    """One line, whatever the data in it hold: a line break of theirs is shown and does not begin another."""
-    typer.echo(plain(line))
+    """One message, whatever the data in it hold: a line break of theirs is shown and does not begin another."""
+    typer.echo(fitted(plain(line), room()))
 
 
 def say_lines(text: str) -> None:
     """Text of several lines that this package put together, from words that hold no line breaks of their own."""
+    most = room()
+    typer.echo("\n".join(fitted(line, most) for line in plain_lines(text).split("\n")))
+
+
+def say_data(text: str) -> None:
+    """Rows for another program, such as CSV or JSON: never broken, however long."""
     typer.echo(plain_lines(text))
 
 

@@ -8,14 +8,17 @@ from typing import Annotated
 
 import typer
 
+from foregone.cli.options import complete_rule
 from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
 from foregone.model.errors import InputError
 
 
 def rules(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One rule, such as nhs-hes or round:5.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One rule, such as nhs-hes or round:5.", autocompletion=complete_rule)
+    ] = None,
 ) -> None:
-    """List the release rules that are known, or show what each displayed value can mean under one of them."""
+    """List the release rules, or show what values mean under one."""
     with errors_as_lines():
         from foregone.rules.registry import rule as find
         from foregone.rules.registry import rules as known
@@ -34,7 +37,13 @@ def import_(
     ],
     out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
     rule: Annotated[
-        str, typer.Option("--rule", metavar="NAME", help="The release rule the tables follow; `foregone rules` lists them.")
+        str,
+        typer.Option(
+            "--rule",
+            metavar="NAME",
+            help="The release rule the tables follow; `foregone rules` lists them.",
+            autocompletion=complete_rule,
+        ),
     ] = "",
     token: Annotated[
         list[str] | None,
@@ -46,7 +55,9 @@ def import_(
     ] = None,
     record: Annotated[str, typer.Option("--record", help="The noun for one record, such as patient.")] = "",
 ) -> None:
-    """Read cross-tabs and lists as people have them, and make one release of all of them.
+    """Make a release from spreadsheets, lists and statistical files.
+
+    Reads cross-tabs and lists as people have them, with titles, totals, footnotes and signs for small numbers.
 
     Says how each table was read, and writes that as layout.toml into the release. Exit 2: a token is not known, two readings fit,
     or the tables contradict each other.
@@ -92,8 +103,9 @@ def join(
         typer.Option("--crosswalk", help="A CSV file (column, old, new) where boundaries changed: TOWN,Old,North|South."),
     ] = None,
 ) -> None:
-    """Make one release of several, so that what they give away together is found: one new patient between June and July.
+    """Make one release from several about overlapping people.
 
+    So that what they give away together is found: one new patient between June and July.
     A new last column IN says in which of them a record is.
     """
     with errors_as_lines():

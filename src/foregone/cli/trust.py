@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
-from foregone.model.families import Groups
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, slow, stop
+from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.checker.rows import Release
@@ -52,7 +52,10 @@ def check(
         Groups, typer.Option("--groups", help="With --complete: none means claims over single values only; else groups count, too.")
     ] = Groups.PUBLISHED,
 ) -> None:
-    """Check every proof, independently and exactly, without any solver. Exit 0: all accepted. Exit 1: something rejected."""
+    """Check a file of proofs, exactly and without any solver.
+
+    The checker is a program of its own. Exit 0: all accepted. Exit 1: something rejected. Exit 3: with --complete, not known.
+    """
     with errors_as_lines():
         from foregone.checker.check import check as run
         from foregone.checker.datasets import SEVERAL, datasets_left
@@ -184,7 +187,10 @@ def explain(
         ),
     ] = None,
 ) -> None:
-    """The few published numbers that force a claim, in words; how many other sets force it, and what to withhold."""
+    """Name the few published numbers that force a claim.
+
+    Also how many other sets of numbers force it, and what to withhold so that they do not.
+    """
     with errors_as_lines(release):
         import json
 
@@ -212,7 +218,7 @@ def explain(
                 **({} if chance is None else {"probability": chance}),
                 **({"assumptions": assumed} if assumed else {}),
             }
-            say_lines(json.dumps(content, ensure_ascii=False, indent=1))
+            say_data(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())
         say_assumptions(release)

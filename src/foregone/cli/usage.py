@@ -1,28 +1,78 @@
-"""Wrong usage told like every other problem: one line on stderr, and where to read more."""
+"""How commands are found, how their help reads, and how wrong usage is told: one line on stderr, and where to read more."""
 
 from __future__ import annotations
 
 import re
 import sys
-from typing import Any
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
+import typer.main
+from typer.core import TyperCommand, TyperGroup
 
+from foregone.cli.catalog import CENSUS, COMMANDS, Entry, Sections
+from foregone.cli.manual import command_help, group_help
 from foregone.cli.show import BAD_INPUT, note
-from foregone.model.shown import MOST
+from foregone.model.shown import MOST, shown
 
 UsageError: Any = typer.BadParameter.__base__  # some versions of Typer bring a Click of their own
 LONG = re.compile(rf"(\S{{{MOST}}})\S{{20,}}")
 INTERRUPTED = 130  # as shells have it for Ctrl-C
 
 
-class Commands(TyperGroup):
+class Command(TyperCommand):
+    """A command whose help is plain text that ends with examples."""
+
+    entry: Entry
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        formatter.write(command_help(self, ctx, self.entry))
+
+
+class Group(TyperGroup):
+    """Commands that are loaded when they are asked for."""
+
+    sections: ClassVar[Sections]
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        return {entry.name: entry for section in self.sections.values() for entry in section}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        del ctx
+        return list(self.entries)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        del ctx
+        if cmd_name not in self.commands and cmd_name in self.entries:
+            self.commands[cmd_name] = load(self.entries[cmd_name])
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and not args[0].startswith("-") and args[0] not in self.entries and not ctx.resilient_parsing:
+            near = get_close_matches(args[0], self.entries, 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            ctx.fail(f"there is no command {shown(args[0])}{meant}")
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        formatter.write(group_help(self, ctx, self.sections))
+
+
+class Census(Group):
+    sections = CENSUS
+
+
+class Commands(Group):
     """The root of all commands."""
+
+    sections = COMMANDS
 
     def main(self, *args: Any, **more: Any) -> Any:
         """Run a command and exit with its status."""
-        more["standalone_mode"] = False
+        more |= {"standalone_mode": False, "prog_name": "foregone"}  # however it was started
         try:
             status = super().main(*args, **more)
         except UsageError as error:
@@ -31,6 +81,18 @@ class Commands(TyperGroup):
             note("stopped", "error")
             sys.exit(INTERRUPTED)
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def load(entry: Entry) -> Any:
+    """The command behind an entry of the catalog."""
+    if not entry.function:
+        return Census(name=entry.name, help=entry.line, short_help=entry.line, no_args_is_help=True)
+    module, _, name = entry.function.partition(":")
+    alone = typer.Typer(add_completion=False)
+    alone.command(entry.name, cls=Command, short_help=entry.line)(getattr(import_module(module), name))
+    command: Any = typer.main.get_command(alone)
+    command.entry = entry
+    return command
 
 
 def _complain(error: Any) -> int:

@@ -71,7 +71,9 @@ def variability(
     retry_failed: RetryOption = False,
     subject: SubjectOption = SubjectName.person,
 ) -> None:
-    """Of every block: does only one dataset fit its published tables? If not, in how many persons can two differ that fit?
+    """Is each block determined? If not, how far apart are datasets?
+
+    Of every block: does only one dataset fit its published tables? If not, in how many persons can two differ that fit?
 
     If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
     If not, two datasets that fit are written, and a proved limit: no two that fit differ in a larger share.

@@ -27,9 +27,9 @@ SHOWN = 20  # facts in a notebook's table
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Exactly `count` records match `predicate`, the fullest statement of it; without a ground it is not decided.
+    """Exactly `count` records match `predicate`, in its fullest form; without a ground it is not decided.
 
-    `shortest` are the statements of the same fact in which no column can be left out and no group made wider; every claim
+    `shortest` are the forms of the same fact in which no column can be left out and no group made wider; every claim
     between one of them and the predicate says the same, and `forms` tells how many there are with each number of columns,
     from none up (nothing, where they are too many to be counted). `published`: one of them is itself a published exact
     number. `idle`: the columns that tell nothing, because every possible record has that value, or because it is a group
@@ -47,6 +47,7 @@ class Fact:
 
     @property
     def claim(self) -> Claim:
+        """The fact as a plain claim."""
         return Claim(self.predicate, self.count)
 
     @property
@@ -129,7 +130,7 @@ class Audit:
 
     @cached_property
     def claims(self) -> pd.DataFrame:
-        """The fullest statement of each certain fact, one row each."""
+        """The fullest form of each certain fact, one row each."""
         return self.frame(self.rows())
 
     @cached_property
@@ -150,11 +151,13 @@ class Audit:
         return self.frame(self.all_rows(max_columns))
 
     def to_arrow(self) -> pa.Table:
+        """The claims as an Arrow table."""
         import pyarrow as pa
 
         return pa.Table.from_pandas(self.claims, preserve_index=False)
 
     def frame(self, rows: list[Row]) -> pd.DataFrame:
+        """Rows of claims as a data frame."""
         return as_frame(self.release.domain, rows)
 
     def rows(self) -> list[Row]:
@@ -162,6 +165,7 @@ class Audit:
         return [self._row(fact, fact.predicate, fact.ground, fact.published) for fact in self.facts]
 
     def open_rows(self) -> list[Row]:
+        """What stayed undecided, a row each."""
         return [self._row(fact, fact.predicate, None, fact.published) for fact in self.open]
 
     def all_rows(self, max_columns: int | None = None) -> list[Row]:
@@ -295,7 +299,7 @@ def forms(fact: Fact, most: int, domain: Domain, families: Families) -> Iterator
 
 
 def in_telling_order(release: Release, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Singled-out records first, fullest statements first, then in the order of the domain's codes."""
+    """Singled-out records first, fullest forms first, then in the order of the domain's codes."""
     columns = release.domain.columns
 
     def order(fact: Fact) -> tuple[object, ...]:

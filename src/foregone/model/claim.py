@@ -32,6 +32,7 @@ class Ground(StrEnum):
 
     @property
     def rank(self) -> int:
+        """Its place in the order, cheapest first."""
         return list(Ground).index(self)
 
 

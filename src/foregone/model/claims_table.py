@@ -59,7 +59,7 @@ def codes_of(value: str) -> tuple[str, ...]:
 
 
 def in_order(domain: Domain, rows: Iterable[Row]) -> list[Row]:
-    """Singled-out records first, fullest statements first, then in the order of the domain's codes."""
+    """Singled-out records first, fullest forms first, then in the order of the domain's codes."""
     columns = domain.columns
 
     def order(row: Row) -> tuple[object, ...]:

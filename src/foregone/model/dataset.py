@@ -40,6 +40,7 @@ class Dataset:
 
     @classmethod
     def of(cls, domain: Domain, records: Iterable[Iterable[str]]) -> Dataset:
+        """A dataset from records, each a value for every column in the domain's order."""
         return cls.of_kinds(domain, Counter(_checked(domain, map(tuple, records))))
 
     @classmethod
@@ -113,6 +114,7 @@ class Dataset:
         return sum(weight * self.count(predicate) for weight, predicate in terms)
 
     def histogram(self) -> Counter[Record]:
+        """How many records there are of each kind."""
         return Counter(dict(self.kinds))
 
     def distance(self, other: Dataset) -> float:

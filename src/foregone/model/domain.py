@@ -100,6 +100,7 @@ class Column:
         return (1 << len(self.codes)) - 1
 
     def label_of(self, code: str) -> str:
+        """What a code means in words; the code itself where there are none."""
         return self.labels[self.index[code]] if self.labels else code
 
     def number_of(self, code: str) -> Fraction:
@@ -132,6 +133,7 @@ class Column:
         return int.from_bytes(octets, "little")
 
     def codes_of(self, mask: int) -> tuple[str, ...]:
+        """The codes of a set that is given as a bit mask."""
         if mask.bit_count() > 1:
             return tuple(code for code, bit in zip(self.codes, reversed(f"{mask:b}"), strict=False) if bit == "1")
         return (self.codes[mask.bit_length() - 1],) if mask else ()
@@ -150,6 +152,7 @@ class Column:
         return dict(self.groups)[group]
 
     def unknown(self, code: str) -> str:
+        """What to say about a code that the column does not have."""
         return f"{shown(code)} is not a value of {self.name} ({listed(self.codes)}){near(code, self.codes)}"
 
 
@@ -215,6 +218,7 @@ class Domain:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
         return tuple(column.name for column in self.columns)
 
     @property
@@ -223,6 +227,7 @@ class Domain:
         return prod(len(column.codes) for column in self.columns)
 
     def column(self, name: str) -> Column:
+        """The column of this name."""
         try:
             return self.columns[self.index[name]]
         except KeyError:

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 from weakref import WeakKeyDictionary
 
+from foregone.model.groups import Groups as Groups
 from foregone.model.workload import Masks, Workload
 
 MOST_MEMBERS = 4_096  # of a column's family that are listed
-
-
-class Groups(StrEnum):
-    """Which groups of values claims may name beside single values."""
-
-    PUBLISHED = "published"  # those that the tables use, those that the domain declares, and what they share
-    NONE = "none"  # single values only, as in the paper
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -59,6 +59,7 @@ class Figure:
     def exact(
         cls, measure: Measure, of: str, predicate: Predicate, number: Fraction | int, name: str = "", table: str = ""
     ) -> Figure:
+        """A figure that is known to the last digit."""
         return cls(measure, of, predicate, Fraction(number), Fraction(number), name, table)
 
     @property
@@ -71,6 +72,7 @@ class Figure:
 
     @property
     def range_text(self) -> str:
+        """What it says, in words: one value, or from one to another."""
         if self.value:
             return self.value
         low, high = (None if end is None else number_text(end) for end in (self.low, self.high))

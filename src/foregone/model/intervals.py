@@ -40,6 +40,7 @@ class Interval:
 
     @property
     def known(self) -> bool:
+        """Is only one number possible?"""
         return self.low == self.high
 
     @property
@@ -54,6 +55,7 @@ class Interval:
 
     @property
     def label(self) -> str:
+        """The name of the cell, or its condition where it has none."""
         return self.name or self.predicate.text() or "number of records"
 
     @property
@@ -108,6 +110,7 @@ class Intervals:
 
     @property
     def header(self) -> list[str]:
+        """The names of the columns of `table`."""
         return [*COLUMNS, *(["truth"] if any(interval.truth is not None for interval in self) else [])]
 
     def rows(self) -> list[list[object]]:
@@ -124,6 +127,7 @@ class Intervals:
         return pd.DataFrame({name: _series(name, list(column)) for name, column in zip(self.header, columns, strict=True)})
 
     def to_arrow(self) -> pa.Table:
+        """The intervals as an Arrow table."""
         import pyarrow as pa
 
         return pa.Table.from_pandas(self.table, preserve_index=False)

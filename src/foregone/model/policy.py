@@ -44,6 +44,7 @@ class Knowledge:
 
     @property
     def text(self) -> list[str]:
+        """As a policy file has it."""
         most = [] if self.primary_at_most is None else [f"primary<={self.primary_at_most}"]
         return (["zeros-shown"] if self.zeros_shown else []) + most
 
@@ -72,10 +73,11 @@ class Policy:
 
     @property
     def about_claims(self) -> bool:
+        """Does it forbid claims, and not only narrow cells?"""
         return self.singled_out_columns is not None
 
     def over(self, columns: int, count: int) -> bool:
-        """Would it break the policy if a claim with so many columns about so many records were certain?"""
+        """Would a certain claim with this number of columns, about this number of records, break the policy?"""
         return self.singled_out_columns is not None and columns >= self.singled_out_columns and count < self.smallest_group
 
     def wide_enough(self, true: int | None, low: int, high: int | None) -> bool:

@@ -23,6 +23,7 @@ class Predicate:
 
     @classmethod
     def of(cls, conditions: Mapping[str, str | Iterable[str]]) -> Predicate:
+        """A predicate from a dict: column to a code, or to a list of codes."""
         pairs = []
         for name, codes in conditions.items():
             if not isinstance(codes, Iterable) or not all(isinstance(code, str) for code in codes):

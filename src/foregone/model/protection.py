@@ -51,6 +51,7 @@ class Protection:
 
     @property
     def optimal(self) -> bool:
+        """Is it proved that nothing cheaper is enough?"""
         return self.cost is not None and self.lower_bound >= self.cost
 
     def json(self) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from foregone.model import what_if
+from foregone.model import storage, what_if
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure, Measure
@@ -98,10 +97,12 @@ class Release:
 
     @property
     def domain(self) -> Domain:
+        """The columns and their values."""
         return self.workload.domain
 
     @property
     def rules(self) -> tuple[Predicate, ...]:
+        """Combinations that no record can have."""
         return self.workload.rules
 
     @property
@@ -114,6 +115,7 @@ class Release:
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
+        """The published counts."""
         numbers = enumerate(zip(self.workload.queries, self.low, self.high, strict=True))
         hidden = self.withheld
         return tuple(
@@ -175,14 +177,15 @@ class Release:
         rules = f", {_number(len(self.rules), 'rule')}" if self.rules else ""
         return f"Release({_number(len(self.statistics), 'published number')} about {columns}{further}{rules})"
 
-    if TYPE_CHECKING:  # attached in foregone/__init__, so that the nouns know no file formats
+    @classmethod
+    def read(cls, path: str | Path) -> Release:
+        """Read a release folder (or a single .json or .parquet file)."""
+        read: Release = storage.files().read_release(path)
+        return read
 
-        @classmethod
-        def read(cls, path: str | Path) -> Release:
-            """Read a release folder (or a single .json or .parquet file)."""
-
-        def write(self, path: str | Path) -> None:
-            """Write the release as a folder with domain.json, statistics.csv and, if there are any, rules.csv."""
+    def write(self, path: str | Path) -> None:
+        """Write the release as a folder with domain.json, statistics.csv and, if there are any, rules.csv."""
+        storage.files().write_release(self, path)
 
     @property
     def size_range(self) -> tuple[int, int | None]:

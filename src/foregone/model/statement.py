@@ -30,6 +30,7 @@ class Statement:
     table: str = ""
 
     def holds(self, value: int) -> bool:
+        """Does this value keep to its limits?"""
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
     @property
@@ -39,6 +40,7 @@ class Statement:
 
     @property
     def range_text(self) -> str:
+        """Its limits in words."""
         return range_text(self.low, self.high)
 
     def problems(self) -> list[str]:
@@ -107,6 +109,7 @@ class Statistic:
 
     @classmethod
     def exact(cls, predicate: Predicate, count: int, name: str = "", table: str = "") -> Statistic:
+        """A count that is published as it is."""
         return cls(predicate, count, count, name, table)
 
     @property
@@ -126,6 +129,7 @@ class Statistic:
         return _limit_problems(self.low, self.high)
 
     def holds(self, count: int) -> bool:
+        """Does this count keep to its limits?"""
         return self.low <= count and (self.high is None or count <= self.high)
 
     @property
@@ -135,6 +139,7 @@ class Statistic:
 
     @property
     def range_text(self) -> str:
+        """Its limits in words."""
         if self.withheld and not self.low and self.high is None:
             return "withheld"
         return range_text(self.low, self.high)

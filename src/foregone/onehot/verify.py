@@ -8,7 +8,7 @@ infeasible. S[k] = 1 exactly when record k matches. There are two ways to say "n
     sum S <= (m - 1) + (N - m + 1) Y        and        sum S >= (m + 1) Y.
 
 `big_m` is the paper's own form with T, U, S, Y and a constant M much larger than N. Its printed constraints have slips,
-which are mended here:
+which are corrected here:
 
 - Constraints part 1 compare X[k, j] with v, the number of indices; they mean a[j], the claimed 0 or 1 at index j.
 - The products (1 - T) U are not linear. With T = 1 the term -M T already switches the row off, so U alone does the same.

@@ -21,7 +21,7 @@ class Comparison:
 
 
 def compare(before: Audit, after: Audit) -> Comparison:
-    """A fact stays when its fullest statement says the same as some fact of the second audit."""
+    """A fact stays when its fullest form says the same as some fact of the second audit."""
     stay: list[Fact] = []
     vanish: list[Fact] = []
     open_: list[Fact] = []

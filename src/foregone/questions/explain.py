@@ -57,9 +57,11 @@ class Explanation:
         return next(iter(tables)) if len(tables) == 1 else ""
 
     def text(self) -> str:
+        """The explanation in words, as the command prints it."""
         return explanation_text(self)
 
     def json(self) -> dict[str, Any]:
+        """The explanation for machines."""
         release, stated = self.release, self.release.everything
         return {
             "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},

@@ -40,7 +40,10 @@ class Generated:
 
 
 def generate(release: Source, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
-    """Up to k different consistent datasets, far-apart ones first, then by exhaustive search."""
+    """Up to k different datasets that fit the release: some that are far apart first, then one after the other.
+
+    `complete` tells whether these are all there are.
+    """
     release, k = as_release(release), as_count(k)
     if k < 0:
         raise InputError(f"the number of datasets to look for is {k}; give a number from 1 up")

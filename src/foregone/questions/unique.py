@@ -47,6 +47,7 @@ class Uniqueness:
 
     @property
     def farthest(self) -> bool:
+        """Is it proved that no two datasets are farther apart?"""
         return self.distance == self.limit
 
     @property
@@ -58,7 +59,10 @@ class Uniqueness:
 
 
 def unique(release: Source, time_limit: float | None = 60.0, max_records: int = MAX_RECORDS) -> Uniqueness:
-    """Decide uniqueness exactly, then look for the farthest pair until it is proved or time runs out."""
+    """Does only one dataset fit the release? If not, look for two that are as far apart as possible.
+
+    Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
+    """
     prover = start(as_release(release), time_limit, max_records).prover
     system = prover.system
     first = prover.pool.witnesses[0]

@@ -46,9 +46,10 @@ def read_tables(
     layout: GivenLayout | None = None,
     record: str = "",
 ) -> Imported:
-    """Read tables as people have them.
+    """Make a release from tables as people have them: spreadsheets, lists and statistical files about the same records.
 
-    `rule` and `tokens` say what is meant by what is shown; `layout` gives what cannot be told from the files.
+    `rule` names the release rule that they follow; `tokens` say what a sign stands for, such as `*=1..4`; `layout` gives what
+    cannot be told from the files; `record` is the noun for one record. What is not clear is an error: nothing is guessed.
     """
     given = layout or GivenLayout()
     spoken = dict(parse_tokens([f"{token}={counts}" for token, counts in given.tokens.items()])) | dict(parse_tokens(list(tokens)))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.exact_multipliers import exact_multipliers
 from foregone.engine.bounds.trees import Certificate, Form
 from foregone.engine.system.linear import LinearSystem
 from foregone.solvers.answer import NO_LIMIT, Floats
@@ -25,6 +26,7 @@ Limits = tuple[int | None, int | None]
 
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make proofs people can read
 LARGEST_SUM = float(1 << 60)
+MOST_CELLS = 5_000  # of a system whose multipliers are worked out in fractions
 SLIGHT = 1e-9  # multipliers below, relative to the largest, are noise
 
 
@@ -68,7 +70,48 @@ def certify(
         certificate = dominate(system, objective, whole[: system.rows], denominator, scope, further)
         if certificate is not None and certificate.limit <= target:
             return certificate
-    return None
+    return None if system.covered.all() else _unrounded(system, objective, clipped, target, scope, scale)
+
+
+def _unrounded(
+    system: LinearSystem, objective: Ints, suggestion: Floats, target: int, scope: Scope, scale: bool
+) -> Certificate | None:
+    """The same with multipliers in fractions, where cells that nothing bounds must not be missed."""
+    size = np.abs(suggestion)
+    used = np.flatnonzero(size > SLIGHT * size.max(initial=0.0))
+    within = np.ones(system.cells, dtype=bool) if scope.empty is None else ~scope.empty
+    within[list(scope.cells)] = False  # cells that are held make up for what is missed
+    cells = np.flatnonzero(within)
+    if not len(cells) or len(cells) > MOST_CELLS:
+        return None
+    rows = np.zeros((len(used), system.cells), dtype=np.int64)
+    columns = system.columns(cells)
+    for made, i in zip(rows, used.tolist(), strict=True):
+        if i < system.rows:
+            made[cells] = columns[i]
+        else:
+            form = scope.forms[i - system.rows][0]
+            made[form.cells] = form.weights
+    found = exact_multipliers(rows[:, cells], objective[cells], suggestion[used], scale)
+    if found is None:
+        return None
+    whole, denominator = found
+    heaviest = system.heaviest + 1 + sum(scope.forms[i - system.rows][0].largest for i in used.tolist() if i >= system.rows)
+    if max(*map(abs, whole), denominator * (1 + int(np.abs(objective).max(initial=0)))) * heaviest > LARGEST_SUM:
+        return None
+    multipliers, further = np.zeros(system.rows, dtype=np.int64), list[tuple[int, int]]()
+    for i, times in zip(used.tolist(), whole, strict=True):
+        if i < system.rows:
+            multipliers[i] = times
+        elif times:
+            further.append((i - system.rows, times))
+    # a sign that came out the other way would need a limit that is not there
+    limits = [(system.low[i] == -NO_LIMIT, system.high[i] == NO_LIMIT) for i in range(system.rows)]
+    open_ends = [*limits, *((low is None, high is None) for _, (low, high) in scope.forms)]
+    if any(open_ends[i][times > 0] for i, times in zip(used.tolist(), whole, strict=True) if times):
+        return None
+    certificate = dominate(system, objective, multipliers, denominator, scope, further)
+    return certificate if certificate is not None and certificate.limit <= target else None
 
 
 def dominate(
