@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from foregone import Release
 from foregone.checker.seal import digest
 from foregone.cli.app import app
+from tests.country import command
 from tests.protection.test_small_cases import CLINICS
 
 runner = CliRunner()
@@ -38,9 +39,10 @@ def test_proved_smallest(folder: Path) -> None:
     assert page.is_file()
     checked = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert checked.exit_code == 0, checked.output
-    assert "no protection costs less" in checked.output
+    assert "No protection costs less." in checked.output
     assert 'Policy: {"primary": "1..3"' in checked.output
-    assert "Allowed: 14 actions (cell); 0 numbers stay as they are." in checked.output
+    assert "Asked: withhold cells. A cell costs 1. Kept: nothing." in checked.output
+    assert "So 14 actions (cell) and their costs follow; 0 numbers stay as they are." in checked.output
     policy = ["--policy", str(folder / "policy.toml")]
     assert runner.invoke(app, ["audit", str(out), *policy]).exit_code == 0
     broken = runner.invoke(app, ["audit", str(folder / "release"), *policy])
@@ -84,6 +86,28 @@ def test_a_table_for_many_releases(folder: Path) -> None:
     assert json.loads((folder / "out" / "protect.json").read_text("utf-8"))["withheld"] == ["T"]
 
 
+@pytest.mark.slow
+def test_a_run_is_protected_as_its_input_is(tmp_path: Path) -> None:
+    """Raw or ingested, and as a run: the same blocks, the same choice."""
+    command("census", "synth", "--states", 1, "--tracts", 1, "--blocks", 5, "--out", tmp_path / "units.csv")
+    command("census", "ingest", tmp_path / "units.csv", "--out", tmp_path / "units.parquet")
+    command("run", tmp_path / "units.csv", "--out", tmp_path / "RUN", "--limit", 3, "--workers", 1)
+    (tmp_path / "policy.toml").write_text("singled_out_columns = 7\n")
+    made = []
+    for source, limit in (("units.csv", ["--limit", "3"]), ("units.parquet", ["--limit", "3"]), ("RUN", [])):
+        out = tmp_path / f"{source}.out"
+        asked = ["--by", "table", "--groups", "none", "--policy", str(tmp_path / "policy.toml"), "--workers", "1"]
+        result = runner.invoke(app, ["protect", str(tmp_path / source), *asked, *limit, "--out", str(out)])
+        assert result.exit_code == 0, result.output
+        made.append((out / "protect.json").read_text("utf-8"))
+    assert made[0] == made[1] == made[2]
+    assert json.loads(made[0])["releases"] == 3
+    (tmp_path / "units.csv").unlink()
+    gone = runner.invoke(app, ["protect", str(tmp_path / "RUN"), "--by", "table", "--out", str(tmp_path / "out")])
+    assert gone.exit_code == 2
+    assert "is not there any more" in gone.output
+
+
 FORGERIES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a bound that nothing pays for": lambda file: file["covering"].update(pay=[], over=1) if "pay" in file["covering"] else None,
     "a lower bound above the cost of what is paid": lambda file: file.update(lower_bound=9),
@@ -117,3 +141,15 @@ def test_forged_certificates_are_rejected(folder: Path, name: str) -> None:
     result = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert result.exit_code == 1, result.output
     assert "Rejected" in result.output
+
+
+def test_a_bound_without_a_proof_is_undecided(folder: Path) -> None:
+    proofs = folder / "certificate.json"
+    assert protect(folder, "--out", str(folder / "out"), "--proofs", str(proofs)).exit_code == 0
+    file = json.loads(proofs.read_text("utf-8"))
+    file.pop("covering")
+    proofs.write_text(json.dumps({**file, "digest": digest(file)}))
+    result = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
+    assert result.exit_code == 3, result.output
+    assert "Not shown: that no cheaper choice meets all explanations" in result.output
+    assert "No protection costs less." not in result.output

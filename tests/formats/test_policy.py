@@ -26,7 +26,7 @@ def test_every_key(tmp_path: Path) -> None:
     )
     expected = Policy(4, 3, ("DX",), Primary(1, 3), 4, 20, Knowledge(True, 3))
     assert read_policy(path) == expected
-    assert read_thresholds(path).fail == Limit(4, 3, min_width=4, primary=Primary(1, 3))
+    assert read_thresholds(path).fail == Limit(4, 3, min_width=4, primary=Primary(1, 3), attribute=("DX",))
 
 
 def test_cells_alone_do_not_forbid_claims(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def exact_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:
     assert datasets
     if policy.about_claims or policy.attribute:
         certain = _certain(problem, datasets)
-        if any(policy.over(len(box), count) for box, count in certain.items()):
+        if any(policy.over(_judged(problem, datasets, box), count) for box, count in certain.items()):
             return True
         if any(_discloses(policy, certain, datasets, box, count) for box, count in certain.items()):
             return True
@@ -53,18 +53,40 @@ def _certain(problem: Problem, datasets: list[tuple[oracle.Record, ...]]) -> dic
     return found
 
 
+def _judged(problem: Problem, datasets: list[tuple[oracle.Record, ...]], box: oracle.Box) -> int:
+    """How many columns of a claim count: where it is certain how many records there are, not those in which all have what it says,
+    unless all it says is true of all. Over single codes all count."""
+    names = problem.release.domain.names
+    if problem.groups == Groups.NONE or len({len(records) for records in datasets}) > 1:
+        return len(box)
+    everyone = {name: {record[c] for records in datasets for record in records} for c, name in enumerate(names)}
+    counted = [name for name, codes in box if not everyone[name] <= codes]
+    if counted:
+        return len(counted)
+    return sum(any(everyone[name] <= member for member in _members(problem, name)) for name in names)
+
+
 def _members(problem: Problem, name: str) -> set[oracle.Group]:
     codes = problem.release.domain.column(name).codes
     if problem.groups == Groups.NONE:
         return {frozenset([code]) for code in codes}
-    family = oracle.family(problem.release, name)
-    for action in problem.actions:  # one merge at most
+    family, pairs = oracle.family(problem.release, name), []
+    for action in problem.actions:
         column, one, other = action.merged
         if column >= 0 and problem.release.domain.names[column] == name:
-            pair = {codes[one], codes[other]}
-            family |= {group | pair if group & pair else group for group in family}
+            pairs.append(frozenset({codes[one], codes[other]}))
+    family = family | {frozenset([code]) for code in codes}
+    family = family | {_joined(group, chosen) for group in family for chosen in [*([pair] for pair in pairs), pairs]}
     family = {a & b for a in family for b in family} - {frozenset()} | family
     return {group for group in family if len(group) < len(codes)}
+
+
+def _joined(group: oracle.Group, pairs: list[oracle.Group]) -> oracle.Group:
+    """A group with every code that merges make one with its own."""
+    for _ in pairs:
+        for pair in pairs:
+            group = group | pair if group & pair else group
+    return group
 
 
 def _discloses(

@@ -184,6 +184,103 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
         ["c=1..4"],
         crosstab("sex", "*; F; M", "age", "Y0-17; Y18+", "8 12 / 3 1-4 / 5 6"),
     ),
+    "PC-Axis that leaves out rows of zeros and begins rows with keys": (
+        ["sparse.px"],
+        [],
+        crosstab("age", "0-17; 18+", "sex", "F; M", "0 0 / 3 ?", "area=North")
+        | crosstab("age", "0-17; 18+", "sex", "F; M", "1 4 / 0 0", "area=South"),
+    ),
+    "a JSON-stat collection, one of its tables about women only": (
+        ["collection.json"],
+        [],
+        listed("sex=F: 3\nsex=M: 4\ntown=A, sex=F: 1\ntown=B, sex=F: 2"),
+    ),
+    "a JSON-stat bundle as version 1 has it, with a blank cell": (
+        ["bundle.json"],
+        [],
+        listed("sex=F: 3\nsex=M: 4\nage=old: 6"),
+    ),
+    "a column of codes beside names, blank in the total row": (["codes_beside_names.csv"], [], TOWNS),
+    "a total of everybody below a blank label": (
+        ["blank_label_total.csv"],
+        [],
+        listed("Region=North, Town=Ambridge: 4\nRegion=North, Town=Darrington: 2\nRegion=South, Town=Penny Hassett: 7\n: 13"),
+    ),
+    "totals of each region below blank labels, and one of everybody": (
+        ["nested_totals.csv"],
+        [],
+        listed(
+            """
+            Region=North, Town=Ambridge: 4
+            Region=North, Town=Darrington: 2
+            Region=North: 6
+            Region=South, Town=Penny Hassett: 7
+            Region=South, Town=Felpersham: 1
+            Region=South: 8
+            : 14
+            """
+        ),
+    ),
+    "thin spaces between thousands": (
+        ["thin_spaces.csv"],
+        [],
+        crosstab("Age", "0-17; 18+", "Sex", "Male; Female", "1082 2 / 5 6400"),
+    ),
+    "some of everybody, with their percentage": (
+        ["smokers_of_all.csv"],
+        [],
+        crosstab("Age", "0-17; 18+; *", "smokers_of_all columns", "Smokers; *", "1 3 / 5 11 / 6 14")
+        | listed(
+            """
+            percent of smokers_of_all.D2: Age=0-17, smokers_of_all columns=Smokers: 33.3
+            percent of smokers_of_all.D3: Age=18+, smokers_of_all columns=Smokers: 45.5
+            percent of smokers_of_all.D4: smokers_of_all columns=Smokers: 42.9
+            """
+        ),
+    ),
+    "means and percentages in rows below the counts": (
+        ["mean_below.csv"],
+        [],
+        crosstab("Age", "0-17; 18-64", "Sex", "Male; Female", "5 3 / 7 4"),
+    ),
+    "a German table": (
+        ["german.csv"],
+        [],
+        crosstab("Ort", "A; B; *", "german columns", "Männer; Frauen; *", "1082 20 1102 / 13 7 20 / 1095 27 1122"),
+    ),
+    "a single column that counts women": (
+        ["women_only.csv"],
+        [],
+        listed("Sex=Female, Town=Ambridge: 6\nSex=Female, Town=Darrington: 1"),
+    ),
+    "rows that are too short and too long": (
+        ["ragged.csv"],
+        [],
+        listed(
+            """
+            Age=0-17, Sex=Male: 1
+            Age=0-17, Sex=Female: 2
+            Age=18-64, Sex=Male: 5
+            Age=18-64, Sex=Female: 6
+            Age=18-64: 11
+            Age=65+, Sex=Male: 1
+            Age=65+, Sex=Female: 1
+            Age=65+: 2
+            """
+        ),
+    ),
+    "years as headings, a change and a code": (
+        ["change.csv"],
+        [],
+        crosstab("Town", "Ambridge; Darrington", "change columns", "2021; 2022", "5 7 / 7 9"),
+    ),
+    "dots before the labels of parts": (
+        ["dotted.csv"],
+        [],
+        crosstab(
+            "Area", "Ambridge|Darrington; Ambridge; Darrington; South; *", "Sex", "Male; Female", "5 6 / 2 4 / 3 2 / 7 3 / 12 9"
+        ),
+    ),
     "SDMX-CSV with a confidential observation": (
         ["sdmx.csv"],
         [],

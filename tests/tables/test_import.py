@@ -104,6 +104,44 @@ def test_a_bad_layout_is_named_in_one_line(tmp_path: Path, text: str, problem: s
     assert problem in done.err
 
 
+def test_a_table_that_contradicts_itself_names_itself_and_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text("Age,Male,Female,Total\n0-17,*,9,18\n18+,7,3,10\n")
+    done = run("import", "one.csv", "--out", "r", "--token", "*=1..4")
+    assert done.status == 2
+    assert done.problems == [
+        "error: table one contradicts itself; no dataset has all of these: one.csv, row 2, column B: '*', 1 to 4;"
+        " one.csv, row 2, column C: '9'; one.csv, row 2, column D: '18'",
+        "error: they would fit if '*' meant something else: it would have to be 9 in one.csv, row 2, column B;"
+        " say --token '*=1..9'",
+    ]
+
+
+def test_numbers_are_said_to_be_cells_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("Age,Male,Female,Total\n0-17,*,9,10\n18+,7,3,10\n")
+    release, told = tmp_path / "r", "Numbers are named after where they stand: b.B2 is cell B2 of b.csv.\n"
+    assert run("import", tmp_path / "b.csv", "--out", release, "--token", "*=1..4").status == 0
+    assert told in run("bounds", release, "--hidden").out
+    assert told in run("explain", release, "Age=0-17, Sex=Male", "--count", "1").out.replace("b.C2", "b.B2").replace(
+        "C2 of", "B2 of"
+    )
+    assert told in run("audit", release, "--hide", "b.B2").out
+    assert run("report", release, "--out", tmp_path / "p.html").status == 0
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert "b.B2 is cell B2 of b.csv, and so on" in page
+    assert "Age: 0-17; Sex: Male (cell B2 of b.csv)" in page
+    assert run("report", release, "--out", tmp_path / "p.html", "--redact").status == 0
+    assert "b.csv" not in (tmp_path / "p.html").read_text("utf-8")
+
+
+def test_joined_numbers_are_said_to_be_cells_too(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("Age,Male,Female,Total\n0-17,*,9,10\n18+,7,3,10\n")
+    for name in ("june", "july"):
+        assert run("import", tmp_path / "b.csv", "--out", tmp_path / name, "--token", "*=1..4").status == 0
+    assert run("join", tmp_path / "june", tmp_path / "july", "--out", tmp_path / "both", "--people", "same").status == 0
+    assert "june/b.B2 is cell B2 of b.csv; july/b.B2 is cell B2 of b.csv" in run("bounds", tmp_path / "both", "--hidden").out
+
+
 def test_tables_that_contradict_each_other_name_cells_and_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("one.csv").write_text("Age,Male,Female\n0-17,*,9\n18+,7,3\n")
@@ -111,7 +149,7 @@ def test_tables_that_contradict_each_other_name_cells_and_the_token(tmp_path: Pa
     done = run("import", "one.csv", "two.csv", "--out", "r", "--token", "*=1..4")
     assert done.status == 2
     assert done.problems == [
-        "error: the tables contradict each other; no dataset has all of these: one.csv, row 2, column B: '*', 1 to 4;"
+        "error: the tables one and two contradict each other; no dataset has all of these: one.csv, row 2, column B: '*', 1 to 4;"
         " one.csv, row 2, column C: '9'; two.csv, row 2, column B: '9'",
         "error: they would fit if '*' meant something else: it would have to be 0 in one.csv, row 2, column B;"
         " say --token '*=0..4'",

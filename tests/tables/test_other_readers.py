@@ -74,7 +74,7 @@ def test_one_table_in_four_formats(tmp_path: Path) -> None:
         ("t.px", PX.replace('VALUES("sex")="F","M";\n', ""), 'has no VALUES("sex")'),
         ("t.px", PX[: PX.index("DATA")], "has no DATA"),
         ("t.px", "nonsense", "row 1: 'nonsense' is not a PC-Axis keyword"),
-        ("t.json", "{}", "is not a JSON-stat 2 dataset"),
+        ("t.json", "{}", "is not a JSON-stat dataset"),
         ("t.json", '{"id": ["a"], "size": [1], "dimension": {}, "value": []}', "dimension 'a' has no category"),
         ("t.tab", '"a",1\n', "there is no such file; tau-Argus describes the columns of t.tab there"),
         ("t.xls", "", "files that end in '.xls' are not read; give .xlsx instead"),

@@ -53,8 +53,8 @@ FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no 
 
 
 def known_size(release: Release) -> int | None:
-    """The number of records, where it is published exactly."""
-    least, most = release.size_range
+    """The number of records, where it is published, or cells add up to it."""
+    least, most = release.size
     return least if least == most else None
 
 

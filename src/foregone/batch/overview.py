@@ -77,6 +77,8 @@ def overview(run: RunFolder, most: int | None = None) -> str:
     )
     lines.append(headline(run, found))
     lines.append(certain_claims(found.verified, found.facts, found.singletons, run.record, found.undecided, failed=found.failed))
+    if "unique" in run.measures:
+        lines.append(_determined(run))
     lines += ["", "By number of attributes k in the claim:", _table(run, "k", ("releases", "records", "undecided"), most)]
     worst = _worst(run)
     if worst:
@@ -90,6 +92,17 @@ def overview(run: RunFolder, most: int | None = None) -> str:
         " --sql 'SELECT ...' over facts, summary and failures; --out.",
     ]
     return "\n".join(lines)
+
+
+def _determined(run: RunFolder) -> str:
+    """Of how many releases only one dataset fits."""
+    found = dict(run.rows('SELECT "unique", count(*) FROM summary GROUP BY 1'))
+    one, several = found.get("true", 0), found.get("false", 0)
+    whole = sum(found.values())
+    return (
+        f"{one:,} of {whole:,} {plural(run.noun, whole)} are determined: only one dataset fits. {several:,} are not,"
+        f" {whole - one - several:,} undecided."
+    )
 
 
 def _table(run: RunFolder, by: str, without: tuple[str, ...], most: int | None) -> str:

@@ -68,10 +68,11 @@ def _measures(run: RunFolder, key: str, suffix: str, name: str, further: str = "
     any_ = told if run.counted else one
     group = "" if name == "k" else "GROUP BY 1"
     extra = f", {further}" if further else ""
+    determined = " count_if(\"unique\" = 'true') AS determined," if "unique" in run.measures and not suffix else ""
     return (
         f"SELECT {key} AS {name}{extra}, count(*) AS releases, sum(records)::BIGINT AS records, {singled}"
-        f" count_if({any_} > 0) AS releases_with_any, sum({one})::BIGINT AS singletons, sum(verified{suffix})::BIGINT AS verified,"
-        f" sum(undecided)::BIGINT AS undecided FROM summary {group}"
+        f" count_if({any_} > 0) AS releases_with_any,{determined} sum({one})::BIGINT AS singletons,"
+        f" sum(verified{suffix})::BIGINT AS verified, sum(undecided)::BIGINT AS undecided FROM summary {group}"
     )
 
 

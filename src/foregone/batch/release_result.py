@@ -35,6 +35,7 @@ def keep_audit(
         release,
         result.rows(),
         [fact.attributes for fact in result],
+        [fact.judged for fact in result],
         records=known_size(result.release) if truth is None else len(truth),
         live=result.kinds,
         cells=result.cells,

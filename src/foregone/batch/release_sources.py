@@ -11,7 +11,7 @@ import numpy as np
 
 from foregone.batch.contents import CountedReleases, WholeReleases
 from foregone.batch.plan import Part, cost_of, partition
-from foregone.batch.results import ATTRIBUTES, REGION
+from foregone.batch.results import ATTRIBUTES, JUDGED, REGION
 from foregone.batch.source import RunSource
 from foregone.formats.folder import read_release
 from foregone.formats.strict_json import read_json
@@ -23,7 +23,7 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 
 NOUN = "release"
-TAKEN = ("release", REGION, ATTRIBUTES)  # columns of the results that no attribute can be called
+TAKEN = ("release", REGION, ATTRIBUTES, JUDGED)  # columns of the results that no attribute can be called
 
 
 def open_releases(

@@ -12,7 +12,8 @@ from foregone.batch.determined import DETERMINED, UNDETERMINED, Determined
 from foregone.model.claims_table import COLUMNS, Row
 
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
-ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that not every record has
+ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that are worth telling
+JUDGED = "judged"  # the column with how many of its columns a policy counts
 REGION = "state"  # the column with the region of a release; this and the other names are what files are promised to have
 
 
@@ -56,6 +57,7 @@ class PartTables:
         release: str,
         rows: list[Row],
         attributes: list[int],
+        judged: list[int],
         *,
         records: int | None,
         live: int | None,
@@ -71,6 +73,7 @@ class PartTables:
         for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
         self.facts[ATTRIBUTES].extend(attributes)
+        self.facts[JUDGED].extend(judged)
         self.facts["release"].extend([release] * len(rows))
         self.facts[REGION].extend([self.region] * len(rows))
         by_columns = {"verified": [int(n) for n in verified], "singletons": [int(n) for n in singletons]}
@@ -103,7 +106,7 @@ class PartTables:
         none = [0] * len(self.names)
         known = Identified(0, none, none, none) if self.counted else None
         self.add(
-            release, [], [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
+            release, [], [], [], records=records, live=None, cells=None, verified=none, singletons=none, identified=known,
             undecided=undecided, seconds=seconds, determined=determined,
         )  # fmt: skip
 
@@ -125,7 +128,7 @@ def _done(made: dict[str, Any]) -> PartResult:
 
 
 def fact_columns(names: Sequence[str]) -> list[str]:
-    return ["release", REGION, *names, *COLUMNS, ATTRIBUTES]
+    return ["release", REGION, *names, *COLUMNS, ATTRIBUTES, JUDGED]
 
 
 def summary_columns(width: int, counted: str, asked: Asked = CLAIMS) -> list[str]:
@@ -145,7 +148,7 @@ def schema(kind: str, names: Sequence[str], counted: str, asked: Asked = CLAIMS)
     if kind == "failures":
         return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
     if kind == "facts":
-        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES)} | {"published": pa.bool_()}
+        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)} | {"published": pa.bool_()}
         last = fact_columns(names)[2 + len(names) :]
         first = [(name, pa.string()) for name in ("release", REGION, *names)]
         return pa.schema([*first, *((name, others.get(name, pa.string())) for name in last)])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.batch.results import ATTRIBUTES, PART_FILES, REGION
+from foregone.batch.results import ATTRIBUTES, JUDGED, PART_FILES, REGION
 from foregone.batch.store import read_about
 from foregone.formats.database import database, quoted
 from foregone.formats.single import first_line
@@ -25,7 +25,8 @@ HELD = {  # columns that are always there; all others of facts are attributes
     "summary": ("release", REGION, "records", "verified", "singletons", "facts", "undecided", "seconds"),
     "failures": ("release", REGION, "reason"),
 }
-ELSE = {"exact": "NULL::BIGINT", "published": "NULL::BOOLEAN", ATTRIBUTES: "columns"}  # of facts, where a run does not know them
+# of facts, where a run does not know them
+ELSE = {"exact": "NULL::BIGINT", "published": "NULL::BOOLEAN", ATTRIBUTES: "columns", JUDGED: "columns"}
 AGAIN = "give the folder as `foregone run` wrote it"
 
 FindSubject = Callable[[Mapping[str, Any], frozenset[str]], Subject]

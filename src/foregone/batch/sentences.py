@@ -12,8 +12,9 @@ from foregone.model.time_left import duration, time_left
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 
 
-def line(tally: Tally, left: float | None = None) -> str:
-    """Where the run is, in one line; `left` are the seconds that it will still take, if that can be told."""
+def line(tally: Tally, left: float | None = None, claims: bool = True) -> str:
+    """Where the run is, in one line; `left` are the seconds that it will still take, if that can be told. What was found so far is
+    told only where it is about claims."""
     fresh = tally.totals["releases"]
     rate = fresh / tally.seconds if tally.seconds else 0.0
     parts = [
@@ -21,7 +22,7 @@ def line(tally: Tally, left: float | None = None) -> str:
         f"{rate:,.1f} per second" if fresh else "starting",
         *([time_left(left)] if left is not None else []),
         *([tally.note] if tally.note else []),
-        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items()),
+        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items() if claims or name == "failures"),
     ]
     return " · ".join(parts)
 
@@ -48,5 +49,5 @@ def closing(ran: RunOutcome, out: Path) -> str:
     else:
         sentences.append(f"Other shards have not finished yet; the last one to do so completes {out / 'run.json'}.")
     if ran.synthetic:
-        sentences.append("The unit file is synthetic: nobody in it is real.")
+        sentences.append("The file is synthetic: nobody in it is real.")
     return "\n".join(sentences)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from foregone.census.by_block import by_block
 from foregone.census.geography import level_of
 from foregone.census.kinds import kind_of
 from foregone.census.publish import publisher
@@ -17,14 +18,9 @@ from foregone.formats.folder import check_release_output, write_release
 from foregone.formats.outputs import check_outputs
 from foregone.formats.table import write_table
 from foregone.model.dataset import Dataset
-from foregone.model.domain import Domain
 from foregone.model.errors import InputError
-from foregone.model.predicate import Predicate
-from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import Statistic
 
-BLOCK = "BLOCK"  # the column of a release about all blocks of a tract
 AT_ONCE = 500  # blocks tabulated together
 
 
@@ -67,21 +63,12 @@ def write_by_block(path: Path, tract: str, out: Path, truth: bool, variant: str,
     with open_units(path, variant, which, kind) as units:
         records = units.records(units.within(tract))
     tables = publisher(subject, variant, which)
-    codes = {column.name: dict(zip(column.codes, column.labels, strict=True)) for column in tables.domain.columns}
-    titles = {column.name: column.title for column in tables.domain.columns}
-    domain = Domain.of({BLOCK: list(records), **codes}, {BLOCK: "block", **titles}, tables.domain.record)
-    stated = []
-    for block, here in records.items():
-        for (name, table, predicate), count in zip(tables.queries, tables.counts(here).tolist(), strict=True):
-            where = Predicate.of({BLOCK: [block], **dict(predicate.allowed)})
-            stated.append(Statistic.exact(where, count, f"{block}/{name}", table))
-    everybody = tables.dataset(np.concatenate(list(records.values())))
-    stated += kind.tract.statistics(everybody)
-    rows = [(block, *record) for block, here in records.items() for record in tables.dataset(here).records]
-    write_release(Release(domain, stated), out, Dataset.of(domain, rows) if truth else None)
+    release = by_block(kind, tables, records)
+    truths = [(block, *record) for block, here in records.items() for record in tables.dataset(here).records]
+    write_release(release, out, Dataset.of(release.domain, truths) if truth else None)
     if units.synthetic and out.is_dir():
         _mark(out)
-    return Extracted(len(stated), len(rows), len(records), kind.records[which], units.synthetic)
+    return Extracted(len(release.statistics), len(truths), len(records), kind.records[which], units.synthetic)
 
 
 def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str, subject: str) -> Extracted:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from foregone.census.kind import Kind
 from foregone.census.variability import NOT_UNIQUE, UNDECIDED, UNIQUE, SizeClass, Summary
-from foregone.model.sentences import plural
+from foregone.model.sentences import folded, plural
 
 
 def variability_text(kind: Kind, found: Summary, out: Path, tract_tables: bool, synthetic: bool) -> str:
@@ -20,15 +20,16 @@ def variability_text(kind: Kind, found: Summary, out: Path, tract_tables: bool, 
         if size.blocks:
             lines.append(_line(name, size))
     answers = total.answers
+    unsettled = f"{answers[NOT_UNIQUE]:,} {'is' if answers[NOT_UNIQUE] == 1 else 'are'}"
     lines += [
         "",
-        f"{answers[UNIQUE]:,} of {total.blocks:,} {plural('block', total.blocks)} are determined, {answers[NOT_UNIQUE]:,} are not,"
+        f"{answers[UNIQUE]:,} of {total.blocks:,} {plural('block', total.blocks)} are determined, {unsettled} not,"
         f" {answers[UNDECIDED]:,} undecided. How far apart two datasets can be is known exactly for {total.exact:,}"
         f" and within limits for {total.blocks - total.exact:,}.",
         f"certain: {kind.counted} in blocks with one dataset. guess: what drawing from the tract or state gets right, on average.",
         f"Written to {out}: variability.csv, sizes.csv, pairs.csv (two datasets of each block that is not determined).",
     ]
-    return "\n".join(lines)
+    return "\n".join(folded(line) for line in lines)
 
 
 def _line(name: str, size: SizeClass) -> str:

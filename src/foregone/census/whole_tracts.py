@@ -13,7 +13,7 @@ from foregone.batch.store import Store
 from foregone.census.kind import Kind
 from foregone.formats.outputs import drafted
 from foregone.formats.text import csv_text
-from foregone.model.sentences import plural
+from foregone.model.sentences import folded, plural
 
 HOW = ("alone", "bounded", "joint", "open", "undecided")
 
@@ -82,4 +82,4 @@ def tracts_text(kind: Kind, found: TractTotals, out: Path, synthetic: bool) -> s
         f"Certain from block tables alone: {share(found.alone)} {kind.counted}; with the whole tract: {share(found.certain)}.",
         f"Written to {out}: blocks.csv and tracts.csv.",
     ]
-    return "\n".join(lines)
+    return "\n".join(folded(line) for line in lines)

@@ -23,11 +23,18 @@ FURTHER = ("measure", "of", "value", "status")  # the same, unless the domain ha
 
 def read_release(path: Path) -> Release:
     """A release folder, or a release in one .json file."""
+    content = read_content(path)
+    with at(path):
+        return release_of(content)
+
+
+def read_content(path: Path) -> Any:
+    """The same as plain data, as it is in a .json release; nothing is known of it yet."""
     with at(path):
         if path.suffix == ".parquet":
             raise Refused("the checker reads folders and .json only; in Python, Release.read(...).write('folder') converts it")
         if path.suffix == ".json" and not isdir(path):
-            return release_of(read_json(path))
+            return read_json(path)
         if not isdir(path):
             raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
         domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "numbers", "groups"))
@@ -37,7 +44,7 @@ def read_release(path: Path) -> Release:
         given = _table(rules, domain["columns"], ("name",)) if lexists(rules) else []  # a link that leads nowhere is an error
         further = tuple(word for word in FURTHER if word not in domain["columns"])
         statistics = _table(path / "statistics.csv", domain["columns"], (*WORDS, *further))
-        return release_of({**domain, "statistics": statistics, "rules": [entry["where"] for entry in given]})
+        return {**domain, "statistics": statistics, "rules": [entry["where"] for entry in given]}
 
 
 def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -52,7 +59,7 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
             if values and len(values) != len(header):
                 raise Refused(f"{path.name}, row {reader.line_num}: expected {len(header)} values")
             where = {name: [code.strip() for code in value.split("|")] for name, value in row.items() if name in columns}
-            said = {name: value for name, value in row.items() if name in words and name not in columns and name != "table"}
+            said = {name: value for name, value in row.items() if name in words and name not in columns}
             if len(entries) > MOST_ENTRIES:
                 raise Refused(f"{path.name}: more than {MOST_ENTRIES:,} rows, too many for this checker")
             if values:

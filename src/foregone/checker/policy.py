@@ -33,6 +33,8 @@ class Policy(NamedTuple):
         if high is not None and high - low + 1 < self.width:
             return False
         share = self.sides * true
+        if not share:  # any two datasets that differ enough will do, on whichever side of the true count they are
+            return True
         return 100 * (true - low) >= share and (high is None or 100 * (high - true) >= share)
 
     def over(self, columns: int, count: int) -> bool:
@@ -47,7 +49,8 @@ class Policy(NamedTuple):
                 raise Refused("primary: no number has one of these names")
             return frozenset(i for i, name in enumerate(release.names) if name in self.primary)
         low, high = self.primary
-        return frozenset(i for i, s in enumerate(release.statistics) if s.low == s.high and low <= (s.low or 0) <= high)
+        counts = release.statistics[: len(release.names)]
+        return frozenset(i for i, s in enumerate(counts) if s.low == s.high and low <= (s.low or 0) <= high)
 
 
 def policy_of(domain: Domain, value: Any) -> Policy:
@@ -91,18 +94,27 @@ def _primary(value: Any) -> tuple[int, int] | frozenset[str]:
     return int(found[1]), int(found[2])
 
 
-def broken_by_claims(policy: Policy, domain: Domain, claims: Sequence[Claim], totals: set[int]) -> str:
+def broken_by_claims(policy: Policy, domain: Domain, claims: Sequence[Claim], totals: set[int], groups: bool) -> str:
     """How certain claims break a policy, if they do. `claims` are listed so that every certain claim lies between two of them with
     its count; `totals` are the numbers of records of listed datasets.
 
-    A claim inside another one names all of its columns, so if any claim has too many columns, a listed one has. If of
+    A claim inside another one names all of its columns, so if any claim has too many columns, a listed one has. A column does not
+    count when a claim that is proved to hold all records says the same of it, unless the claim itself holds all records; where
+    claims are over single codes (no `groups`), every column counts. If of
     everybody in a group the value of a column is certain, a listed claim around the group does not name the column, a listed
     claim inside it names that value, and both have the same count. The group of all records is no claim: it is taken to be
     one if no listed dataset is larger or smaller than another.
     """
+    all_records = {count for box, count in claims if groups and not box}  # the claim that names nothing
+    everyone = dict[int, int]()
     for box, count in claims:
-        if policy.over(len(box), count):
-            return f"{len(box)} columns tell {count} apart"
+        if count in all_records:
+            for c, codes in box:
+                everyone[c] = everyone.get(c, -1) & codes
+    for box, count in claims:
+        columns = len(box) if count in all_records else sum(everyone.get(c, -1) & ~codes != 0 for c, codes in box)
+        if policy.over(columns, count):
+            return f"{columns} columns tell {count} apart"
     alike = dict[int, list[Box]]()
     for box, count in (*claims, *(((), total) for total in totals if len(totals) == 1)):
         alike.setdefault(count, []).append(box)
@@ -110,8 +122,8 @@ def broken_by_claims(policy: Policy, domain: Domain, claims: Sequence[Claim], to
         c = domain.columns[name]
         for boxes in alike.values():
             telling = [dict(box) for box in boxes if (codes := dict(box).get(c, 0)) and not codes & (codes - 1)]
-            groups = [box for box in boxes if all(at != c for at, _ in box)]
-            domain.work.spend(TERM * len(telling) * len(groups))
-            if any(all(at in told and not told[at] & ~codes for at, codes in box) for told in telling for box in groups):
+            around = [box for box in boxes if all(at != c for at, _ in box)]
+            domain.work.spend(TERM * len(telling) * len(around))
+            if any(all(at in told and not told[at] & ~codes for at, codes in box) for told in telling for box in around):
                 return f"{name} is told of everybody in a group"
     return ""

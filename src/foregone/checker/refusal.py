@@ -14,8 +14,13 @@ class Refused(Exception):
     """A file cannot be read, or a proof does not hold; the text says why."""
 
     def __init__(self, text: str) -> None:
-        cut = text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
-        super().__init__("".join(letter if letter.isprintable() else "?" for letter in cut))
+        super().__init__(printable(text))
+
+
+def printable(text: str) -> str:
+    """One line of bounded length that a terminal shows as it is."""
+    cut = text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
+    return "".join(letter if letter.isprintable() else "?" for letter in cut)
 
 
 @contextmanager

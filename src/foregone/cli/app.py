@@ -155,8 +155,15 @@ def audit(
             size = write_proofs(result, proofs)
             say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
         if rules is not None:
+            from foregone.formats.protection import tables_withheld
             from foregone.protection.judged import broken_by
+            from foregone.protection.knowledge import as_known, said
 
+            known = as_known(published, rules, tables_withheld(release))
+            if known is not published:  # claims and proofs are about the release as it is, the policy about what is known besides
+                say(f"Assumed: {said(rules)}.")
+                with slow("Auditing") as progress:
+                    result = chosen.audit(known, left(time_limit, begin), progress)
             broken = broken_by(rules, result)
             for sentence in broken[:BROKEN]:
                 say(f"Breaks the policy: {sentence}.")

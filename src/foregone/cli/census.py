@@ -107,7 +107,7 @@ def tables(
 
 
 def synth(
-    out: Annotated[Path, typer.Option("--out", help="The unit file to write; a name that ends in .gz is compressed.")],
+    out: Annotated[Path, typer.Option("--out", help="The file to write; a name that ends in .gz is compressed.")],
     states: Annotated[int, typer.Option("--states", min=1, help="How many states.")] = 50,
     tracts: Annotated[int, typer.Option("--tracts", min=1, help="Tracts per state.")] = 4,
     blocks: Annotated[int, typer.Option("--blocks", min=1, help="Blocks per tract.")] = 25,
@@ -148,6 +148,7 @@ def ingest(
     with errors_as_lines():
         from foregone.census.kinds import kind_of
         from foregone.census.unit_files.ingest import ingest as run
+        from foregone.model.sentences import plural
 
         with slow("Reading"):
             found = run(units, out, skip_bad, kind_of(subject.value))
@@ -160,7 +161,8 @@ def ingest(
                 f" {found.quarters:,} group quarters dropped, {found.bad:,} bad rows left out."
             )
         else:
-            say(f"{found.records:,} persons written to {out}; {found.bad:,} bad rows left out.")
+            persons = f"{found.records:,} {'person' if found.records == 1 else 'persons'}"
+            say(f"{persons} written to {out}; {found.bad:,} bad {plural('row', found.bad)} left out.")
         if found.synthetic:
             say("The file says that it is synthetic: nobody in it is real.")
 
@@ -205,7 +207,7 @@ def release(
                 made = write_each(units, place, out, edit, *of, subject.value)
             else:
                 made = write_place(units, place, out, truth, edit, *of, subject.value)
-        about = " The unit file is synthetic: nobody in it is real." if made.synthetic else ""
+        about = " The file is synthetic: nobody in it is real." if made.synthetic else ""
         say(
             f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
             f" in {made.blocks:,} {plural('block', made.blocks)} written to {out}.{about}"
@@ -234,6 +236,9 @@ def study(
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per audit; what is open then is undecided.")
     ] = None,
     subject: SubjectOption = SubjectName.household,
+    protect: Annotated[
+        bool, typer.Option("--protect", help="Also find the tables that could still be published, for all blocks; takes minutes.")
+    ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
@@ -260,6 +265,7 @@ def study(
             time_limit,
             solver.value,
             kind.name,
+            protect,
         )
         with slow("Study") as progress:
             done = run(units, out, options, progress)

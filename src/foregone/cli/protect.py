@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -12,13 +15,18 @@ import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
 from foregone.cli.progress import log, looking, ticking
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
+from foregone.cli.show import NO, UNDECIDED, complain, errors_as_lines, say, say_assumptions, say_lines, say_places, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from foregone.model.policy import Knowledge
     from foregone.protection.search import Watch
+
+
+AGAIN = 0.2  # seconds until Ctrl-C is tried again
 
 
 class By(StrEnum):
@@ -76,6 +84,7 @@ def protect(
     groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Of many releases only the first so many.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="For many releases: processes (all cores).")] = None,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long with the best found.")
     ] = None,
@@ -86,9 +95,10 @@ def protect(
     Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed set is
     enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
-    with errors_as_lines(release):
+    with errors_as_lines(release), stopped_early() as check:
         import json
 
+        from foregone.cli.protect_many import Many, is_many, protect_each
         from foregone.formats.assumptions import read_assumptions
         from foregone.formats.folder import read_release
         from foregone.formats.outputs import write_text
@@ -99,12 +109,15 @@ def protect(
         if page is not None and page.suffix not in (".html", ".htm"):
             raise InputError(f"{page}: the ending is not that of a page; use .html")
         check_protected_output(out, [release, policy, costs], {"--proofs": proofs, "--page": page})
-        if _is_many(release):
+        if is_many(release):
             if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs:
                 raise InputError(f"{release}: of many releases tables are withheld: use --by table, --policy, --keep and --limit")
-            _many(release, out, policy, keep or [], _known(know or []), limit, time_limit, groups, max_records)
+            asked = Many(policy, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
+            with live() as watch:
+                protect_each(release, out, asked, watch, check)
             return
         published = read_release(release)
+        check()
         with live() as watch:
             found = run(
                 published,
@@ -125,6 +138,7 @@ def protect(
                 groups,
             )
         say_lines(found.summary())
+        say_places(published, found.summary())
         say_assumptions(release)
         if found.release is not None:
             write_protection(found, out, read_assumptions(release))
@@ -145,71 +159,6 @@ def protect(
             stop(UNDECIDED)
 
 
-def _is_many(path: Path) -> bool:
-    """Everything but a single release: a unit file, a run, a folder or a table of releases."""
-    if path.is_dir():
-        return not (path / "domain.json").exists() or (path / "predicates.csv").exists()
-    if path.suffix == ".parquet" and path.is_file():
-        from foregone.formats.folder import read_release
-
-        try:
-            read_release(path)
-        except InputError:
-            return True
-    return path.is_file() and path.suffix not in (".json", ".parquet")
-
-
-def _many(
-    path: Path,
-    out: Path,
-    policy: Path | None,
-    keep: list[str],
-    know: Knowledge | None,
-    limit: int | None,
-    time_limit: float | None,
-    groups: Groups,
-    max_records: int,
-) -> None:
-    """One choice of tables for all releases of a source."""
-    from foregone.census.block_source import RunOptions, open_run_source
-    from foregone.formats.protection import write_record
-    from foregone.protection.many import protect_many
-    from foregone.protection.protect import as_policy
-
-    rules = as_policy(policy, know)
-    with open_run_source(_source_of(path), RunOptions(limit=limit)) as source:
-        named = [release for part in source.parts for release in source.read(part).releases()]
-    wrong = [release for _, release, _ in named if isinstance(release, str)]
-    if wrong:
-        raise InputError(wrong)
-    with live() as watch:
-        releases = [(name, release) for name, release, _ in named if not isinstance(release, str)]
-        found = protect_many(releases, rules, keep, time_limit, groups, max_records, watch)
-    say_lines(found.summary())
-    if found.withheld is not None:
-        write_record(found.json(), [(name, name in found.withheld) for name in found.names], out)
-        say(f"The tables are listed in {out}.")
-    if found.impossible:
-        stop(NO)
-    if not found.optimal:
-        stop(UNDECIDED)
-
-
-def _source_of(path: Path) -> Path:
-    """The input of a run, as its command has it; any other path is an input itself."""
-    from foregone.batch.run_folder import is_run
-    from foregone.formats.strict_json import read_json
-
-    if not path.is_dir() or not is_run(path):
-        return path
-    content = read_json(path / "run.json")
-    name = content.get("input", {}).get("name", "")
-    found = [Path(word) for word in content.get("command", []) if Path(word).name == name]
-    if not found or not found[0].exists():
-        raise InputError(f"{path}: its input {name} is not there any more; give the input itself")
-    return found[0]
-
-
 def _known(words: list[str]) -> Knowledge | None:
     from foregone.formats.policy import KNOW, read_knowledge
 
@@ -225,6 +174,50 @@ def _pair(text: str) -> tuple[str, str, str]:
     if not equals or not bar or not name.strip() or not one.strip() or not other.strip() or "|" in other:
         raise InputError(f"--merge: {text!r} was not understood; write COLUMN=CODE|CODE, two values of one column")
     return name.strip(), one.strip(), other.strip()
+
+
+def _importing(frame: FrameType | None) -> bool:
+    """Is a module being loaded?"""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def stopped_early() -> Iterator[Callable[[], None]]:
+    """Ctrl-C before there is anything to keep, or once more while it is written: nothing is decided, and nothing is written.
+
+    Libraries that read files may swallow it, or make an error of their own of it; what is given checks for that.
+    """
+    pressed = False
+
+    def press(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        if _importing(frame):  # there an interrupt would be printed and forgotten: a moment later, then
+            again = threading.Timer(AGAIN, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+        else:
+            signal.default_int_handler(number, frame)
+
+    def check() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, press) if main else None
+    try:
+        yield check
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, typer.Exit) or not (pressed or isinstance(error, KeyboardInterrupt)):
+            raise
+        complain(["stopped before a protection was found or written; nothing is decided"], UNDECIDED)
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

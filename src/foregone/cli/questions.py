@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
 from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_places, slow, stop
 from foregone.model.errors import InputError
 
 
@@ -138,6 +138,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is None:
         for interval in found:
             say(str(interval))
+        say_places(published, "\n".join(map(str, found)))
     say_assumptions(release)
     say(found.summary())
     if out is not None:
@@ -189,7 +190,7 @@ def unique(
     ] = 60.0,
     max_records: MaxRecords = LIMIT,
     proofs: Annotated[
-        Path | None, typer.Option("--proofs", help="If it is determined, write a proof of that here (.json) for `foregone check`.")
+        Path | None, typer.Option("--proofs", help="Write a proof of the answer here (.json) for `foregone check`.")
     ] = None,
 ) -> None:
     """Does only one dataset fit? If not, show two far apart.
@@ -201,6 +202,7 @@ def unique(
         from foregone.formats.outputs import check_outputs
         from foregone.model.claim import Verdict
         from foregone.model.sentences import plural
+        from foregone.questions.distance_proofs import distance_proof
         from foregone.questions.proofs import write_document
         from foregone.questions.unique import unique as run
         from foregone.questions.unique import uniqueness_proof
@@ -235,4 +237,9 @@ def unique(
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
             say_data(dataset_csv(dataset).rstrip())
+        if proofs is not None:
+            document = distance_proof(published, answer.first, answer.second, answer.limit, time_limit, max_records)
+            say(f"A proof of it was written to {proofs} ({write_document(document, proofs):,} bytes).")
+            if "unknown" in document["limit"]:
+                say(f"It shows the two datasets only: {document['limit']['unknown']}.")
         stop(NO)

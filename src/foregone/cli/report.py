@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, say_assumptions, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
+    from foregone.model.policy import Policy
     from foregone.pages.commands import Place
     from foregone.pages.thresholds import Thresholds
     from foregone.pages.write import Written
@@ -80,6 +81,7 @@ def report(
     """
     with errors_as_lines(what):
         from foregone.batch.run_folder import is_run
+        from foregone.formats.policy import read_policy
         from foregone.pages.commands import Place
         from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today
@@ -93,6 +95,7 @@ def report(
         check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
         heading = Heading(title, subtitle, date or today(), Place(str(what), "" if thresholds is None else str(thresholds)))
+        rules = None if thresholds is None else read_policy(thresholds)
         if is_study(what):
             every = "for a page about every block, `foregone run` and then `foregone report RUN`"
             raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
@@ -100,12 +103,15 @@ def report(
             if prior is not None or time_limit is not None or groups != Groups.PUBLISHED:
                 given = "--prior, --time-limit and --groups"
                 raise InputError(f"{given} are for a single release; a run was audited already")
+            if rules is not None and (rules.primary is not None or rules.attribute or rules.every_width):
+                keys = "primary, min_width and attribute"
+                raise InputError(f"{thresholds}: {keys} are judged for a single release; leave them out for a run")
             written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, heading)
         else:
             if source is not None:
                 raise InputError(f"--source goes with a run, and {what} is none")
             number = EXPLAINED if explain is None else explain
-            written = _one(what, out, prior, redact, limits, top, number, heading, time_limit, max_records, groups)
+            written = _one(what, out, prior, redact, limits, top, number, heading, time_limit, max_records, groups, rules)
         verdict, reasons = written.outcome["verdict"], written.outcome["reasons"]
         say(f"Outcome: {verdict}{': ' + reasons[0] if reasons else ''}.")
         if gate and verdict == "fail":
@@ -126,13 +132,20 @@ def _one(
     time_limit: float | None,
     max_records: int,
     groups: Groups,
+    rules: Policy | None,
 ) -> Written:
     from foregone.census.release_report import report
     from foregone.formats.assumptions import read_assumptions
     from foregone.formats.folder import read_release, read_truth
+    from foregone.formats.protection import tables_withheld
     from foregone.formats.rows import read_prior
+    from foregone.protection.knowledge import as_known, said
 
-    published = read_release(path)
+    published = stored = read_release(path)
+    assumed = read_assumptions(path)
+    if rules is not None:
+        published = as_known(stored, rules, tables_withheld(path))
+        assumed = assumed if published is stored else (*assumed, said(rules))
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Auditing") as progress:
         written = report(
@@ -150,14 +163,15 @@ def _one(
             max_records,
             progress,
             groups,
-            read_assumptions(path),
+            assumed,
             truth=read_truth(path, published),
             subtitle=heading.subtitle,
             name=path.name or str(path),
             place=heading.place,
         )
     say(written.summary)
-    say_assumptions(path)
+    for sentence in assumed:
+        say(f"Assumed: {sentence}.")
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")

@@ -140,7 +140,7 @@ def carry_out(
             return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
         return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
 
-    with _Ears() as ears, _told(ears) as teller:
+    with _Ears() as ears, _told(ears, asked.claims) as teller:
         return audit_all(
             source,
             out,
@@ -216,15 +216,15 @@ class _Ears:
 class _Teller:
     """Says how far the run is, through a speaker."""
 
-    def __init__(self, ears: _Ears, speaker: Speaker) -> None:
-        self.ears, self.speaker = ears, speaker
+    def __init__(self, ears: _Ears, claims: bool, speaker: Speaker) -> None:
+        self.ears, self.claims, self.speaker = ears, claims, speaker
 
     def tally(self, tally: Tally) -> None:
         from foregone.batch.sentences import line
 
         self.ears.working = True
         done = tally.done_cost / tally.cost if tally.cost else None
-        self.speaker.at(tally.noun, done, lambda left: line(tally, left))
+        self.speaker.at(tally.noun, done, lambda left: line(tally, left, self.claims))
 
     def stage(self, name: str, done: int, total: int, share: float | None = None, /) -> None:
         text = f"{name}: {100 * done // total} %" if total else name
@@ -232,11 +232,11 @@ class _Teller:
 
 
 @contextmanager
-def _told(ears: _Ears) -> Iterator[_Teller]:
+def _told(ears: _Ears, claims: bool = True) -> Iterator[_Teller]:
     """A line that changes on a terminal; a new line now and then elsewhere."""
     if not looking():
         with ticking(log("Run")) as speaker:
-            yield _Teller(ears, speaker)
+            yield _Teller(ears, claims, speaker)
         return
     from rich.console import Console
     from rich.live import Live
@@ -248,4 +248,4 @@ def _told(ears: _Ears) -> Iterator[_Teller]:
             live.update(Text(plain(text), no_wrap=True, overflow="ellipsis"), refresh=True)
 
         with ticking(Speaker(show, SCREEN)) as speaker:
-            yield _Teller(ears, speaker)
+            yield _Teller(ears, claims, speaker)

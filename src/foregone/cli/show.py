@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
@@ -18,8 +19,12 @@ from foregone.model.errors import ContradictionError, ForegoneError, InputError,
 from foregone.model.progress import Progress
 from foregone.model.shown import plain, plain_lines
 
+if TYPE_CHECKING:
+    from foregone.model.release import Release
+
 DONE, NO, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 BUG = 70
+PLACES_TOLD = 3  # names that are explained
 LONGEST = 1000  # characters of a line on stderr
 
 
@@ -51,6 +56,17 @@ def say_assumptions(release: Path) -> None:
 
     for sentence in read_assumptions(release):
         say(f"Assumed: {sentence}.")
+
+
+def say_places(release: Release, text: str) -> None:
+    """Names of numbers in a text, in words: by_age.C4 is a cell of a spreadsheet. One of each table is told."""
+    told: dict[str, str] = {}
+    for name, where in release.places.items():
+        table = name.rpartition(".")[0]
+        if len(told) < PLACES_TOLD and table not in told and name in text and re.search(rf"{re.escape(name)}(?!\w)", text):
+            told[table] = f"{name} is {where}"
+    if told:
+        say(f"Numbers are named after where they stand: {'; '.join(told.values())}.")
 
 
 class _Replaced(logging.Handler):

@@ -112,6 +112,7 @@ def join(
         from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text, read_assumptions
         from foregone.formats.crosswalk import read_crosswalk
         from foregone.formats.folder import check_release_output, read_release, write_release
+        from foregone.formats.standing import PLACES, place_rows, places_text
         from foregone.tables.joining import join as run
 
         check_release_output(out, [*releases, *([crosswalk] if crosswalk else [])])
@@ -120,7 +121,9 @@ def join(
         made = run(read, people.value, read_crosswalk(crosswalk) if crosswalk else None)
         earlier = [f"{name}: {said}" for name, path in zip(names, releases, strict=True) for said in read_assumptions(path)]
         assumed = (*made.assumptions, *earlier)
-        write_release(made.release, out, beside={ASSUMPTIONS: assumptions_text(assumed)})
+        standing = [[f"{name}/{row[0]}", *row[1:]] for name, path in zip(names, releases, strict=True) for row in place_rows(path)]
+        placed = {PLACES: places_text(standing)} if standing else {}
+        write_release(made.release, out, beside={ASSUMPTIONS: assumptions_text(assumed)} | placed)
         for sentence in assumed:
             say(f"Assumed: {sentence}.")
         if out.suffix in (".json", ".parquet"):

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, say_places, slow, stop
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
+    from foregone.checker.check import Checked
     from foregone.checker.rows import Release
 
 SHOWN = 40  # rejections that are spelled out
@@ -51,6 +52,20 @@ def check(
     groups: Annotated[
         Groups, typer.Option("--groups", help="With --complete: none means claims over single values only; else groups count, too.")
     ] = Groups.PUBLISHED,
+    table: Annotated[
+        Path | None,
+        typer.Option("--table", help="Of a folder: also compare variability.csv (blocks.csv, with --by) with its proofs."),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="COLUMN", help="Also tell for how many values of a column all is determined.")
+    ] = None,
+    protected: Annotated[
+        Path | None,
+        typer.Option("--protected", metavar="FOLDER", help="With a certificate of protect: this folder holds what it leaves."),
+    ] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="With a certificate of protect: its policy is the one of this file.")
+    ] = None,
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
@@ -59,23 +74,37 @@ def check(
     with errors_as_lines():
         from foregone.checker.check import check as run
         from foregone.checker.datasets import SEVERAL, datasets_left
-        from foregone.checker.files import read_json, read_release
+        from foregone.checker.distance import FORMAT as DISTANCE
+        from foregone.checker.files import read_content, read_json
         from foregone.checker.protection import FORMAT
         from foregone.checker.refusal import Refused
+        from foregone.checker.rows import release_of
+        from foregone.cli.check_many import check_folder, parts_text
         from foregone.model.errors import InputError
 
         if proofs.is_dir():
+            if protected is not None or policy is not None:
+                raise InputError("--protected, --policy: for one certificate at a time; leave them out")
             if complete:
                 raise InputError("--complete: for one file at a time; leave it out")
-            _folder(release, proofs)
+            if not check_folder(release, proofs, table, by):
+                stop(NO)
             return
+        if table is not None and proofs.is_file():
+            raise InputError("--table: is compared with a folder of proofs; leave it out")
         try:  # the checker's own reading of the files; nothing else of this package comes between
-            published, document = read_release(release), read_json(proofs)
+            content, document = read_content(release), read_json(proofs)
+            published = release_of(content)
         except Refused as error:
             raise InputError(str(error)) from None
         say_assumptions(release)
         if isinstance(document, dict) and document.get("format") == FORMAT:
-            _protection(published, document)
+            _protection(content, document, release, protected, policy)
+            return
+        if protected is not None or policy is not None:
+            raise InputError(f"{proofs}: not the certificate of a protection; --protected and --policy are for these")
+        if isinstance(document, dict) and document.get("format") == DISTANCE:
+            _distance(published, document)
             return
         with slow("Checking"):
             result = run(published, document, complete, groups == Groups.PUBLISHED)
@@ -90,6 +119,8 @@ def check(
         if empty and datasets_left(published, document, result) == SEVERAL:
             empty = " The file claims nothing, but lists different datasets that fit: the release does not determine one."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
+        if by and not result.rejected:
+            say(parts_text(by, _parts(published, document, result, by).values()))
         if complete and not result.rejected:
             if result.complete:
                 about = "" if groups == Groups.PUBLISHED else " over single values"
@@ -102,68 +133,78 @@ def check(
             stop(UNDECIDED)
 
 
-def _folder(releases: Path, proofs: Path) -> None:
-    """Every file of a folder against the release of that name; what they show about the whole dataset is counted."""
-    from foregone.checker.check import check as run
-    from foregone.checker.datasets import ONE, SEVERAL, datasets_left
-    from foregone.checker.files import read_json, read_release
+def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, tuple[str, int]]:
+    from foregone.checker.datasets import parts_left
     from foregone.checker.refusal import Refused
     from foregone.model.errors import InputError
-    from foregone.model.sentences import plural
 
-    files = sorted(proofs.glob("*.json"))
-    if not files:
-        raise InputError(f"{proofs}: there is no .json file in this folder; give the folder with the proofs")
-    accepted, left, wrong = 0, list[str](), list[str]()
+    try:
+        return parts_left(published, document, result, column)
+    except Refused as error:
+        raise InputError(f"--by: {error}; name a column of the release") from None
+
+
+def _distance(published: Release, document: Any) -> None:
+    """Two datasets, and how far apart two can be."""
+    from foregone.checker.distance import check_distance
+
     with slow("Checking"):
-        for file in files:
-            alone = releases / file.stem
-            try:
-                published, document = read_release(alone if alone.is_dir() else releases / file.name), read_json(file)
-                result = run(published, document)
-            except Refused as error:
-                wrong.append(f"{file.name}: {error}")
-                continue
-            reasons = ["it proves that the release contradicts itself"] if result.contradiction else result.rejected
-            wrong += [f"{file.name}: {reason}" for reason in reasons[:1]]
-            accepted += result.accepted
-            left.append(datasets_left(published, document, result))
-    for reason in wrong[:SHOWN]:
+        result = check_distance(published, document)
+    for reason in result.rejected:
         say(f"Rejected: {reason}")
-    if len(wrong) > SHOWN:
-        say(f"... and {len(wrong) - SHOWN:,} more.")
-    one, several = left.count(ONE), left.count(SEVERAL)
-    rejected = f"{len(wrong):,} {plural('file', len(wrong))} rejected"
-    say(f"{len(files):,} {plural('file', len(files))}: {accepted:,} {plural('claim', accepted)} accepted, {rejected}.")
-    say(f"{one:,} show that one dataset fits, {several:,} show two that fit, {len(files) - len(wrong) - one - several:,} neither.")
-    if wrong:
+    accepted = 0 if result.rejected else 1 if result.high is None else 2
+    say(f"{accepted} accepted, {len(result.rejected)} rejected.")
+    if result.rejected:
         stop(NO)
+    say(result.text)
 
 
-def _protection(published: Release, document: Any) -> None:
+def _protection(content: Any, document: Any, release: Path, protected: Path | None, policy: Path | None) -> None:
     """A certificate that a protection is safe and that none is cheaper."""
     import json
 
     from foregone.checker.protection import check_protection
+    from foregone.checker.publication import check_published
+    from foregone.model.sentences import plural
 
     with slow("Checking"):
-        result = check_protection(published, document)
-    for reason in result.rejected:
+        result = check_protection(content, document)
+        wrong = list(result.rejected)
+        if protected is not None and not wrong:
+            wrong += check_published(result, document, release, protected)
+    if policy is not None and not wrong and not _same_policy(policy, document):
+        wrong.append(f"the policy of the certificate, {json.dumps(document['policy'])}, is not that of {policy}")
+    for reason in wrong:
         say(f"Rejected: {reason}")
-    say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.")
-    if result.rejected:
+    say(f"{result.accepted:,} accepted, {len(wrong):,} rejected.")
+    if wrong or result.case is None:
         stop(NO)
-    for word in result.trusted:
-        say(f"Not checked but trusted: {word}.")
-    # what it is about is the certificate's word: whoever asked for something else has to see it
-    untouched = set(range(len(published.statistics))) - {i for action in document["actions"] for i in action["numbers"]}
-    kept = len(untouched - set(document["primary"]))
+    case = result.case
+    # what was asked is the certificate's word: whoever asked for something else has to see it
+    untouched = set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions))
     say(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}.")
-    kinds = ", ".join(sorted({action["kind"] for action in document["actions"]})) or "none"
-    say(f"Allowed: {len(document['actions']):,} actions ({kinds}); {kept:,} numbers stay as they are. Costs are the certificate's.")
+    say(f"Asked: {case.asked.words}. Compare this and the policy with what you asked for.")
+    kinds = ", ".join(sorted({action.kind for action in case.actions})) or "none"
+    actions = f"{len(case.actions):,} {plural('action', len(case.actions))}"
+    say(f"So {actions} ({kinds}) and their costs follow; {len(untouched):,} numbers stay as they are.")
     cost, bound = document["cost"], document["lower_bound"]
-    least = "no protection costs less" if cost == bound else f"no protection costs less than {bound:,}"
-    say(f"What is left after a cost of {cost:,} keeps the policy, and {least}.")
+    folder = "" if protected is None else f", and {protected} holds exactly that"
+    say(f"What is left after a cost of {cost:,} keeps the policy{folder}.")
+    if result.trusted:
+        say(f"Not shown: {result.trusted[0]}. The certificate says that no protection costs less than {bound:,}.")
+        stop(UNDECIDED)
+    say(f"No protection costs less{'' if cost == bound else f' than {bound:,}'}.")
+    if document["attacker"] == "linear":
+        say("The linear attacker only adds and subtracts: whoever works out more may still find out cells.")
+
+
+def _same_policy(policy: Path, document: Any) -> bool:
+    """Is it the policy of a file? `protect --know` may have said more of what an attacker knows; that is in what is printed."""
+    from foregone.formats.policy import read_knowledge
+    from foregone.protection.protect import as_policy
+
+    said: dict[str, object] = document["policy"]
+    return as_policy(policy, read_knowledge(document["policy"].get("know", []))).json() == said
 
 
 def explain(
@@ -208,7 +249,7 @@ def explain(
         with slow("Explaining"):
             found = run(published, predicate, count, time_limit, most)
         chance = None
-        records, largest = published.size_range
+        records, largest = published.size
         if drawn is not None and found.low == found.high and records == largest:
             chance = float(surprise(drawn, predicate, records, found.low))
         if json_:
@@ -221,6 +262,7 @@ def explain(
             say_data(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())
+        say_places(published, found.text())
         say_assumptions(release)
         if chance is not None:
             say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")

@@ -84,6 +84,7 @@ def variability(
         from foregone.census.block_proofs import write_block_proofs
         from foregone.census.block_source import RunOptions, open_run_source
         from foregone.census.kinds import kind_of
+        from foregone.census.tract_proofs import most_blocks, write_tract_proofs
         from foregone.census.tract_source import open_tracts
         from foregone.census.unit_files.units import open_units
         from foregone.census.variability import write_variability
@@ -96,7 +97,8 @@ def variability(
         if tract_tables and whole_tracts:
             raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
         if proofs and whole_tracts:
-            raise InputError("--proofs and --whole-tracts: the blocks of a tract settle each other, which is not written; give one")
+            most = most_blocks(kind)
+            note(f"proofs are written of tracts with at most {most:,} blocks: larger files are not read by the checker", "note")
         if persons.is_dir():
             raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
         tables, units = chosen(subject, None, None)
@@ -111,6 +113,10 @@ def variability(
             return
         if whole_tracts:
             say_lines(tracts_text(kind, write_tracts(kind, Store(out / RUN), out), out, ran.synthetic))
+            if proofs:
+                with slow("Writing proofs"), open_tracts(persons, options) as source:
+                    written = write_tract_proofs(source, kind, out, time_limit, workers or cores())
+                say_lines(written.text(out))
         else:
             with slow("Writing"), open_units(persons, tables, units, kind) as file:
                 found = write_variability(kind, Store(out / RUN), file, out)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foregone.cli.show import UNDECIDED, say, say_assumptions, slow, stop
+from foregone.cli.show import UNDECIDED, say, say_assumptions, say_places, slow, stop
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def what_if(
     _listed(found)
     if changed.figures and (change.base > 1 or change.below > 1):
         say("Sums, means and percentages were left as they are published.")
+    say_places(published, change.text)
     say_assumptions(path)
     if out is not None and claims:
         write_claims(out, changed.domain, after.rows())

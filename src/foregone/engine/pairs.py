@@ -29,6 +29,7 @@ Bools = NDArray[np.bool_]
 Pair = tuple[Witness, Witness]
 
 MOST_RANGED = 1_000  # cells whose least and greatest counts are worked out first
+RANGING = 0.3  # share of the time for that
 MOST_RELAXED = 5_000  # cells for which a relaxation is asked
 MANY = 1 << 20  # counts above are not put side by side
 
@@ -67,7 +68,7 @@ def farthest(prover: Prover, lonely: Bools) -> Farthest:
         return Farthest(best, twice, limit)
     if system.largest >= MANY:
         return Farthest(best, twice, limit, "the counts are too large to put two datasets side by side")
-    least, most = _ranges(prover)
+    least, most = ranges(prover, RANGING)
     best = _best_known(prover, lonely)
     varying = least < most
     # an either-or may tie any cells together
@@ -141,12 +142,12 @@ def doubled(x: Witness, y: Witness, lonely: Bools) -> int:
     return x.size + y.size - 2 * sum(shared)
 
 
-def _ranges(prover: Prover) -> tuple[Ints, Ints]:
-    """Proved limits on the number of records in each cell: mostly its least and its greatest count."""
+def ranges(prover: Prover, share: float) -> tuple[Ints, Ints]:
+    """Proved limits on the number of records in each cell: mostly its least and its greatest count. `share` is of the time left."""
     system = prover.system
     whole = prover.deadline
     least, most = np.zeros(system.cells, dtype=np.int64), np.minimum(system.room(), system.largest or 0)
-    _limit(prover, _some_time(whole, 0.3))
+    _limit(prover, _some_time(whole, share))
     few = system.cells <= MOST_RANGED
     for cell in range(system.cells) if system.cells <= MOST_RELAXED else ():
         single = np.zeros(system.cells, dtype=np.int64)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from foregone.formats.outputs import check_outputs, new_folder
 from foregone.formats.published import CELLS, COUNTS, MEASURES, STATUS, WORDS, cells_of
 from foregone.formats.rows import TIMES, read_records, read_rules, read_statistics
+from foregone.formats.standing import read_places
 from foregone.formats.strict_json import read_json, unknown_keys
 from foregone.formats.text import csv_text, is_there, raise_all, regular_file, uncollected
 from foregone.model.dataset import LISTED, Dataset
@@ -31,7 +32,7 @@ def read_release(path: str | Path) -> Release:
     """Read a release from a folder, or from a single file."""
     with uncollected():
         release = _read_release(Path(path))
-    release.source = Path(path)
+    release.source, release.places = Path(path), read_places(Path(path))
     return release
 
 

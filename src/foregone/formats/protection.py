@@ -11,6 +11,7 @@ from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
 from foregone.formats.folder import write_files
 from foregone.formats.outputs import check_outputs, new_folder
 from foregone.formats.published import whole_number
+from foregone.formats.strict_json import read_json
 from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.errors import InputError
 from foregone.model.protection import Protection
@@ -36,6 +37,16 @@ def write_protection(found: Protection, path: Path, assumptions: Sequence[str] =
         (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
         if assumptions:
             (folder / ASSUMPTIONS).write_text(assumptions_text(assumptions), "utf-8")
+
+
+def tables_withheld(path: Path) -> frozenset[str]:
+    """The tables that are withheld as a whole, as the record beside a protected release tells; none where there is no record."""
+    file = path / RECORD
+    if not path.is_dir() or not file.is_file():
+        return frozenset()
+    content = read_json(file)
+    names = content.get("withheld") if isinstance(content, dict) and "cells" in content else ()
+    return frozenset(name for name in names or () if isinstance(name, str))
 
 
 def write_record(record: dict[str, Any], tables: list[tuple[str, bool]], path: Path) -> None:

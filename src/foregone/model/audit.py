@@ -44,6 +44,7 @@ class Fact:
     published: bool = False
     idle: frozenset[str] = field(default=frozenset(), compare=False)  # only an engine that lists possible records knows
     limits: tuple[int, int | None] | None = None  # of an undecided one: no dataset has fewer, or more, where that is known
+    common: frozenset[str] = field(default=frozenset(), compare=False)  # the idle columns whose value every possible record has
 
     @property
     def claim(self) -> Claim:
@@ -64,6 +65,11 @@ class Fact:
     def attributes(self) -> int:
         """How many values or groups it tells that are worth telling."""
         return len(self.predicate) - len(self.idle)
+
+    @property
+    def judged(self) -> int:
+        """How many columns a policy counts: not those whose value every possible record has. (Over single codes it counts all.)"""
+        return len(self.predicate) - len(self.common)
 
     @property
     def by_values(self) -> bool:
@@ -109,6 +115,7 @@ class Audit:
     cells: int | None = None  # classes of them that no statistic tells apart
     method: str = ""  # what else the summary says about how it was done
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
+    counted: tuple[int, int | None] | None = field(default=None, compare=False)  # records, where the engine limits them further
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
@@ -189,6 +196,11 @@ class Audit:
             for form in forms(fact, most, self.release.domain, self.families)
         ]
         return in_order(self.release.domain, rows)
+
+    @property
+    def size(self) -> tuple[int, int | None]:
+        """The least and the greatest number of records; None: no limit is known."""
+        return self.release.size if self.counted is None else self.counted
 
     @property
     def families(self) -> Families:

@@ -80,6 +80,16 @@ class Policy:
         """Would a certain claim with this number of columns, about this number of records, break the policy?"""
         return self.singled_out_columns is not None and columns >= self.singled_out_columns and count < self.smallest_group
 
+    def asks(self, name: str, low: int, high: int | None) -> bool:
+        """Must a cell that is not shown, of which low..high is known, stay unknown? That it is primary can be told from its name,
+        or when it cannot be anything else.
+        """
+        if self.primary is None:
+            return self.every_width
+        if self.primary.names:
+            return name in self.primary.names
+        return high is not None and all(self.primary.holds(name, end) for end in (low, high))
+
     def wide_enough(self, true: int | None, low: int, high: int | None) -> bool:
         """Is what can be found out about a primary cell, low..high, little enough?"""
         if high is not None and high - low + 1 < self.min_width:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from foregone.model import storage, what_if
 from foregone.model.domain import Domain
@@ -15,6 +16,7 @@ from foregone.model.errors import InputError
 from foregone.model.figure import Figure, Measure
 from foregone.model.measures import Said, said_by
 from foregone.model.predicate import Predicate
+from foregone.model.size import size_by_cells
 from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.model.workload import Query, Sum, Workload
 
@@ -67,6 +69,7 @@ class Release:
     figures: tuple[Figure, ...] = ()
     origins: tuple[int | None, ...] = ()  # of each statement, then of each alternative, the number of the figure that says it
     withheld: frozenset[int] = frozenset()  # statistics that exist and are not shown
+    places: Mapping[str, str] = MappingProxyType({})  # for names of numbers: where they stand in the files it was imported from
 
     def _set(self, workload: Workload, low: Sequence[int], high: Sequence[int | None], limits: tuple[Limits, ...]) -> None:
         if not len(low) == len(high) == len(workload.queries):
@@ -192,6 +195,17 @@ class Release:
         """What the statistics with an empty predicate say about the number of records."""
         highs = [high for i in self.workload.whole if (high := self.high[i]) is not None]
         return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
+
+    @cached_property
+    def size(self) -> tuple[int, int | None]:
+        """The least and the greatest number of records (None: no limit is known), also where only cells tell that add up."""
+        low, high = self.size_range
+        if low == high:
+            return low, high
+        columns = [len(column.codes) for column in self.domain.columns]
+        least, most = size_by_cells(columns, self.masks, self.low, self.high)
+        highs = [number for number in (high, most) if number is not None]
+        return max(low, least, *self.low), min(highs, default=None)
 
     def name_of(self, index: int) -> str:
         """The published name of a statistic (or, numbered after these, of a weighted sum or an either-or), or a description."""

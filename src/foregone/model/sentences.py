@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING
 
 from foregone.model.domain import Column, Domain
@@ -33,6 +34,15 @@ def plural(noun: str, count: int) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def folded(line: str, width: int = 80) -> str:
+    """A long line as several; a word that is too long, such as a path, stays whole.
+
+    >>> folded("two lines of it", 10)
+    'two lines\\nof it'
+    """
+    return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) if len(line) > width else line
 
 
 def number(count: int) -> str:
@@ -139,7 +149,7 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     nouns = plural(domain.record, 2)
     if not any(fact.count == 1 for fact in audit):
         return f"No {domain.record} is singled out."
-    low, high = audit.release.size_range
+    low, high = audit.size
     exactly = "" if truth is None else f" In the true records it is {audit.singled_out_in(truth):,}."
     if known is None:  # an engine that proves nothing
         return f"At least one {domain.record} is singled out.{exactly}"
@@ -150,11 +160,14 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     return f"At least {known[0]:,}{of} {'is' if known[0] == 1 else 'are'} singled out{open_}.{exactly}"
 
 
-def size_text(release: Release) -> str:
-    """How many records a release is about; where it does not say, no fewer than the largest number that it gives."""
-    low, high = release.size_range
-    least = max([low, *(statistic.low for statistic in release.statistics)])
-    return f"at least {least:,}" if high is None else f"{least:,} to {high:,}" if least < high else f"{high:,}"
+def size_text(size: tuple[int, int | None]) -> str:
+    """How many records a release is about, as far as that is known.
+
+    >>> size_text((5, 5)), size_text((5, 8)), size_text((5, None))
+    ('5', '5 to 8', 'at least 5')
+    """
+    low, high = size
+    return f"at least {low:,}" if high is None else f"{low:,} to {high:,}" if low < high else f"{high:,}"
 
 
 def single_values_only(audit: Audit) -> str:
@@ -167,12 +180,12 @@ def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
     domain = release.domain
-    low, high = release.size_range
-    size = size_text(release)
+    low, high = audit.size
+    size = size_text(audit.size)
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
-        f"{size} {plural(domain.record, low if low == high else 2)}, {published_text(release)}{possible}.",
+        f"{size[0].upper()}{size[1:]} {plural(domain.record, low if low == high else 2)}, {published_text(release)}{possible}.",
         audit.method,
         audit_counts(audit),
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.model.statement import Statistic
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ def hide(release: Release, names: Iterable[str]) -> Release:
     rows: tuple[Statistic | Figure, ...] = (*release.statistics, *release.figures)
     known = dict.fromkeys(word for row in rows for word in (row.name, row.table) if word)
     unknown = [name for name in wanted if name not in known]
-    problems = [f"there is no number and no table called {shown(name)}{near(name, list(known))}" for name in unknown]
+    among = listed(known)
+    problems = [f"there is no number and no table called {shown(name)} ({among}){near(name, list(known))}" for name in unknown]
     if problems:
         raise InputError(problems)
     chosen = set(wanted)

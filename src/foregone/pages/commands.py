@@ -54,6 +54,8 @@ def policy_lines(limit: Limit) -> list[str]:
     lines = []
     if limit.fewest_columns < NEVER:
         lines += [f"singled_out_columns = {limit.fewest_columns}", f"smallest_group = {limit.smallest_group}"]
+    if limit.attribute:
+        lines.append(f"attribute = {json.dumps(limit.attribute, ensure_ascii=False)}")
     if limit.primary is not None:
         lines.append(f"primary = {json.dumps(limit.primary.text, ensure_ascii=False)}")
     return [*lines, *([f"min_width = {limit.min_width}"] if limit.min_width else [])]

@@ -20,12 +20,13 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         found.original.domain,
         [],
         headline=_headline(found),
-        lead=f"{'; '.join(found.policy.words)}.".capitalize(),
+        lead=f"{'; '.join(found.policy.words)}.",
         badge="Proved smallest" if found.optimal else "Protected, not proved smallest",
         verdict="pass" if found.optimal else "review",
-        lines=protection_summary(found).splitlines(),
+        lines=[line for line in protection_summary(found).splitlines() if not line.startswith("Next best")],  # a section of its own
         alternatives=found.alternatives,
         sides=side_by_side(found.original, found.release, subject),
+        gone={i for i, statistic in enumerate(found.release.statistics) if statistic.withheld},
         date=date,
     )
 

@@ -12,6 +12,7 @@ from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
+from foregone.model.families import Groups
 from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -39,6 +40,7 @@ class RankedFact:
     idle: frozenset[str] = frozenset()
     counted: int | None = None
     printed_by: int | None = None
+    judged_columns: int | None = None  # how many columns a policy counts (see `Fact`); None: as many as tell something
 
     @property
     def columns(self) -> int:
@@ -48,6 +50,11 @@ class RankedFact:
     def attributes(self) -> int:
         """How many values or groups it tells that are worth telling."""
         return self.columns - len(self.idle) if self.counted is None else self.counted
+
+    @property
+    def judged(self) -> int:
+        """How many columns a policy counts."""
+        return self.attributes if self.judged_columns is None else self.judged_columns
 
     @property
     def exact(self) -> int:
@@ -125,7 +132,8 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     for fact, chance in zip(audit, chances, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
-        told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle)
+        ground, counted = str(fact.ground), fact.columns if audit.groups == Groups.NONE else fact.judged
+        told = RankedFact(fact.predicate, fact.count, ground, chance, short, fact.published, fact.idle, judged_columns=counted)
         made.append(replace(told, printed_by=_printer(release, printed, told) if fact.published else None))
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
@@ -161,7 +169,7 @@ def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: Ranke
 
 def baselines(release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]) -> list[float | None]:
     """The chance of each claim among as many records drawn at random from the prior; None without a fixed number of records."""
-    records, most = release.size_range
+    records, most = release.size
     if prior is None or not len(prior) or records != most:
         return [None] * len(claims)
     columns = release.domain.columns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
 from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, explain_command
 from foregone.pages.explanations import Explanations
@@ -70,7 +71,9 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         commands = () if redact else (explain_command(place.path, domain, fact.predicate, fact.count),)
         items.append(replace(item, twin=0 if redact or first == i else first, commands=commands))
     shared = uses(items)
-    named = {cell: {"name": release.name_of(i), "label": tables.label(i)} for cell, i in shared.statistics.items()}
+    named = {
+        cell: {"name": release.name_of(i), "label": _placed(release, i, tables.label(i))} for cell, i in shared.statistics.items()
+    }
     numbers = {} if redact else named
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
     titles = {column.name: title(column) for column in domain.columns}
@@ -177,22 +180,30 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
         shown = [short(rule, domain) for rule in release.rules[:RULES]]
         more = f"; and {len(release.rules) - RULES:,} more" if len(release.rules) > RULES else ""
         rules += ". No record has " + " | ".join(shown) + more
+    named_after = list(release.places.items())[:1]
     open_ = len(audited.audit.open)
     unsettled = f"{open_:,} ({audited.audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
-        (f"Number of {plural(domain.record, 2)}", size_text(release)),
+        (f"Number of {plural(domain.record, 2)}", size_text(audited.audit.size)),
         ("Published numbers", f"{len(release.shown):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
         *([("Withheld cells", f"{len(release.hidden):,}")] if release.hidden else []),
         (
             "Given as ranges",
             f"{ranges:,}, taken to lie anywhere in their range" if ranges else "none: every number is taken as exact",
         ),
+        *([] if redact else [("Names of numbers", f"{name} is {where}, and so on") for name, where in named_after]),
         ("Rules", rules),
         (f"Kinds of {domain.record} still possible", f"{audited.audit.kinds:,} of {domain.size:,}"),
         ("Undecided", unsettled),
     ]
 
 
+def _placed(release: Release, i: int, label: str) -> str:
+    """What a number is about and, where it was imported from a spreadsheet, which cell it is."""
+    where = release.places.get(release.name_of(i), "")
+    return f"{label} ({where})" if where else label
+
+
 def _icons(audited: AuditedRelease) -> tuple[int, int] | None:
-    low, high = audited.release.size_range
+    low, high = audited.audit.size
     return (audited.singled_out[0], low) if low == high and 0 < low <= ICONS else None

@@ -18,9 +18,9 @@ SCHEMA = "foregone-results/1"
 def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
     """Numbers only, no attribute values; when redacted, nothing that ties them to one release either."""
     audit, release, facts = audited.audit, audited.release, audited.facts
-    low, high = release.size_range
+    low, high = audit.size
     ones = [fact for fact in facts if fact.count == 1]
-    verdict, reasons = judge(thresholds, facts, len(audit.open), audited.hidden, release.statistics)
+    verdict, reasons = judge(thresholds, facts, len(audit.open), audited.hidden, release.statistics, audit.facts)
     widths = [interval.width for interval in audited.hidden if interval.width is not None]
     chances = [fact.baseline for fact in ones if fact.baseline is not None]
     return {

@@ -9,7 +9,7 @@ from typing import Any
 
 from foregone.batch.overview import RunTotals, exposed_level, run_totals
 from foregone.batch.query import place_sql
-from foregone.batch.results import ATTRIBUTES
+from foregone.batch.results import ATTRIBUTES, JUDGED
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Domain
@@ -65,8 +65,8 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             places=places,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, shared, top)),
-            over_fail=_count(run, over(thresholds.fail, ATTRIBUTES)),
-            over_review=_count(run, over(thresholds.review, ATTRIBUTES)),
+            over_fail=_count(run, over(thresholds.fail, JUDGED)),
+            over_review=_count(run, over(thresholds.review, JUDGED)),
             rest=path / "facts",
             assumed=tuple(_assumed(run, found)),
             fingerprint=str(run.about.get("input", {}).get("sha256", "")),

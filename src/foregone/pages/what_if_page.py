@@ -17,6 +17,7 @@ from foregone.pages.template import fill
 from foregone.pages.thresholds import Thresholds, judge
 from foregone.pages.views.sides import side_by_side
 from foregone.questions.compare import Comparison, measures
+from foregone.questions.intervals import hides, intervals
 
 LISTED = 50  # facts of each kind that are spelled out
 
@@ -33,7 +34,7 @@ def render_what_if(found: Comparison, change: str, subject: Subject, limits: Thr
     """The page as text. It shows numbers that would be withheld, and says so."""
     before, after = found.before, found.after
     ones = [sum(fact.count == 1 for fact in facts) for facts in (found.vanish, found.stay)]
-    outcomes = [judge(limits, rank_facts(audit), len(audit.open))[0] for audit in (before, after)]
+    outcomes = [_outcome(limits, audit) for audit in (before, after)]
     return fill(
         "what_if.html",
         before.release.domain,
@@ -53,6 +54,14 @@ def write_what_if_page(
     found: Comparison, change: str, subject: Subject, limits: Thresholds, name: str, date: str, out: Path
 ) -> None:
     write_text(out, render_what_if(found, change, subject, limits, name, date))
+
+
+def _outcome(limits: Thresholds, audit: Audit) -> str:
+    """pass, review or fail; what cells that are not shown must be is worked out where a limit asks for it."""
+    release = audit.release
+    asked = limits.fail.min_width or limits.review.min_width
+    hidden = intervals(release) if asked and hides(release) else ()
+    return judge(limits, rank_facts(audit), len(audit.open), tuple(hidden), release.statistics, audit.facts)[0]
 
 
 def _headline(found: Comparison, ones: Sequence[int]) -> str:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from foregone.model.errors import InputError, option
 from foregone.model.families import Groups
-from foregone.model.figure import Figure
+from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -55,6 +55,14 @@ def problem_of(release: Release, policy: Policy, allowed: Allowed, groups: Group
         actions += [Action(Kind.ROUND, name, cost, exact, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
     return Problem(release, policy, tuple(actions), primary, groups)
+
+
+def base_cost(problem: Problem, allowed: Allowed) -> int:
+    """Primary cells are withheld in any case, and cost what others cost."""
+    counts = problem.release.statistics
+    if allowed.sizes:
+        return sum(max(1, counts[i].low) for i in problem.primary)
+    return sum(allowed.costs.get(counts[i].label, 1) for i in problem.primary)
 
 
 def table_of(number: Number) -> str:
@@ -108,6 +116,8 @@ def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Ac
         column = release.domain.column(name)
         column.mask([one, other])
         cut = frozenset(i for i, number in enumerate(numbers) if _tells_apart(number, name, one, other))
+        bases = {numbers[i].name for i in cut}  # a percentage goes with the count that it is of
+        cut |= {i for i, n in enumerate(numbers) if isinstance(n, Figure) and n.measure is Measure.PERCENT and n.of in bases - {""}}
         if cut & kept:
             raise InputError(
                 f"{option('merge')}: {shown(numbers[min(cut & kept)].label)} is kept and tells {shown(one)} from {shown(other)};"

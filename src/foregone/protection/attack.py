@@ -23,11 +23,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """A claim is certain that must not be; with `group`, everybody in the group is among its records."""
+    """A claim is certain that must not be; with `group`, everybody in the group is among its records. `everybody`: it is about
+    all records, and must not be because it is."""
 
     predicate: Predicate
     count: int
     group: Predicate | None = None
+    everybody: bool = False
 
 
 Breach = Cell | Certain
@@ -42,7 +44,10 @@ class Needed:
     high: int | None
 
     def hit_by(self, problem: Problem) -> Iterator[int]:
-        """The actions after which the statement does not follow from what is left of the number."""
+        """The actions after which the statement does not follow from what is left of the number; of a figure nothing is left."""
+        if self.row.count is None:
+            yield from self.row.hitters
+            return
         for a in self.row.hitters:
             low, high = (None, None) if a in problem.merges else problem.effect(self.row, problem.actions[a])
             if not _implies((low, high), (self.low, self.high)):
@@ -51,11 +56,16 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """These numbers alone, with what is known besides, break the policy: one of the actions of `clause` has to be taken."""
+    """These numbers alone, with what is known besides, break the policy: one of the actions of `clause` has to be taken.
+
+    With `given` that is so for choices that hold all of these actions: without them the claim would count fewer columns, as every
+    possible record would have the same value in one of them.
+    """
 
     breach: Breach
     needed: tuple[Needed, ...]
     clause: frozenset[int]
+    given: frozenset[int] = frozenset()
 
 
 def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> Explanation:

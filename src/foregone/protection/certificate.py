@@ -17,6 +17,7 @@ from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError, UndecidedError
 from foregone.model.predicate import Predicate
+from foregone.protection.actions import Allowed
 from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Needed
 from foregone.protection.claims import goals_of
 from foregone.protection.exact import ExactAttacker
@@ -34,13 +35,15 @@ from foregone.version import __version__
 Json = dict[str, Any]
 
 
-def check_possible(problem: Problem) -> None:
+def check_possible(problem: Problem, linear: bool) -> None:
     """Refuse a certificate that could not be written, before any work is done."""
-    if problem.merges or any(row.count is None for row in problem.rows):
-        raise InputError("--proofs: certificates are about counts that are withheld or rounded; leave out merges and other figures")
+    if any(problem.release.loose):
+        raise InputError("--proofs: no certificate is about weighted sums that are no figures; leave them out of the release")
+    if linear and problem.release.figures:
+        raise InputError("--proofs: no certificate says what the linear attacker makes of figures; leave them out, or take exact")
 
 
-def certificate(problem: Problem, attacker: Attacker, found: Found, base: int, tree: Json | None) -> Json:
+def certificate(problem: Problem, allowed: Allowed, attacker: Attacker, found: Found, base: int, tree: Json | None) -> Json:
     """The whole certificate; it holds the true numbers, so it is as secret as the release it is about."""
     linear = isinstance(attacker, LinearAttacker)
     content: Json = {
@@ -51,6 +54,7 @@ def certificate(problem: Problem, attacker: Attacker, found: Found, base: int, t
         "attacker": "linear" if linear else "exact",
         "policy": problem.policy.json(),
         "groups": problem.groups.value,
+        "asked": asked_json(allowed),
         "primary": sorted(problem.primary),
         "actions": [
             {"kind": a.kind.value, "name": a.name, "cost": a.cost, "numbers": sorted(a.numbers)}
@@ -67,6 +71,18 @@ def certificate(problem: Problem, attacker: Attacker, found: Found, base: int, t
     return {**content, "digest": digest(content)}
 
 
+def asked_json(allowed: Allowed) -> Json:
+    """What was asked for: the checker works out from it what may be done and what it costs."""
+    return {
+        "by": allowed.by,
+        "withhold": "yes" if allowed.withhold else "no",
+        "keep": list(allowed.keep),
+        "cost": "size" if allowed.sizes else [list(pair) for pair in sorted(allowed.costs.items())] or "one",
+        "round": list(allowed.bases),
+        "merge": [list(merge) for merge in allowed.merges],
+    }
+
+
 def _where(problem: Problem, predicate: Predicate) -> Json:
     columns = {column.name: column for column in problem.release.domain.columns}
     made = {name: sorted(codes, key=columns[name].index.__getitem__) for name, codes in predicate.allowed}
@@ -77,7 +93,9 @@ def _needs(needed: Iterable[Needed]) -> list[Json]:
     made = []
     for part in needed:
         ends = {"low": part.low, "high": part.high}
-        made.append({"number": part.row.sources[0], **{name: end for name, end in ends.items() if end is not None}})
+        sources = part.row.sources
+        what: Json = {"number": sources[0]} if len(sources) == 1 else {"sum": list(sources)}
+        made.append(what | {name: end for name, end in ends.items() if end is not None})
     return made
 
 
@@ -99,7 +117,8 @@ def _exact(problem: Problem, explanation: Explanation) -> Json:
     breach, goals = _breach(problem, explanation)
     listed = {part.row for part in explanation.needed}
     fixed = [Needed(row, *row.limits) for row in problem.rows if not row.hitters and row not in listed]
-    for needed in (explanation.needed, (*explanation.needed, *fixed)):
+    for some in (explanation.needed, (*explanation.needed, *fixed)):
+        needed = sorted(some, key=lambda part: part.row.count is None)  # counts first, as a release has them
         prover = Prover(compile_release(release_of(problem, [(part.row, part.low, part.high) for part in needed])), Deadline())
         trees = _trees(prover, goals)
         if trees is not None:
@@ -157,7 +176,7 @@ def _safe(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Json:
             raise UndecidedError("no datasets were found that show the primary cells to be unknown; no certificate was written")
         made["datasets"] = [_listed(dataset) for dataset in datasets]
     if problem.policy.about_claims or problem.policy.attribute:
-        made["audit"] = proofs(audit(protected_release(problem, taken), groups=problem.groups))
+        made["audit"] = proofs(audit(protected_release(problem, taken, problem.domain), groups=problem.groups))
     return made
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 
-from foregone.engine.claims.audit_loop import find_facts
+from foregone.engine.claims.audit_loop import ClosedFact, find_facts
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.session import Session, open_session
+from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Fact
 from foregone.model.errors import UndecidedError
+from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.protection.attack import Certain, Explanation, Explanations, Safe, Unsure
@@ -22,13 +25,20 @@ from foregone.solvers.deadline import Deadline
 
 
 class ClaimAttacker:
-    """For the parts of a policy that are about claims: few records singled out, and attributes that follow from a group."""
+    """For the parts of a policy that are about claims: few records singled out, and attributes that follow from a group.
+
+    A policy does not count a column in which every possible record has what a claim says (over single codes, as in the paper, it
+    counts all). When less is shown, more records are possible, and such a column may count from then on. An explanation that
+    needs it holds only for choices that make it count.
+    """
 
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
         self._explaining = Explaining(problem)
         self._first: _Audited | Unsure | None = None  # before any action
+        self.told: Callable[[Session], None] | None = None  # asked to look at every audit when it is done
+        self.strictly = False  # what was found safe last is so even if every column counts, and stays so when more is withheld
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -39,25 +49,43 @@ class ClaimAttacker:
                 return Unsure(audited.doubt) if audited.doubt else Safe()
             before = frozenset(taken)
             for breach in audited.breaches:
-                explained = audited.explainer.explained(breach, goals_of(breach), taken, deadline)
+                explained = audited.explainer.explained(breach, held_by(breach), taken, deadline)
                 if explained is not None:
-                    yield explained
+                    yield replace(explained, given=self._given(breach, before, deadline))
                 if deadline.passed():
                     return Unsure("the time limit was reached")
             if taken == before:
                 return Unsure("a breach could not be explained")
 
+    def _given(self, breach: Certain, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Actions, as few as possible, after which all columns of the claim count; most often none are needed."""
+        if breach.group is not None or breach.everybody or not taken:
+            return frozenset()
+        masks = breach.predicate.masks(self.problem.release.domain)
+        order = sorted(taken)
+
+        def enough(chosen: Iterable[int]) -> bool | None:
+            some = [order[i] for i in chosen]
+            audited = self._before(deadline) if not some else self._audited(some, deadline)
+            return None if isinstance(audited, Unsure) else audited.counts(masks)
+
+        return frozenset() if enough(()) else frozenset(order[i] for i in irreducible(range(len(order)), enough)[0])
+
+    def _before(self, deadline: Deadline) -> _Audited | Unsure:
+        if self._first is None:
+            self._first = self._audited((), deadline)
+        return self._first
+
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         if not deep:
             return
-        if self._first is None:
-            self._first = self._audited((), deadline)
-        if isinstance(self._first, Unsure) or any(row.count is None for row in self.problem.rows):
+        first = self._before(deadline)
+        if isinstance(first, Unsure) or any(row.count is None for row in self.problem.rows):
             return
-        proofs = self._first.explainer.proofs
+        proofs = first.explainer.proofs
         weights = unmet(proofs, point)
-        for breach in self._first.breaches:
-            found = cut(self.problem, proofs, breach, goals_of(breach), point, weights, deadline)
+        for breach in first.breaches:
+            found = cut(self.problem, proofs, breach, held_by(breach), point, weights, deadline)
             if found is not None:
                 yield found
 
@@ -74,7 +102,11 @@ class ClaimAttacker:
             if started is not True:
                 return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
             merges = frozenset(taken) & self.problem.merges
-            return _Audited(self.problem, session, partial(self._explaining.over, left, merges, session.system))
+            audited = _Audited(self.problem, session, partial(self._explaining.over, left, merges, session.system))
+            self.strictly = audited.strictly
+            if self.told is not None:
+                self.told(session)
+            return audited
         except UndecidedError as error:
             return Unsure(str(error))
 
@@ -86,9 +118,19 @@ class _Audited:
         self._explainer = explainer
         found = find_facts(session, groups=problem.groups)
         evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
-        self.breaches = list(breaches_of(problem.policy, evidence.stated(evidence.certain)))
-        doubtful = any(True for _ in breaches_of(problem.policy, evidence.stated(evidence.open)))
+        policy = problem.policy
+        certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
+        # whether a column is the same for everybody can be told from certain claims only if it is certain how many there are
+        self._counted = evidence.counted and problem.groups != Groups.NONE
+        self._common = evidence.common()
+        self.breaches = list(breaches_of(policy, certain, not self._counted))
+        self.strictly = not any(True for _ in breaches_of(policy, (*certain, *open_), True))
+        doubtful = any(True for _ in breaches_of(policy, open_, not self._counted))
         self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
+
+    def counts(self, masks: Mapping[int, int]) -> bool:
+        """Do all columns of a claim count?"""
+        return not self._counted or all(self._common.get(c, -1) & ~mask for c, mask in masks.items())
 
     @cached_property
     def explainer(self) -> Explainer:
@@ -96,20 +138,30 @@ class _Audited:
         return self._explainer()
 
 
+def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
+    """Facts that may break a policy, in words: most facts of a release cannot, and to put them into words takes long."""
+    if not policy.attribute:
+        facts = [fact for fact in facts if policy.over(len(evidence.atoms_of(fact)), fact.count)]
+    return evidence.stated(facts)
+
+
 def goals_of(breach: Certain) -> list[Goal]:
+    """What has to be certain for a breach to be one."""
     claims = [breach.predicate] if breach.group is None else [breach.predicate, breach.group]
     return [(predicate, breach.count, breach.count) for predicate in claims]
 
 
-def breaches_of(policy: Policy, facts: Iterable[Fact], telling: bool = False) -> Iterator[Certain]:
-    """How facts break a policy, each in the shortest way that still does.
+def held_by(breach: Certain) -> list[Goal]:
+    """What has to stay certain for it to be the same breach: a claim about everybody counts all its columns only as such."""
+    return [*goals_of(breach), *([(Predicate(), breach.count, breach.count)] if breach.everybody else [])]
 
-    With `telling` only columns count that tell something, which depends on the records that are possible. A protection has to
-    count them all: what tells nothing now may tell something when less is shown.
-    """
+
+def breaches_of(policy: Policy, facts: Iterable[Fact], literally: bool = False) -> Iterator[Certain]:
+    """How facts break a policy, each in the shortest way that still does. With `literally` every column counts that they name."""
     for fact in facts:
-        if policy.over(fact.attributes if telling else fact.columns, fact.count):
-            yield Certain(_shortest(policy, fact), fact.count)
+        if policy.over(fact.columns if literally else fact.judged, fact.count):
+            everybody = any(not form.allowed for form in fact.shortest)
+            yield Certain(_shortest(policy, fact, frozenset() if literally else fact.common), fact.count, everybody=everybody)
         for name in policy.attribute:
             group = next((form for form in fact.shortest if all(name != column for column, _ in form.allowed)), None)
             value = next((pair for pair in fact.predicate.allowed if pair[0] == name and len(pair[1]) == 1), None)
@@ -117,10 +169,10 @@ def breaches_of(policy: Policy, facts: Iterable[Fact], telling: bool = False) ->
                 yield Certain(Predicate(tuple(sorted((*group.allowed, value)))), fact.count, group)
 
 
-def _shortest(policy: Policy, fact: Fact) -> Predicate:
+def _shortest(policy: Policy, fact: Fact, common: frozenset[str]) -> Predicate:
     """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
     form = min(fact.shortest, key=len)
     columns = policy.singled_out_columns or 1
     named = {name for name, _ in form.allowed}
-    further = [pair for pair in fact.predicate.allowed if pair[0] not in named]
+    further = [pair for pair in fact.predicate.allowed if pair[0] not in named | common]
     return Predicate(tuple(sorted((*form.allowed, *further[: max(0, columns - len(form))]))))

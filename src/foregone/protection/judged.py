@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from foregone.model.audit import Audit
-from foregone.model.intervals import Interval
-from foregone.model.policy import Policy, Primary
+from foregone.model.families import Groups
+from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence
 from foregone.model.statement import range_text
@@ -21,7 +21,7 @@ def broken_by(policy: Policy, audit: Audit) -> list[str]:
 
 def _claims(policy: Policy, audit: Audit) -> Iterator[str]:
     domain = audit.release.domain
-    for breach in breaches_of(policy, audit.facts, telling=True):
+    for breach in breaches_of(policy, audit.facts, audit.groups == Groups.NONE):
         everybody = "" if breach.group is None else ", which is everybody in that group"
         yield f"{claim_sentence(domain, breach.predicate, breach.count).rstrip('.')}{everybody}"
 
@@ -29,19 +29,14 @@ def _claims(policy: Policy, audit: Audit) -> Iterator[str]:
 def broken_cells(policy: Policy, release: Release) -> list[str]:
     """Primary cells that are shown, or known too well. That a withheld cell is primary is known only if its interval says so."""
     primary = policy.primary
-    if primary is None:
+    if primary is None and not policy.every_width:
         return []
-    shown = [f"{s.label} is primary and shown" for s in release.statistics if not s.withheld and primary.of(s) and s.low == s.high]
+    exact = [s for s in release.statistics if not s.withheld and s.low == s.high]
+    shown = [f"{s.label} is primary and shown" for s in exact if primary is not None and primary.of(s)]
     hidden = any(s.withheld or s.low != s.high for s in release.statistics)
     found = tuple(intervals(release)) if hidden else ()
     return shown + [
         f"{interval.label} is known to be {range_text(interval.low, interval.high)}"
         for interval in found
-        if _is_primary(primary, interval) and not policy.wide_enough(None, interval.low, interval.high)
+        if policy.asks(interval.name, interval.low, interval.high) and not policy.wide_enough(None, interval.low, interval.high)
     ]
-
-
-def _is_primary(primary: Primary, interval: Interval) -> bool:
-    if primary.names:
-        return interval.name in primary.names
-    return interval.high is not None and all(primary.holds("", end) for end in (interval.low, interval.high))

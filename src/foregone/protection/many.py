@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,15 +13,17 @@ from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
-from foregone.protection.attack import Attacker, Explanation, Explanations, Safe, Unsure
-from foregone.protection.covering_proof import CoveringProof
-from foregone.protection.exact import ExactAttacker
-from foregone.protection.problem import Action, Kind, Problem
-from foregone.protection.search import Search, Watch
+from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
+from foregone.protection.blocks import Blocks, Elsewhere, Here
+from foregone.protection.bound_proof import bound_proof
+from foregone.protection.problem import Action, Kind, Problem, numbers_of
+from foregone.protection.search import STOPPED, Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
-PROOF_SECONDS = 20.0
+GRACE = 20.0  # seconds to count how often the policy is broken, when the time is over
+AT_ONCE = 32  # releases whose breaches are counted side by side
+WAVE = 4  # releases that are asked about the same choice
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,18 @@ class ProtectionOfMany:
     proved: bool = False
     reason: str = ""
     impossible: str = ""
-    names: tuple[str, ...] = field(default=(), repr=False)  # of all tables
+    costs: Mapping[str, int] = field(default_factory=dict, repr=False)  # of all tables that may be withheld: their cells
+    numbers: int = 0  # that are published for each release
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All tables that may be withheld."""
+        return tuple(self.costs)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The tables that may be withheld and are not."""
+        return tuple(name for name in self.costs if name not in (self.withheld or ()))
 
     @property
     def optimal(self) -> bool:
@@ -63,7 +76,8 @@ class ProtectionOfMany:
 
     def summary(self) -> str:
         rules = "; ".join(self.policy.words)
-        lines = [f"{self.releases:,} releases; the policy ({rules}) is broken in {self.broken or 0:,} of them."]
+        broken = "an unknown number" if self.broken is None else f"{self.broken:,}"
+        lines = [f"{self.releases:,} releases; the policy ({rules}) is broken in {broken} of them."]
         if self.impossible:
             return "\n".join([*lines, f"No choice of tables is enough: {self.impossible}"])
         if self.withheld is None:
@@ -84,38 +98,63 @@ class ProtectionOfMany:
 
 
 class AttackerOfMany:
-    """Breaks the policy in any of many releases. What was safe for one stays safe for it when more is withheld."""
+    """Breaks the policy in any of many releases.
 
-    def __init__(self, attackers: Sequence[Attacker]) -> None:
-        self._attackers = attackers
-        self._safe: list[list[frozenset[int]]] = [[] for _ in attackers]
+    Releases are asked in waves of a fixed size, each about the same choice, so that what is found does not depend on how many of
+    them are looked at side by side. Those in which something was wrong last are asked first.
+    """
+
+    def __init__(self, blocks: Blocks, number: int) -> None:
+        self._blocks = blocks
+        self._order = list(range(number))
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         unsure: Unsure | None = None
-        for attacker, safe in zip(self._attackers, self._safe, strict=True):
-            if any(known <= taken for known in safe):
-                continue
-            outcome = yield from attacker.explanations(taken, deadline)
-            if isinstance(outcome, Unsure):
-                unsure = outcome
-            else:
-                safe.append(frozenset(taken))
+        pending = list(self._order)
+        passing: dict[int, frozenset[int]] = {}  # releases that are safe under a choice, but perhaps not under more
+        while pending:
+            wave, pending = pending[:WAVE], pending[WAVE:]
+            chosen = frozenset(taken)
+            for number, look in zip(wave, self._blocks.look(wave, chosen, deadline), strict=True):
+                passing.pop(number, None)
+                if isinstance(look.outcome, Unsure):
+                    unsure = look.outcome
+                elif look.explanations:
+                    pending.append(number)  # what it took for granted may not be what is taken in the end
+                elif not look.lasting:
+                    passing[number] = chosen
+                for explanation in look.explanations:
+                    self._first(number)
+                    yield explanation
+            if not pending:
+                pending = [number for number, before in passing.items() if before != frozenset(taken)]
+            if deadline.passed() and pending:
+                return Unsure("the time limit was reached")
         return unsure or Safe()
 
+    def _first(self, number: int) -> None:
+        self._order.remove(number)
+        self._order.insert(0, number)
+
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
-        found = self.each(frozenset(taken), deadline)
-        known = [number for number in found if number is not None]
-        return sum(known) if len(known) == len(found) else None
+        """0 when none of the releases breaks the policy; the first that does is enough for another answer."""
+        chosen, unsure = frozenset(taken), False
+        for begin in range(0, len(self._order), WAVE):
+            wave = self._order[begin : begin + WAVE]
+            found = self._blocks.breaches(wave, chosen, deadline)
+            if any(found):
+                self._first(next(number for number, some in zip(wave, found, strict=True) if some))
+                return sum(some or 0 for some in found)
+            unsure = unsure or None in found
+        return None if unsure else 0
 
     def each(self, taken: frozenset[int], deadline: Deadline) -> list[int | None]:
         """In how many ways each release breaks the policy."""
-        made: list[int | None] = []
-        for attacker, safe in zip(self._attackers, self._safe, strict=True):
-            number = 0 if any(known <= taken for known in safe) else attacker.breaches(taken, deadline)
-            if number == 0 and not any(known <= taken for known in safe):
-                safe.append(taken)
-            made.append(number)
-        return made
+        found: list[int | None] = []
+        for begin in range(0, len(self._order), AT_ONCE):
+            some = range(begin, min(begin + AT_ONCE, len(self._order)))
+            found += [None] * len(some) if deadline.passed() else self._blocks.breaches(some, taken, deadline)
+        return found
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         del point, deep, deadline
@@ -130,8 +169,12 @@ def protect_many(
     groups: Groups = Groups.PUBLISHED,
     max_records: int = MAX_RECORDS,
     watch: Watch | None = None,
+    workers: int = 1,
 ) -> ProtectionOfMany:
-    """The cheapest choice of tables that keeps a policy in every release when it is withheld from all; a table costs its cells."""
+    """The cheapest choice of tables that keeps a policy in every release when it is withheld from all; a table costs its cells.
+
+    The choice does not depend on the number of `workers`.
+    """
     allowed = Allowed("table", tuple(keep))
     problems = [problem_of(release, policy, allowed, groups) for _, release in releases]
     if not problems:
@@ -140,30 +183,38 @@ def protect_many(
     costs = {action.name: action.cost for problem in reversed(problems) for action in problem.actions}
     problems = [_aligned(problem, names, costs) for problem in problems]
     deadline = Deadline.after(time_limit)
-    attacker = AttackerOfMany([ExactAttacker(problem, max_records) for problem in problems])
-    before = attacker.each(frozenset(), deadline)
-    search = Search(problems[0], attacker, deadline, watch)
-    found = search.run()
+    workers = min(workers, len(problems))
+    blocks: Blocks = Here(problems, max_records) if workers < 2 else Elsewhere(problems, max_records, workers)
+    try:
+        return _searched(problems, AttackerOfMany(blocks, len(problems)), deadline, watch)
+    finally:
+        blocks.close()
+
+
+def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: Deadline, watch: Watch | None) -> ProtectionOfMany:
+    first = problems[0]
+    found = Search(first, attacker, deadline, watch).run()
+    before: list[int | None] = [None] if found.reason == STOPPED else attacker.each(frozenset(), deadline.later(GRACE))
     tree = None
-    if found.upper is not None and found.lower:
-        clauses = [explanation.clause for explanation in found.explanations]
-        tree = CoveringProof(problems[0].costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
-    withheld = None if found.upper is None else tuple(problems[0].actions[a].name for a in sorted(found.taken))
+    if found.optimal and found.lower:
+        tree = bound_proof(first.costs, found)
+    withheld = None if found.upper is None else tuple(first.actions[a].name for a in sorted(found.taken))
     return ProtectionOfMany(
-        policy,
+        first.policy,
         len(problems),
-        len(names),
+        len(first.actions),
         withheld,
-        sum(costs[name] for name in withheld or ()),
+        first.cost(found.taken),
         found.upper,
         found.lower,
         None if None in before else sum(number or 0 for number in before),
         None if None in before else sum(bool(number) for number in before),
-        None if found.upper is None else attacker.breaches(found.taken, deadline.later(5.0)),
+        None if found.upper is None else 0,  # every protection that is kept was found safe in every release
         tree is not None or not found.lower,
         found.reason,
         "" if found.impossible is None else "what stays breaks the policy whatever is withheld.",
-        tuple(names),
+        {action.name: action.cost for action in first.actions},
+        max(len(numbers_of(problem.release)) for problem in problems),
     )
 
 

@@ -7,7 +7,7 @@ one of them, and every protection contains such an action for every explanation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -19,6 +19,7 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
+from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
 
 Limits = tuple[int | None, int | None]
 Number = Statistic | Figure | Statement | Either
@@ -127,14 +128,14 @@ class Problem:
         if self.groups == Groups.NONE:
             return self.release.domain
         columns = self.release.domain.columns
-        sets = [set(masks) | {1 << code for code in range(len(columns[c].codes))} for c, masks in enumerate(self._named)]
+        sets = [set(masks) | {1 << code for code in range(len(columns[c].codes))} for c, masks in enumerate(self.named)]
         for merges in [*({a} for a in sorted(self.merges)), set(self.merges)]:
-            for c, blocks in _blocks(self, frozenset(merges)).items():
-                sets[c] |= {_widened(mask, blocks) for mask in sets[c]}
+            for c, blocks in blocks_of(self.actions[a].merged for a in sorted(merges)).items():
+                sets[c] |= {widened(mask, blocks) for mask in sets[c]}
         return replace(self.release.domain, columns=tuple(map(_declaring, columns, sets)))
 
     @property
-    def _named(self) -> tuple[tuple[int, ...], ...]:
+    def named(self) -> tuple[tuple[int, ...], ...]:
         return families_of(self.release.workload).sets
 
     @cached_property
@@ -165,6 +166,22 @@ class Problem:
             made.append(Row(number, (i,), frozenset(hitters[i]), secret))
         return tuple(made)
 
+    @cached_property
+    def sums(self) -> tuple[tuple[Sum, Row], ...]:
+        """Sums that can stand in for counts when values are merged, as rows. Any other action on a part takes away the sum."""
+        domain, made = self.release.domain, []
+        counts = [(i, s.table, s.predicate.masks(domain)) for i, s in enumerate(self.release.statistics) if self.rows[i].exact]
+        for found in sums_of(domain, [self.actions[a].merged for a in sorted(self.merges)], counts):
+            parts = [self.release.statistics[i] for i in found.parts]
+            masks = {c: mask for c, mask in found.whole if mask != domain.columns[c].full}
+            predicate = Predicate.of({domain.columns[c].name: domain.columns[c].codes_of(mask) for c, mask in masks.items()})
+            name = " + ".join(part.name for part in parts if part.name)
+            hitters = frozenset[int]().union(*(self.rows[i].hitters for i in found.parts)) - self.merges
+            cut = {a for a in self.merges if cuts(self.actions[a].merged, masks)}
+            total = Statistic.exact(predicate, sum(part.low for part in parts), name, found.table)
+            made.append((found, Row(total, found.parts, hitters | cut)))
+        return tuple(made)
+
     def _known(self, count: Statistic) -> Limits:
         """What is known of a cell that is withheld by itself."""
         return int(self.policy.know.zeros_shown and count.low >= 1), None
@@ -174,8 +191,8 @@ class Problem:
         count = row.count
         if count is None:
             return None, None
-        if action.kind == Kind.CELL:
-            return self._known(count)
+        if action.kind == Kind.CELL or (action.kind == Kind.ROUND and len(row.sources) > 1):
+            return self._known(count)  # a sum is not shown when a part of it is rounded: its range would tell about the others
         if action.kind == Kind.ROUND and count.low == count.high:
             low, high = rounded_range(count.low, action.base)
             return max(low, int(self.policy.know.zeros_shown and count.low >= 1)), high
@@ -227,85 +244,13 @@ def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
 
 
 def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
-    """The rows when values are merged: a row that tells merged values apart is gone; where such rows add up to a condition that
-    does not, and all are shown exactly, their sum is shown in their place.
-    """
+    """The rows when values are merged: a row that tells merged values apart is gone, and sums are shown in place of such rows."""
     if not merges:
         return problem.rows
-    blocks = _blocks(problem, merges)
-    kept: list[Row] = []
-    parts: dict[tuple[tuple[tuple[int, int], ...], str], list[tuple[Row, Statistic]]] = {}
-    for row in problem.rows:
-        if not row.hitters & merges:
-            kept.append(row)
-        elif row.count is not None and row.exact:
-            masks = row.count.predicate.masks(problem.release.domain)
-            whole = tuple(sorted((c, _widened(mask, blocks.get(c, ()))) for c, mask in masks.items()))
-            parts.setdefault((whole, row.count.table), []).append((row, row.count))
-    for (whole, table), rows in parts.items():
-        if _adds_up(problem, dict(whole), [count for _, count in rows]):
-            kept.append(_sum(problem, dict(whole), table, rows, merges))
-    return tuple(kept)
-
-
-def _blocks(problem: Problem, merges: frozenset[int]) -> dict[int, list[int]]:
-    """For each column, codes that are one from now on, as bit masks."""
-    blocks: dict[int, list[int]] = {}
-    for a in sorted(merges):
-        column, one, other = problem.actions[a].merged
-        joined, apart = 1 << one | 1 << other, []
-        for block in blocks.get(column, []):
-            if block & joined:
-                joined |= block
-            else:
-                apart.append(block)
-        blocks[column] = [*apart, joined]
-    return blocks
-
-
-def _widened(mask: int, blocks: Iterable[int]) -> int:
-    for block in blocks:
-        if mask & block:
-            mask |= block
-    return mask
-
-
-def _adds_up(problem: Problem, whole: dict[int, int], counts: list[Statistic]) -> bool:
-    """Do the counts' conditions split the records of the whole condition? They lie inside it, so it is enough that no two overlap
-    and that their sizes add up.
-    """
-    columns = problem.release.domain.columns
-    boxes = [count.predicate.masks(problem.release.domain) for count in counts]
-
-    def size(box: dict[int, int]) -> int:
-        product = 1
-        for c, column in enumerate(columns):
-            product *= box.get(c, column.full).bit_count()
-        return product
-
-    apart = all(
-        any(a & boxes[j].get(c, columns[c].full) == 0 for c, a in boxes[i].items()) for i in range(len(boxes)) for j in range(i)
-    )
-    return apart and sum(map(size, boxes)) == size(whole)
-
-
-def _sum(
-    problem: Problem, whole: Mapping[int, int], table: str, rows: list[tuple[Row, Statistic]], merges: frozenset[int]
-) -> Row:
-    columns = problem.release.domain.columns
-    masks = {c: mask for c, mask in whole.items() if mask != columns[c].full}
-    predicate = Predicate.of({columns[c].name: columns[c].codes_of(mask) for c, mask in masks.items()})
-    total = sum(count.low for _, count in rows)
-    name = " + ".join(count.name for _, count in rows if count.name)
-    other = problem.merges - merges
-    cut = {a for a in other if (mask := masks.get(problem.actions[a].merged[0])) is not None and _cuts(problem.actions[a], mask)}
-    hitters = frozenset[int]().union(*(row.hitters for row, _ in rows)) - problem.merges | cut
-    return Row(Statistic.exact(predicate, total, name, table), tuple(i for row, _ in rows for i in row.sources), hitters)
-
-
-def _cuts(action: Action, mask: int) -> bool:
-    _, one, other = action.merged
-    return (mask >> one & 1) != (mask >> other & 1)
+    kept = [row for row in problem.rows if not row.hitters & merges]
+    gone = frozenset(row.sources[0] for row in problem.rows if row.hitters & merges)
+    merged = [problem.actions[a].merged for a in sorted(merges)]
+    return (*kept, *(problem.sums[s][1] for s in shown_sums([made for made, _ in problem.sums], merged, gone)))
 
 
 def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | None]]) -> Release:

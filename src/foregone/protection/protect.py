@@ -14,20 +14,21 @@ from foregone.model.families import Groups
 from foregone.model.policy import Knowledge, Policies, Policy
 from foregone.model.protection import Alternative, Protection
 from foregone.model.shown import shown
-from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, Cell, Explanation
+from foregone.protection.bound_proof import bound_proof, unconditional
 from foregone.protection.certificate import certificate, check_possible
-from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
+from foregone.protection.knowledge import as_known
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.problem import Kind, Problem, numbers_of
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
-from foregone.protection.search import Found, Search, Watch
+from foregone.protection.search import STOPPED, Found, Search, Watch
 from foregone.questions.asked import Source, as_groups, as_release
 from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
-PROOF_SECONDS = 20.0  # to prove the lower bound in whole numbers
+GRACE = 5.0  # to say what was found when the time is over
 OTHER_SECONDS = 10.0  # to look for the next best choices
 BY = ("cell", "table")
 ATTACKERS = ("exact", "linear")
@@ -67,8 +68,9 @@ def protect(
     (3, 3, 0)
     """
     begin = perf_counter()
-    published = as_release(release)
     rules = as_policy(policy, know)
+    stored = as_release(release)
+    published = as_known(stored, rules)
     if by not in BY or attacker not in ATTACKERS:
         wrong = shown(by if by not in BY else attacker)
         raise InputError(f"{wrong} is not understood; by is {' or '.join(BY)}, the attacker {' or '.join(ATTACKERS)}")
@@ -87,11 +89,13 @@ def protect(
     if attacker == "linear":
         check_policy(rules)
     if proofs:
-        check_possible(problem)
+        check_possible(problem, attacker == "linear")
+        if published is not stored:
+            raise InputError("--proofs: the policy tells more about cells that are withheld already; give them low and high first")
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
     deadline = Deadline.after(time_limit)
-    base = _base_cost(problem, allowed)
+    base = base_cost(problem, allowed)
     search = Search(problem, attack, deadline, None if watch is None else lambda low, high: watch(base + low, high and base + high))
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
@@ -99,10 +103,10 @@ def protect(
     if made.after:
         raise AssertionError("a protection that was found safe breaks the policy when judged again; please report this release")
     tree = None
-    if found.upper is not None and found.lower:
-        clauses = [explanation.clause for explanation in found.explanations]
-        tree = CoveringProof(problem.costs, clauses, found.lower, Deadline.after(PROOF_SECONDS)).tree()
-    written = certificate(problem, attack, found, base, tree) if proofs and found.upper is not None else None
+    if found.upper is not None and found.lower and (found.optimal or proofs):
+        tree = bound_proof(problem.costs, found)
+    found.explanations = unconditional(found)  # a certificate holds what is so for every choice
+    written = certificate(problem, allowed, attack, found, base, tree) if proofs and found.upper is not None else None
     return replace(
         made,
         certificate=written,
@@ -119,23 +123,17 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
         most = know.primary_at_most if made.know.primary_at_most is None else made.know.primary_at_most
         made = replace(made, know=Knowledge(made.know.zeros_shown or know.zeros_shown, most))
     problems = conflicts(made)
+    if made.every_width:
+        problems.append("min_width without primary is about cells that are withheld already; add primary, as in primary = '1..3'")
     if problems:
         raise InputError(problems)
     return made
 
 
-def _base_cost(problem: Problem, allowed: Allowed) -> int:
-    """Primary cells are withheld in any case, and cost what others cost."""
-    counts = problem.release.statistics
-    if allowed.sizes:
-        return sum(max(1, counts[i].low) for i in problem.primary)
-    return sum(allowed.costs.get(counts[i].label, 1) for i in problem.primary)
-
-
 def _protection(
     problem: Problem, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
 ) -> Protection:
-    grace = deadline.later(5.0)
+    grace = Deadline.after(GRACE) if found.reason == STOPPED else deadline.later(GRACE)
     # before anything is done not even primary cells are withheld
     nothing = Problem(problem.release, problem.policy, problem.actions, groups=problem.groups)
     before = len(problem.primary) + _claims_before(nothing, attacker, grace)
@@ -155,13 +153,18 @@ def _protection(
         None if found.upper is None else base + found.upper,
         base + found.lower,
         before,
-        attack.breaches(found.taken, grace) if safe else None,
+        _after(found, attack, grace) if safe else None,
         len(problem.primary),
         reason=found.reason,
         impossible="" if found.impossible is None else _why(problem, found.impossible),
         left=shown_numbers(problem, found.taken),
         shown=shown_numbers(problem, ()),
     )
+
+
+def _after(found: Found, attack: Attacker, deadline: Deadline) -> int | None:
+    """Judged again, unless somebody waits for it to stop: it was found safe when it was kept."""
+    return 0 if found.reason == STOPPED else attack.breaches(found.taken, deadline)
 
 
 def _claims_before(problem: Problem, attacker: str, deadline: Deadline) -> int:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from foregone.model.domain import Domain
 from foregone.model.figure import Figure
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
 from foregone.protection.problem import Kind, Left, Number, Problem, weaken
 
 
-def protected_release(problem: Problem, taken: Iterable[int]) -> Release:
-    """The release after some actions, with what an attacker knows of withheld cells as their limits."""
+def protected_release(problem: Problem, taken: Iterable[int], domain: Domain | None = None) -> Release:
+    """The release after some actions, with what an attacker knows of withheld cells as their limits. `domain` may declare groups of
+    values that are named in nothing that is left.
+    """
     numbers = [_published(left) for left in weaken(problem, taken)]
     return Release(
-        problem.release.domain,
+        domain or problem.release.domain,
         [number for number in numbers if isinstance(number, Statistic)],
         problem.release.rules,
         [number for number in numbers if isinstance(number, Statement)],

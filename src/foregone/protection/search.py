@@ -19,6 +19,7 @@ from foregone.solvers.deadline import Deadline
 
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
+STOPPED = "stopped"
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
@@ -60,7 +61,7 @@ class Search:
                     while not self.found.optimal and self._round():
                         pass
         except KeyboardInterrupt:
-            self.found.reason = "stopped"
+            self.found.reason = STOPPED
         return self.found
 
     def _start(self) -> bool:
@@ -71,7 +72,7 @@ class Search:
             return False
         if isinstance(outcome, Unsure):
             self.found.reason = outcome.reason
-            return False
+            return bool(self.covering.sets)  # less may be enough where everything is not
         self.found.upper, self.found.taken = self.problem.cost(everything), frozenset(everything)
         self.watch(self.found.lower, self.found.upper)
         return True
@@ -100,6 +101,9 @@ class Search:
         found = self.found
         found.rounds += 1
         choice = self.covering.cheapest(self.deadline)
+        if self.covering.impossible:
+            found.impossible = found.explanations[-1]
+            return False
         if choice is None or self.deadline.passed():
             found.reason = found.reason or "the time limit was reached"
             return False
@@ -130,7 +134,10 @@ class Search:
                 outcome: Outcome = end.value
                 return outcome
             if not explanation.clause:
-                self.found.impossible = explanation
+                if explanation.given:  # nothing more helps, but less may
+                    self._add(explanation)
+                else:
+                    self.found.impossible = explanation
                 explaining.close()
                 return Unsure("no allowed action is enough")
             assert grow, "an action of the clause is taken already, so the explanation is wrong; please report this release"
@@ -139,7 +146,7 @@ class Search:
                 taken.add(min(explanation.clause, key=lambda a: (self.problem.actions[a].cost, -self._uses[a], a)))
 
     def _add(self, explanation: Explanation) -> None:
-        if self.covering.add(explanation.clause):
+        if self.covering.add(explanation.clause, explanation.given):
             self.found.explanations.append(explanation)
             for a in explanation.clause:
                 self._uses[a] += 1
@@ -148,10 +155,9 @@ class Search:
         """A protection: leave out what it does not need, if it is worth it, and keep it if it is the cheapest."""
         kept = set(taken)
         found, cost = self.found, self.problem.cost
-        assert found.upper is not None
-        if cost(kept) <= found.lower + (1 + SLACK) * (found.upper - found.lower):
+        if found.upper is None or cost(kept) <= found.lower + (1 + SLACK) * (found.upper - found.lower):
             kept = self._dropped(kept)
-        if cost(kept) < found.upper:
+        if found.upper is None or cost(kept) < found.upper:
             found.upper, found.taken = cost(kept), frozenset(kept)
             self.watch(found.lower, found.upper)
 
@@ -160,7 +166,7 @@ class Search:
         for a in sorted(taken, key=lambda a: (-self.problem.actions[a].cost, -a)):
             if self.found.lower >= self.problem.cost(taken) or self.deadline.passed():
                 break
-            if any(explanation.clause & taken == {a} for explanation in self.found.explanations):
+            if any(explanation.clause & taken == {a} and not explanation.given for explanation in self.found.explanations):
                 continue  # an explanation needs it
             if self.attacker.breaches(taken - {a}, self.deadline) == 0:
                 taken.discard(a)

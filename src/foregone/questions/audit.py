@@ -45,8 +45,20 @@ def audit(
     seconds = {"start": started, **found.seconds, "total": perf_counter() - begin}
     kinds = len(system.records)
     return Audit(
-        release, facts, left, found.reason, kinds, system.cells, began, groups, seconds, evidence
+        release, facts, left, found.reason, kinds, system.cells, began, groups, _size(session), seconds, evidence
     )
+
+
+def _size(session: Session) -> tuple[int, int | None]:
+    """The least and the greatest number of records: what the release says, and what quick bounds add to it."""
+    low, high = session.system.release.size
+    if low == high:
+        return low, high
+    everything = np.ones(session.system.cells, dtype=np.int64)
+    known, deadline = session.prover.known, session.deadline.later(GRACE)
+    least, most = known.limit(-everything, deadline), known.limit(everything, deadline)
+    highs = [number for number in (high, most) if number is not None]
+    return max(low, -(least or 0)), min(highs, default=None)
 
 
 def _limited(session: Session, open_: tuple[Fact, ...]) -> tuple[Fact, ...]:

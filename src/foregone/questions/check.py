@@ -8,9 +8,12 @@ from typing import Any
 
 from foregone.checker.check import Checked
 from foregone.checker.check import check as run
-from foregone.checker.files import read_release
+from foregone.checker.distance import FORMAT as DISTANCE
+from foregone.checker.distance import check_distance
+from foregone.checker.files import read_content
 from foregone.checker.protection import FORMAT as PROTECTION
 from foregone.checker.protection import check_protection
+from foregone.checker.publication import check_published
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import release_of
 from foregone.model.errors import InputError
@@ -18,15 +21,21 @@ from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import Statement
+from foregone.model.statement import Statement, Statistic
 from foregone.questions.asked import as_groups
 
 
 def check(
-    release: Release | str | Path, document: Any, complete: bool = False, groups: Groups | str = Groups.PUBLISHED
+    release: Release | str | Path,
+    document: Any,
+    complete: bool = False,
+    groups: Groups | str = Groups.PUBLISHED,
+    protected: str | Path | None = None,
 ) -> Checked:
     """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
-    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything.
+    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything. With
+    `protected`, the folder that is to be published, also that it holds what the certificate leaves, and nothing else. Of a
+    file about two datasets that fit, `reason` says how far apart two can be.
 
     With `groups` "none" only claims over single values have to be there.
 
@@ -38,12 +47,20 @@ def check(
     (2, [], True)
     """
     try:
-        rows = release_of(plain(release)) if isinstance(release, Release) else read_release(Path(release))
+        content = plain(release) if isinstance(release, Release) else read_content(Path(release))
+        rows = release_of(content)
     except Refused as error:
         raise InputError(str(error)) from None
     if isinstance(document, dict) and document.get("format") == PROTECTION:
-        judged = check_protection(rows, document)
-        return Checked(judged.accepted, judged.rejected, reason="; ".join(judged.trusted))
+        judged = check_protection(content, document)
+        place = None if isinstance(release, Release) else Path(release)
+        wrong = [] if protected is None else check_published(judged, document, place, Path(protected))
+        return Checked(judged.accepted, judged.rejected + wrong, reason="; ".join(judged.trusted))
+    if protected is not None:
+        raise InputError("protected: only the certificate of a protection says what may be published; give that")
+    if isinstance(document, dict) and document.get("format") == DISTANCE:
+        apart = check_distance(rows, document)
+        return Checked(0 if apart.rejected else 1 if apart.high is None else 2, apart.rejected, reason=apart.text)
     return run(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
 
 
@@ -56,9 +73,13 @@ def plain(release: Release) -> dict[str, Any]:
         if column.numbers
     }
     return {
-        "columns": {column.name: list(column.codes) for column in release.domain.columns},
+        "columns": {
+            column.name: dict(zip(column.codes, column.labels or column.codes, strict=True)) for column in release.domain.columns
+        },
+        "labels": {column.name: column.title for column in release.domain.columns if column.title},
+        "record": release.domain.record,
         "statistics": [
-            *({"where": _where(s.predicate), "low": s.low, "high": s.high, "name": s.name} for s in release.statistics),
+            *map(_counted, release.statistics),
             *map(_stated, statements),
             *map(_figure, release.figures),
         ],
@@ -69,11 +90,17 @@ def plain(release: Release) -> dict[str, Any]:
     }
 
 
+def _counted(s: Statistic) -> dict[str, Any]:
+    status = {"status": "withheld"} if s.withheld else {}
+    return {"where": _where(s.predicate), "low": s.low, "high": s.high, "name": s.name, "table": s.table, **status}
+
+
 def _figure(figure: Figure) -> dict[str, Any]:
     """What was published; what it says about counts is for the checker to find out."""
     given = {"value": figure.value} if figure.value else {"low": _text(figure.low), "high": _text(figure.high)}
     status = {"status": "withheld"} if figure.withheld else {}
-    return {"measure": str(figure.measure), "of": figure.of, "where": _where(figure.predicate), **given, **status}
+    about = {"measure": str(figure.measure), "of": figure.of, "where": _where(figure.predicate)}
+    return {**about, "name": figure.name, "table": figure.table, **given, **status}
 
 
 def _text(number: Fraction | None) -> str:

@@ -7,10 +7,17 @@ columns are joined, containers whose parts use up all their records.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
+from math import prod
 from typing import Any
+
+import numpy as np
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.model.release import Release
+
+FEW = 6  # columns of which all orders are compared,
+MUCH = 10**9  # where all boxes, times those that are empty, are as many
 
 Masks = Mapping[int, int]
 Step = dict[str, Any]
@@ -77,13 +84,8 @@ def _joins(system: LinearSystem, empty: Mapping[int, Masks], alive: list[int]) -
         terms = [[high_row(exclusion.container), 1], *([low_row(part), 1] for part in exclusion.parts)]
         used_up.append((set[int]().union(*scopes), terms))
     atoms = [[group for group in groups if group & alive[c]] for c, groups in enumerate(system.atoms.groups)]
-    left = [c for c, groups in enumerate(atoms) if len(groups) > 1]
-    known = set(range(len(atoms))) - set(left)
-    while left:
-        # the column that adds fewest values for each empty box that can be used then
-        ready = {c: sum(c in scope and scope <= known | {c} for scope in (*zeros.values(), *(s for s, _ in used_up))) for c in left}
-        column = min(left, key=lambda c: (len(atoms[c]) / (1 + ready[c]), c))
-        left.remove(column)
+    known = {c for c, groups in enumerate(atoms) if len(groups) <= 1}
+    for column in _order(system, [len(groups) for groups in atoms], known, [*zeros.values(), *(scope for scope, _ in used_up)]):
         known.add(column)
         yield _columns(system, column, atoms[column])
         closed = [[row, 1] for row, scope in zeros.items() if column in scope and scope <= known]
@@ -92,6 +94,33 @@ def _joins(system: LinearSystem, empty: Mapping[int, Masks], alive: list[int]) -
         for scope, terms in used_up:
             if column in scope and scope <= known:
                 yield {"prune": terms}
+
+
+def _order(system: LinearSystem, widths: list[int], known: set[int], scopes: list[set[int]]) -> list[int]:
+    """In which order columns are joined: next the one that adds fewest values for each empty box that can be used then.
+
+    Where that leads through very many boxes, and the columns are few, all orders are compared.
+    """
+    left, seen, found = [c for c in range(len(widths)) if c not in known], set(known), list[int]()
+    while left:
+        ready = {c: sum(c in scope and scope <= seen | {c} for scope in scopes) for c in left}
+        column = min(left, key=lambda c: (widths[c] / (1 + ready[c]), c))
+        left.remove(column)
+        seen.add(column)
+        found.append(column)
+    if len(found) > FEW or prod(widths) * len(scopes) < MUCH:
+        return found
+    cheapest: dict[frozenset[int], tuple[int, tuple[int, ...]]] = {frozenset(): (0, ())}
+    for size in range(1, len(found) + 1):
+        for some in map(frozenset, combinations(sorted(found), size)):
+            ways = ((c, cheapest[some - {c}]) for c in sorted(some))
+            cheapest[some] = min((cost + _boxes(system, some - {c}) * widths[c], (*order, c)) for c, (cost, order) in ways)
+    return list(cheapest[frozenset(found)][1])
+
+
+def _boxes(system: LinearSystem, columns: frozenset[int]) -> int:
+    """About how many boxes are left when these columns are joined: as many as possible records differ in them."""
+    return len(np.unique(system.records[:, sorted(columns)], axis=0)) if columns else 1
 
 
 def _scope(masks: Masks, alive: list[int]) -> set[int] | None:

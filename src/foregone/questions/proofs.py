@@ -22,12 +22,11 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
-from foregone.model.dataset import Dataset as Microdata
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.questions.cover_steps import cover_steps
 from foregone.questions.proof_rows import Rows, drops_directly, needed, trees_of
-from foregone.questions.witnesses_listed import Dataset, listed_dataset, one_witness, separating_witnesses
+from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
 from foregone.version import __version__
 
 Ints = NDArray[np.int64]
@@ -53,25 +52,23 @@ def proof_of_claim(
     system: LinearSystem, claim: Claim, ground: Ground, evidence: Combination | Between, known: Sequence[Lemma], dataset: Dataset
 ) -> Json:
     """A file about a single claim, which may name sets of values and may be about no record; `known` are all lemmas there are."""
-    return proof_of_claims(system, [(claim, ground, evidence)], known, dataset)
+    return proof_of_claims(system, [(claim, ground, evidence)], known, [dataset])
 
 
 def proof_of_claims(
-    system: LinearSystem, proved: Sequence[tuple[Claim, Ground, Combination | Between]], known: Sequence[Lemma], dataset: Dataset
+    system: LinearSystem,
+    proved: Sequence[tuple[Claim, Ground, Combination | Between]],
+    known: Sequence[Lemma],
+    datasets: Sequence[Dataset],
 ) -> Json:
-    """The same about some claims."""
+    """The same about some claims, with some datasets."""
     lemmas = needed(known, [tree for _, _, evidence in proved for tree in trees_of(evidence)])
     rows, facts = Rows.of(system, lemmas), []
     for claim, ground, evidence in proved:
         upper, lower = _bounds(rows, evidence)
         where = _where(system, claim.predicate.masks(system.release.domain))
         facts.append({"claim": where, "count": claim.count, "ground": ground.value, "forms": [], "upper": upper, "lower": lower})
-    return _document(system, lemmas, facts, [dataset])
-
-
-def proof_of_several(release: Release, datasets: Sequence[Microdata]) -> Json:
-    """A file that claims nothing and lists datasets that fit: if they differ, the dataset is not determined."""
-    return _sealed(release, [], [], [listed_dataset(data) for data in datasets])
+    return _document(system, lemmas, facts, list(datasets))
 
 
 def contradiction_proof(prover: Prover) -> Json:

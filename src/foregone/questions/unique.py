@@ -144,4 +144,4 @@ def uniqueness_proof(release: Source, time_limit: float | None = None, max_recor
             return None
         ground = Ground.SEARCH if Ground.SEARCH in (above.ground, below.ground) else Ground.BOUND
         proved.append((claim, ground, Between(above.proof, below.proof)))
-    return proof_of_claims(system, proved, prover.lemmas, one_witness(system, first))
+    return proof_of_claims(system, proved, prover.lemmas, [one_witness(system, first)])

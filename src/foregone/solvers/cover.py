@@ -1,5 +1,7 @@
 """HiGHS for covering problems: the cheapest choice that has something in common with every one of some sets.
 
+A set may bind only those choices that hold all of some other items.
+
 Choices are checked against all sets in whole numbers; a bound is what the solver says, rounded up to the next whole cost.
 """
 
@@ -34,7 +36,9 @@ class Covering:
     def __init__(self, costs: Sequence[int]) -> None:
         self.costs = tuple(costs)
         self.sets: list[frozenset[int]] = []
-        self._known: set[frozenset[int]] = set()
+        self.given: list[frozenset[int]] = []  # for each set what a choice has to hold to be bound by it
+        self.impossible = False  # no choice meets all sets
+        self._known: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._model = quiet()
         self._whole = False
         for option, value in (("mip_rel_gap", 0.0), ("mip_abs_gap", 0.9)):
@@ -42,14 +46,17 @@ class Covering:
         for cost in costs:
             self._model.addCol(float(cost), 0.0, 1.0, 0, NOTHING, np.zeros(0))
 
-    def add(self, items: Iterable[int]) -> bool:
-        """One more set to meet; False when it was there already."""
-        new = frozenset(items)
-        if not new or new in self._known:
+    def add(self, items: Iterable[int], given: Iterable[int] = ()) -> bool:
+        """One more set to meet, by choices that hold all `given` items; False when it was there already."""
+        new, known = frozenset(items), frozenset(given)
+        if not (new or known) or new & known or (new, known) in self._known:
             return False
-        self._known.add(new)
+        self._known.add((new, known))
         self.sets.append(new)
-        self._model.addRow(1.0, np.inf, len(new), np.array(sorted(new), dtype=np.int32), np.ones(len(new)))
+        self.given.append(known)
+        both = sorted(new | known)
+        signs = np.array([-1.0 if item in known else 1.0 for item in both])
+        self._model.addRow(1.0 - len(known), np.inf, len(both), np.array(both, dtype=np.int32), signs)
         return True
 
     def forbid(self, chosen: Iterable[int]) -> None:
@@ -72,11 +79,12 @@ class Covering:
             return Choice(frozenset(), 0)
         self._run(True, deadline)
         info = self._model.getInfo()
+        self.impossible = self._model.getModelStatus() == highspy.HighsModelStatus.kInfeasible
         if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
             return None
         values = np.array(self._model.getSolution().col_value)
         chosen = frozenset(np.flatnonzero(values > 0.5).tolist())
-        if not all(chosen & items for items in self.sets):
+        if not all(chosen & items or not known <= chosen for items, known in zip(self.sets, self.given, strict=True)):
             return None
         bound = info.mip_dual_bound
         cost = sum(self.costs[i] for i in chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from foregone.study.examples import examples, markdown
 from foregone.study.findings import Findings
 from foregone.study.measure import GROUNDS
 from foregone.study.options import StudyOptions
+from foregone.study.protection import Protected, protection_tables
 from foregone.study.published import published
 from foregone.study.sample import SETS
 from foregone.study.tables import AllClaims, CsvTable, StudyResults
@@ -39,6 +41,7 @@ def write_tables(
     synthetic: bool,
     options: StudyOptions,
     undecided: int,
+    protected: Sequence[Protected] | None = None,
 ) -> None:
     from foregone.study.figures import draw_figures
     from foregone.study.page import page
@@ -58,12 +61,13 @@ def write_tables(
     }
     if options.rules == "edit":
         made[f"{results.kind.counted}_edit"] = tables.households(results, edit=True)
+    made |= {} if protected is None else protection_tables(protected)
     for name, (header, rows) in made.items():
         (folder / f"{name}.csv").write_text(csv_text(header, rows), "utf-8")
     _write_parquet(folder, results, claims, chances, synthetic)
     told = examples(claims, chances["tract"], results.kind, results.domain)
     (folder / "examples.md").write_text(markdown(told, results.kind, synthetic), "utf-8")
-    found = Findings(results, claims, chances, told, published(results.kind), options, synthetic, undecided)
+    found = Findings(results, claims, chances, told, published(results.kind), options, synthetic, undecided, protected)
     shown = panels(found)
     every = [panel for some in shown.values() for panel in some]
     drawn = draw_figures(every, folder / "figures", "synthetic data" if synthetic else "")
@@ -128,4 +132,5 @@ def write_json(
 
 def _flags(options: StudyOptions) -> list[str]:
     given = {name.replace("_", "-"): value for name, value in asdict(options).items() if value is not None}
-    return [part for name, value in given.items() for part in (f"--{name}", str(value))]
+    switches = ["--protect"] if given.pop("protect") else []
+    return [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *switches]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foregone.model.sentences import plural
 from foregone.study.baseline import Floats
 from foregone.study.examples import Example
 from foregone.study.options import StudyOptions
+from foregone.study.protection import Protected
 from foregone.study.published import Published
 from foregone.study.tables import AllClaims, StudyResults
 
@@ -24,6 +26,7 @@ class Findings:
     options: StudyOptions
     synthetic: bool
     undecided: int
+    protected: Sequence[Protected] | None = None  # what could still be published, if that was asked
 
     @property
     def noun(self) -> str:

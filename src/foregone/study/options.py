@@ -20,3 +20,4 @@ class StudyOptions:
     time_limit: float | None = None
     solver: str = "highs"
     subject: str = "household"
+    protect: bool = False  # also find what could still be published; takes minutes

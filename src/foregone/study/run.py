@@ -11,6 +11,7 @@ from time import perf_counter
 
 from foregone.batch.ordered_map import map_in_order
 from foregone.census.kinds import kind_of
+from foregone.census.publish import publisher
 from foregone.census.unit_files.units import open_units
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, new_folder
@@ -21,6 +22,7 @@ from foregone.study.baseline import probabilities
 from foregone.study.files import write_json, write_tables
 from foregone.study.measure import BlockResult, BlockTask, measure
 from foregone.study.options import StudyOptions
+from foregone.study.protection import protect_sample
 from foregone.study.sample import NATION, choose_blocks
 from foregone.study.tables import StudyResults
 
@@ -70,9 +72,16 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
                 tell("how likely the claims were", 0, 0)
                 chances = probabilities(units, claims.asked())
             undecided = sum(m.undecided for m in measured.values())
+            protected = None
+            if options.protect:
+                with _timed(seconds, "protect"):
+                    tell("what could still be published", 0, 0)
+                    tables = publisher(options.subject, options.variant, options.units, False)
+                    releases = ((block, tables.release(codes)) for block, codes in records.items() if block in ablated)
+                    protected = protect_sample(releases, options.min_columns, options.workers)
             with _timed(seconds, "write"):
                 tell("writing tables, figures and the page", 0, 0)
-                write_tables(folder, results, claims, chances, units.synthetic, options, undecided)
+                write_tables(folder, results, claims, chances, units.synthetic, options, undecided, protected)
         seconds["total"] = sum(seconds.values())
         write_json(folder, path, fingerprint, options, results, units.synthetic, undecided, seconds)
     return FinishedStudy(results, units.synthetic, undecided, seconds)

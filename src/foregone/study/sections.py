@@ -151,6 +151,10 @@ def _whole(found: Findings) -> Rows:
     return {"rows": rows, "published": found.paper.get("whole")}
 
 
+def _protection(found: Findings) -> Rows:
+    return {"found": found.protected}
+
+
 def _examples(found: Findings) -> Rows | None:
     shown = [(describe(one.block), one.columns, one.words, one.chance) for one in found.examples]
     return {"examples": shown} if shown else None
@@ -172,6 +176,7 @@ SECTIONS = (
     Section("withheld", "When counts are withheld", _withheld),
     Section("columns", "Which columns the claims name", _columns),
     Section("whole", "Whole blocks", _whole),
+    Section("protection", "What could still be published", _protection),
     Section("examples", "Examples", _examples),
     Section("limits", "Limits", _limits),
 )

@@ -27,7 +27,9 @@ def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Collectio
     cells = [value_of(grid.cell(r, column), dotted) for r in body]
     filled = [cell for cell in cells if cell.kind != Kind.BLANK]
     said = [cell for cell in filled if cell.kind in SAYS_SO]
-    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens]
+    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens or (said and cell.kind == Kind.MARKED)]
+    if filled and all(cell.kind == Kind.MARKED and not cell.text[-1].isalpha() for cell in filled):  # 1a and 1b are codes
+        return True
     if not filled or len(valued) < len(filled) / 2:
         return False
     if said:

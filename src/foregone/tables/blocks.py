@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from foregone.model.shown import shown
 from foregone.tables.block_columns import (
     SAYS_SO,
     VALUES,
@@ -158,6 +159,7 @@ def _block(
         notes, rows = (", ".join(grid.cell(rows[-1], c) for c in grid.filled(rows[-1])), *notes), rows[:-1]
     dotted = is_dotted(grid, rows, left, right)
     best: Block | None = None
+    twice = ""
     for height in range(1, min(MOST_HEADERS, len(rows) - 1) + 1):
         header, body = tuple(rows[:height]), tuple(rows[height:])
         if height > 1 and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
@@ -165,10 +167,15 @@ def _block(
         numbers = [c for c in range(left + 1, right + 1) if is_numeric(grid, body, c, tokens, dotted)]
         numbers = without_labels(grid, body, numbers, right, dotted)
         complete = len({headings(grid, header, c, left) for c in numbers}) == len(numbers)
+        if numbers and not complete:
+            heads_seen = [" ".join(filter(None, headings(grid, header, c, left))) for c in numbers]
+            twice = next(head for head in heads_seen if heads_seen.count(head) > 1)
         told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
         if complete and told and (best is None or len(numbers) > len(best.numbers)):
             labels = without_row_numbers(grid, header, body, tuple(range(left, min(numbers))))
             best = Block(grid, header, body, labels, tuple(numbers), title, notes, dotted)
+    if best is None and twice:
+        return Unread(grid, first, last, f"two columns have the same heading, {shown(twice)}; give them different ones")
     if best is None:
         return Unread(grid, first, last, "no row of headings above columns of numbers was found")
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]

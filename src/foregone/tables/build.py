@@ -102,7 +102,8 @@ class _Rows:
         self.of_figures.append(Standing(name, entry.place, entry.shown, False))
 
     def _predicate(self, t: int, labels: Labels) -> Predicate:
-        conditions = _where(self.tables[t], {variable.column.name: variable for variable in self.shared.values()})
+        known = {variable.column.name: variable for variable in self.shared.values()} if self.tables[t].where else {}
+        conditions = _where(self.tables[t], known)
         for a, label in enumerate(labels):
             if label is not None:
                 conditions[self.shared[t, a].column.name] = self.shared[t, a].of(label)

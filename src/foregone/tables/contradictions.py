@@ -43,7 +43,19 @@ def _lines(imported: Imported, error: ContradictionError) -> list[str]:
     if len(error.conflict) > MOST_SHOWN:
         cells.append(f"and {len(error.conflict) - MOST_SHOWN} more")
     kind = "no dataset has all of these" if error.smallest else "no dataset has all of these (perhaps fewer already conflict)"
-    return [f"the tables contradict each other; {kind}: {'; '.join(cells)}", *_remedies(imported, error.conflict)]
+    tables = _tables(imported, error.conflict)
+    which = f"table {tables[0]} contradicts itself" if len(tables) == 1 else f"the tables {_and(tables)} contradict each other"
+    return [f"{which}; {kind}: {'; '.join(cells)}", *_remedies(imported, error.conflict)]
+
+
+def _tables(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
+    """The tables that the numbers of a conflict are from."""
+    names = (_standing(imported, i).name.rpartition(".")[0] for i in conflict)
+    return list(dict.fromkeys(names))
+
+
+def _and(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _standing(imported: Imported, index: int) -> Standing:
@@ -79,9 +91,10 @@ def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
             f" say {_option(imported, token, spans)}"
         )
     if not found:
-        found.append(
-            "no other meaning of a token makes them fit: check these cells, and whether the tables are about the same people"
-        )
+        several = len(_tables(imported, conflict)) > 1
+        tokens = any(at.token for at in imported.standing)
+        also = ", and whether the tables are about the same people" if several else ""
+        found.append(f"{'no other meaning of a token makes them fit: ' if tokens else ''}check these cells{also}")
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
-from foregone.formats.text import csv_text
+from foregone.formats.standing import PLACES, places_text
 from foregone.model.shown import shown
 from foregone.tables.grid import letters
 from foregone.tables.importing import Imported
@@ -14,7 +14,7 @@ def beside(imported: Imported) -> dict[str, str]:
     rows: list[list[object]] = [
         [at.name, at.place.file, at.place.sheet, at.place.row, letters(at.place.column), at.shown] for at in imported.standing
     ]
-    texts = {"places.csv": csv_text(["name", "file", "sheet", "row", "column", "shown"], rows), "layout.toml": imported.layout}
+    texts = {PLACES: places_text(rows), "layout.toml": imported.layout}
     assumed = assumptions(imported)
     return texts | ({ASSUMPTIONS: assumptions_text(assumed)} if assumed else {})
 

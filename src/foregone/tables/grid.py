@@ -31,12 +31,9 @@ class Place:
         >>> Place("b.xlsx", 5, 2, "June").text
         'b.xlsx, sheet June, row 5, column B'
         """
-        sheet = f", sheet {self.sheet}" if self.sheet else ""
-        return (
-            f"{self.file}{sheet}, row {self.row}, column {letters(self.column)}"
-            if self.column
-            else f"{self.file}, number {self.row}"
-        )
+        if not self.column:
+            return f"{self.file}{f', dataset {self.sheet}' if self.sheet else ''}, number {self.row}"
+        return f"{self.file}{f', sheet {self.sheet}' if self.sheet else ''}, row {self.row}, column {letters(self.column)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +46,7 @@ class Grid:
     merged: frozenset[tuple[int, int]] = frozenset()  # row and column from 1; the first cell of a merged one is not among them
     note: str = ""  # about how the file was read
     indents: Mapping[tuple[int, int], int] = field(default_factory=dict, compare=False)  # how far labels are moved to the right
+    dates: frozenset[tuple[int, int]] = frozenset()  # cells that hold a date, not a text
 
     @classmethod
     def of(
@@ -67,6 +65,10 @@ class Grid:
     @property
     def width(self) -> int:
         return len(self.rows[0]) if self.rows else 0
+
+    @property
+    def source(self) -> str:
+        return f"{self.file}, sheet {self.sheet}" if self.sheet else self.file
 
     def cell(self, row: int, column: int) -> str:
         """The text of a cell; row and column from 1."""

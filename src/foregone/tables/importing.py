@@ -13,11 +13,16 @@ from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.rules.registry import rule as rule_named
-from foregone.tables.blocks import Block, Unread, find_blocks
+from foregone.tables.blocks import Block, Unread
 from foregone.tables.build import Standing, build
+from foregone.tables.fixed import with_fixed
+from foregone.tables.given_blocks import blocks_of
 from foregone.tables.grid import Grid
+from foregone.tables.indents import check_groups
 from foregone.tables.layout import Layout, renamed
 from foregone.tables.layout_file import GivenLayout, layout_text
+from foregone.tables.layout_names import misnamed, unknown_variables
+from foregone.tables.marks import unmarked
 from foregone.tables.meaning import Meaning, parse_tokens
 from foregone.tables.outcome import Broken, Doubt, Misfit, Read
 from foregone.tables.readers.registry import read_file
@@ -26,6 +31,9 @@ from foregone.tables.sentences import left_out_sentence, table_sentence
 from foregone.tables.table import Table
 from foregone.tables.totals import judge
 from foregone.tables.variables import share
+
+MOST_CELLS = 250_000  # of a sheet; larger tables are read by programs, not by people
+TOO_MANY = f"more than the {MOST_CELLS:,} that are read as a table for people; cut it, or write statistics.csv yourself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +66,14 @@ def read_tables(
     read, unread = _read_all([Path(path) for path in paths], meaning, given)
     if not read:
         raise InputError([*unread, "no table could be read, so nothing was imported; a layout file can say how to read one"])
-    tables = [table for _, table in read]
+    tables = with_fixed([table for _, table in read])
+    if wrong := unknown_variables(given.variables, tables):
+        raise InputError(wrong)
     shared = share(tables, given.variables)
     built = build(tables, shared, meaning, record or given.record or "record")
     layouts = [
-        _with_names(made, [shared[t, a].column.name for a in range(len(tables[t].axes))]) for t, (made, _) in enumerate(read)
+        _with_names(made if isinstance(made, Layout) else tables[t], [shared[t, a].column.name for a in range(len(tables[t].axes))])
+        for t, (made, _) in enumerate(read)
     ]
     said = [
         table_sentence(table, [shared[t, a].column.name for a in range(len(table.axes))], built.numbers[t], built.hidden[t])
@@ -87,7 +98,9 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
             problems += error.problems
             continue
         base = f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem
-        for content in contents:
+        too_large = [f"{c.source}: {_size(c):,} cells are {TOO_MANY}" for c in contents if _size(c) > MOST_CELLS]
+        problems += too_large
+        for content in contents if not too_large else ():
             stem = f"{base}.{content.sheet}" if content.sheet and len(contents) > 1 else base
             if isinstance(content, Table):
                 names.append(stem)
@@ -95,7 +108,9 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
                     _cube(replace(content, name=stem), meaning, given.tables.get(stem, {})), content, stem, read, unread, problems
                 )
                 continue
-            found = _blocks(content, meaning, given, stem)
+            content = unmarked(content)
+            found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
+            unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
@@ -106,6 +121,11 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
                 else:
                     _take(read_block(block, name, meaning, settings), content, name, read, unread, problems)
     problems += [
+        f"layout, table {name}: is in {made.file}, but the layout says {shown(said)}; correct one of the two"
+        for made, _ in read
+        if (said := given.tables.get(name := made.name, {}).get("file")) is not None and Path(made.file).name != Path(said).name
+    ]
+    problems += [
         f"layout: there is no table {shown(name)} in these files ({', '.join(names)}){near(name, names)}"
         for name in given.tables
         if name not in names
@@ -113,6 +133,10 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
     if problems:
         raise InputError(problems)
     return read, unread
+
+
+def _size(content: Grid | Table) -> int:
+    return len(content.rows) * content.width if isinstance(content, Grid) else len(content.entries)
 
 
 def _take(
@@ -123,48 +147,31 @@ def _take(
     unread: list[str],
     problems: list[str],
 ) -> None:
-    sheet = f", sheet {source.sheet}" if source.sheet else ""
     if isinstance(found, Broken):
         problems.append(found.why)
     elif isinstance(found, Doubt):
         problems.append(
-            f"{source.file}{sheet}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
+            f"{source.source}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
             f' [[table]] name = "{name}" {found.remedy}'
         )
     elif isinstance(found, Misfit):
-        unread.append(f"{source.file}{sheet}: table {name} is left out: {found.why}.")
+        unread.append(f"{source.source}: table {name} is left out: {found.why}.")
     elif isinstance(found, Table):
         read.append((found, found))
     else:
         read.append((found.layout, found.table))
 
 
-def _blocks(grid: Grid, meaning: Meaning, given: GivenLayout, stem: str) -> list[Block | Unread]:
-    """The tables of a sheet: those that are found, with what the layout file says about rows and columns in their place."""
-    tokens = frozenset({*meaning.known, *(token for token, _ in meaning.tokens)})
-    found = find_blocks(grid, tokens)
-    for number in range(1, max(len(found), 20) + 1):
-        name = stem if number == 1 else f"{stem}-{number}"
-        settings = given.tables.get(name, {})
-        if not all(key in settings for key in ("header", "body", "labels", "numbers")):
-            continue
-        rows, columns = (*settings["header"], *settings["body"]), (*settings["labels"], *settings["numbers"])
-        if not rows or max(rows) > len(grid.rows) or not columns or max(columns) > grid.width:
-            raise InputError(
-                f"layout, table {name}: {grid.file} has {len(grid.rows)} rows and {grid.width} columns; correct the layout"
-            )
-        blocks = [block for block in found if isinstance(block, Block)]
-        old = blocks[number - 1] if number <= len(blocks) else None
-        title, notes, dotted = (old.title, old.footnotes, old.dotted) if isinstance(old, Block) else ("", (), False)
-        numbers = (*settings["numbers"], *settings.get("percents", ()))
-        made = Block(grid, settings["header"], settings["body"], settings["labels"], numbers, title, notes, dotted)
-        at = len(found) if old is None else found.index(old)
-        found[at : at + 1] = [made]
-    return found
-
-
-def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | Doubt:
+def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | Doubt | Broken:
     """A table whose format says what it is about; which codes are totals may still be open."""
+    if wrong := misnamed(table, settings):
+        return Broken(wrong)
+    for i, axis in enumerate(table.axes):
+        if axis.name in settings.get("groups", {}):
+            groups = tuple((label, tuple(parts)) for label, parts in settings["groups"][axis.name].items())
+            table = replace(table, axes=(*table.axes[:i], replace(axis, groups=groups), *table.axes[i + 1 :]))
+    if misfit := check_groups(table, meaning):
+        return misfit
     for i, axis in enumerate(table.axes):
         if axis.name in settings.get("totals", {}):
             totals: tuple[str, ...] = tuple(settings["totals"][axis.name])

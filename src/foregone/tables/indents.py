@@ -12,6 +12,9 @@ from foregone.tables.spans import span_of
 from foregone.tables.sums import counts_of, misfit
 from foregone.tables.table import Table
 from foregone.tables.totals import STRONG
+from foregone.tables.words import is_common, name_by_labels, names_a_value, says_total
+
+A_TABLE_EACH = "save the rows of each as a file of its own, or give each a [[table]] with its header, body, labels and numbers"
 
 
 def indented_groups(block: Block, layout: Layout) -> Groups:
@@ -40,14 +43,30 @@ def check_groups(table: Table, meaning: Meaning) -> Misfit | None:
     """Do the parts of every group add up to it?"""
     for i, axis in enumerate(table.axes):
         for label, parts in axis.groups:
-            if unknown := [word for word in (label, *parts) if word not in axis.labels]:
-                return Misfit(f"groups names {shown(unknown[0])}, which is no label of {axis.name} ({listed(axis.labels)})")
             if why := misfit(table, i, label, parts, meaning):
                 return Misfit(
                     f"the rows indented below {shown(label)} do not add up to it; {why}; if they are values like any other, say so"
                     f' in a layout file: groups = {{"{axis.name}" = {{}}}}'
                 )
     return None
+
+
+def two_kinds(table: Table, axis: int) -> Doubt | None:
+    """Labels such as Male, Female, 0-17, 18+ without a total of all of them are likely two variables, one below the other."""
+    labels = [label for label in table.axes[axis].labels if not says_total(label)]
+    name = table.axes[axis].name
+    known = [label for label in labels if names_a_value(label)]
+    spans = [label for label in labels if span_of(label) is not None]
+    rest = [label for label in labels if label not in known and not is_common(label)]
+    others = rest if len(known) > 1 else [label for label in rest if label not in spans]
+    first = known if len(known) > 1 else spans
+    if len(first) < 2 or len(others) < 2 or table.axes[axis].where == "columns" or table.axes[axis].groups:
+        return None
+    return Doubt(
+        f"{listed(map(shown, first))} and {listed(map(shown, others))} are values of two variables that count the same people",
+        f"all of them are values of {name}, and everybody has one of them",
+        f'totals = {{"{name}" = []}} for one variable; for two, {A_TABLE_EACH}',
+    )
 
 
 def two_variables(block: Block, layout: Layout, sections: tuple[int, ...], table: Table, meaning: Meaning) -> Doubt | None:
@@ -58,7 +77,8 @@ def two_variables(block: Block, layout: Layout, sections: tuple[int, ...], table
     ]
     if len(parts) < 2 or table.axes[0].totals:
         return None
-    for line in table.lines(0):
+    kinds = {name_by_labels(tuple(labels)) or ("spans" if all(map(span_of, labels)) else "") for labels in parts}
+    for line in table.lines(0) if len(kinds) == 1 else ():
         sums = []
         for labels in parts:
             cells = [counts_of(table, line[label], meaning, False) for label in labels if label in line]
@@ -72,5 +92,5 @@ def two_variables(block: Block, layout: Layout, sections: tuple[int, ...], table
     return Doubt(
         f"{listed(heads)} are values of several variables that count the same people",
         f"all of their rows are values of {layout.rows[0]}",
-        'sections = "" for one variable; for several, save the rows of each as a table of its own',
+        f'sections = "" for one variable; for several, {A_TABLE_EACH}',
     )

@@ -68,7 +68,7 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
     left = min(layout.labels, default=1) if layout.labels else 1
     rows = _row_labels(grid, layout)
     heads = _heads(grid, layout, left)
-    entries, blanks = [], 0
+    entries, blanks, variables = [], 0, layout.variables
     for row in layout.body:
         if rows[row] is None:
             continue
@@ -79,12 +79,11 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
                 continue
             said = (*(rows[row] or ()), *heads[column])
             labels = tuple(
-                None if not label or label in totals.get(name, ()) else label
-                for name, label in zip(layout.variables, said, strict=True)
+                None if not label or label in totals.get(name, ()) else label for name, label in zip(variables, said, strict=True)
             )
             entries.append(Entry(labels, text, grid.place(row, column), percent=column in layout.percents))
     axes = []
-    for i, name in enumerate(layout.variables):
+    for i, name in enumerate(variables):
         seen = dict.fromkeys(entry.labels[i] for entry in entries)
         where = "rows" if i < len(layout.rows) else "columns"
         labels_seen = tuple(label for label in seen if label)
@@ -137,7 +136,7 @@ def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]
         same = True
         for i, column in enumerate(layout.labels):
             text = grid.cell(row, column)
-            if not text and same and i < len(layout.labels) - 1:
+            if not text and same and i < len(layout.labels) - 1 and row not in layout.outside:
                 text = above[i]
             same = same and text == above[i]
             made.append(text)

@@ -75,6 +75,7 @@ def read_layout(path: Path) -> GivenLayout:
     for name, entry in variables.items() if isinstance(variables, dict) else ():
         if isinstance(entry, dict):
             problems += unknown_keys(entry, VARIABLE_KEYS, f"{path}, variables.{name}")
+            problems += _variable_problems(entry, f"{path}, variables.{name}")
         else:
             problems.append(f'{path}, variables.{name}: {shown(entry)} was found; write [variables."{name}"] and keys below it')
     for key in ("rule", "record"):
@@ -86,6 +87,19 @@ def read_layout(path: Path) -> GivenLayout:
     if problems:
         raise InputError(problems)
     return GivenLayout(content.get("rule", ""), content.get("record", ""), tokens, tables, variables)
+
+
+def _variable_problems(entry: dict[str, Any], place: str) -> list[str]:
+    problems = [
+        f'{place}, {key}: {shown(entry[key])} is not a list of names, such as ["Gender"]'
+        for key in ("same", "different")
+        if key in entry and not _are_lists({key: entry[key]})
+    ]
+    if "groups" in entry and not _are_groups({"": entry["groups"]}):
+        problems.append(f'{place}, groups: {shown(entry["groups"])} was found; write "North" = ["A", "B"] a line')
+    if not isinstance(entry.get("name", ""), str):
+        problems.append(f"{place}, name: {shown(entry['name'])} was found; write a name in quotes")
+    return problems
 
 
 def _list(value: Any, place: str, problems: list[str]) -> list[Any]:
@@ -115,11 +129,19 @@ def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[s
         wanted = 'write groups = {"Town" = {"North" = ["A", "B"]}}'
         problems.append(f"{place}, groups: {shown(entry['groups'])} was found; {wanted}")
         made.pop("groups")
+    if not isinstance(entry.get("leave_out", False), bool):
+        problems.append(f"{place}, leave_out: {shown(entry['leave_out'])} was found; write true or false")
     for key in ("totals", "where"):
-        if key in entry and not isinstance(entry[key], dict):
+        if key in entry and not _are_lists(entry[key]):
             problems.append(f'{place}, {key}: {shown(entry[key])} was found; write {key} = {{"Age" = ["Total"]}}')
             made.pop(key)
     return made
+
+
+def _are_lists(value: Any) -> bool:
+    """Variable -> labels."""
+    lists = value.values() if isinstance(value, dict) else [None]
+    return all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists)
 
 
 def _are_groups(value: Any) -> bool:

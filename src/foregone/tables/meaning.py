@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from foregone.model.alike import folded
+from foregone.model.alike import DASHES, folded
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.rules.registry import parse_counts, rules, rules_that_know
@@ -12,6 +13,8 @@ from foregone.rules.rule import Counts, Rule, Totals
 from foregone.tables.values import Kind, Value, is_dash
 
 ANY = Counts(0, None)
+NEGATIVE = re.compile(rf"[{DASHES}][0-9][0-9,.]*")
+SPREADSHEET_ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,17 @@ class Meaning:
             return value.counts
         if is_dash(value.text) and zero_dash:
             return Counts(0, 0)
+        if value.kind == Kind.MARKED and value.counts is not None:
+            return Unclear(
+                f"{shown(value.text)} may be {value.counts.low} with a footnote mark, or something else; if it is"
+                f" {value.counts.low}, say --token '{value.text}={value.counts.low}'"
+            )
+        if NEGATIVE.fullmatch(value.text):
+            return Unclear(
+                f"{value.text} is less than 0, and no count is; leave its column out with numbers = [...] in a layout file"
+            )
+        if value.text in SPREADSHEET_ERRORS:
+            return Unclear(f"{value.text} is an error of the spreadsheet; correct the formula and save the file again")
         return Unclear(unknown_token(value.text, self.rule))
 
     def _number(self, number: int, total: bool) -> Counts | Unclear:

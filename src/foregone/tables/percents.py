@@ -107,7 +107,7 @@ def _possible(part: Counts, whole: Counts, low: Fraction, high: Fraction) -> boo
 
 def _add_up(table: Table, some: list[Entry], over: tuple[int, ...]) -> bool | None:
     """Do percentages of the same base add up to 100 over one axis? None: nowhere are all of them shown."""
-    if len(over) != 1:
+    if len(over) != 1 or table.axes[over[0]].open:
         return None
     parts = parts_of(table, over[0])
     if parts is None:

@@ -13,7 +13,16 @@ from foregone.tables.grid import letters
 from foregone.tables.layout import Layout
 from foregone.tables.percents import bare
 from foregone.tables.values import Kind
-from foregone.tables.words import name_by_labels, same_name, says_count, says_other, says_percent, says_total
+from foregone.tables.words import (
+    name_by_labels,
+    names_a_value,
+    same_name,
+    says_count,
+    says_other,
+    says_percent,
+    says_statistic,
+    says_total,
+)
 
 BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
 BY = re.compile(r"(?i)\bby (.+)$")
@@ -31,13 +40,23 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
     for column, said in heads.items():
         words = " ".join(dict.fromkeys(filter(None, said)))
         what = f"column {letters(column)}" + (f" ({words})" if words else "")
-        kinds = [block.value(row, column).kind for row in block.body]
-        if any(map(says_percent, said)) or kinds.count(Kind.PERCENT) > kinds.count(Kind.NUMBER):
+        counting = [row for row in block.body if not says_statistic(grid.cell(row, columns[-1]))]
+        kinds = [block.value(row, column).kind for row in counting]
+        if "numbers" in given or column in given.get("percents", ()):  # the layout file says it
+            if column in given.get("percents", ()):
+                percents.append(column)
+            elif column in given["numbers"]:
+                counts.append(column)
+            else:
+                left_out.append(f"{what} is left out, as the layout says")
+        elif any(map(says_percent, said)) or kinds.count(Kind.PERCENT) > kinds.count(Kind.NUMBER):
             percents.append(column)
         elif any(map(says_other, filter(None, said))):
             left_out.append(f"{what} is left out: it does not count the same records")
         elif Kind.DECIMAL in kinds:
             left_out.append(f"{what} is left out: it holds numbers that are not whole")
+        elif not words and len(heads) > 1:
+            left_out.append(f"{what} is left out: it has no heading")
         else:
             counts.append(column)
     if not counts and not percents:
@@ -103,7 +122,7 @@ def _levels(block: Block, heads: Mapping[int, list[str]], counts: list[int]) -> 
         if len(values) == 1 and any(len({heads[c][i] for c in counts}) > 1 for i in below):
             over = values[0]
             continue
-        if len(counts) > 1:
+        if len(counts) > 1 or any(map(names_a_value, values)):
             levels.append(level)
     return levels, over
 

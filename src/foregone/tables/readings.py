@@ -12,15 +12,17 @@ from typing import Any
 from foregone.model.shown import shown
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
-from foregone.tables.indents import check_groups, indented_groups, two_variables
+from foregone.tables.indents import check_groups, indented_groups, two_kinds, two_variables
+from foregone.tables.label_columns import no_labels, numbered_labels, total_rows, without_codes, without_statistics
 from foregone.tables.layout import Groups, Layout, column_name, read_table, renamed
+from foregone.tables.layout_names import misnamed
 from foregone.tables.meaning import Meaning
 from foregone.tables.outcome import Broken, Doubt, Fits, Misfit, Read
 from foregone.tables.percent_bases import find_bases
 from foregone.tables.proposed import propose
 from foregone.tables.spans import span_of
 from foregone.tables.table import Table
-from foregone.tables.totals import counts_more, judge
+from foregone.tables.totals import counts_more, counts_others, judge
 from foregone.tables.words import name_by_labels, says_count, says_total
 
 DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
@@ -35,18 +37,34 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     if layout is None:
         return Misfit("no column of it holds counts")
     layout = replace(layout, where=_names(given.get("where", {})))
+    if dated := _date_cells(block, layout):
+        return Broken(dated)
+    if wrong := no_labels(block, layout):
+        return wrong
+    if "numbers" not in given and (unsure := numbered_labels(block, layout)):
+        return unsure
+    if "labels" not in given:
+        layout = without_codes(block, layout)
+    if "body" not in given:
+        layout = without_statistics(block, layout)
+    of_everybody = tuple(given["outside"]) if "outside" in given else total_rows(block, layout, meaning)
+    if isinstance(of_everybody, Doubt):
+        return of_everybody
+    layout = replace(layout, outside=of_everybody)
     sections = given.get("sections", _sections(block, layout))
     if sections and ("sections" in given or _repeated(_table(block, layout))):
         return _in_sections(block, layout, tuple(sections), meaning, given)
     # the same labels in several rows: a further column of labels, in which they are repeated, tells them apart
-    while _repeated(_table(block, layout)) and _may_be_labels(block, max(layout.labels) + 1):
+    table = _table(block, layout)
+    while _repeated(table) and _may_be_labels(block, max(layout.labels) + 1):
         further = propose(block, name, given, len(layout.labels) + 1)
         if further is None:
             break
         layout = further
-    if twice := _repeated(_table(block, layout)):
+        table = _table(block, layout)
+    if twice := _repeated(table):
         return Misfit(f"two cells have the same labels: {twice}")
-    if spoilt := _dates(_table(block, layout)):
+    if spoilt := _dates(table):
         return Broken(spoilt)
     found = find_totals(block, layout, meaning, given)
     doubt = two_variables(block, layout, sections, found.table, meaning) if sections and isinstance(found, Fits) else None
@@ -99,6 +117,8 @@ def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meanin
 
 def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """Which labels are made of others, and which mean everybody: indentation and words suggest it, the numbers decide."""
+    if wrong_name := misnamed(_table(block, layout), given, layout, {text for row in block.grid.rows for text in row}):
+        return Broken(wrong_name)
     layout = replace(layout, groups=_groups(given["groups"]) if "groups" in given else indented_groups(block, layout))
     if wrong := check_groups(_table(block, layout), meaning):
         return wrong
@@ -117,6 +137,12 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
             if left is not None:
                 layout = left
                 judged = judge(_table(block, layout), axis, meaning)
+        headed = "sections" in given or _sections(block, layout)  # such tables are looked at by their headings
+        if (not judged or not isinstance(judged, tuple)) and not headed and (mixed := two_kinds(table, axis)):
+            return mixed
+        if isinstance(judged, Misfit) and axis >= len(layout.rows) and (whole := counts_others(_table(block, layout), axis)):
+            said = f"{whole} counts others, too"
+            judged, layout = (whole,), replace(layout, open=(*layout.open, name), left_out=(*layout.left_out, said))
         if not isinstance(judged, tuple):
             return judged
         if judged:
@@ -180,6 +206,19 @@ def _repeated(table: Table) -> str:
     return ""
 
 
+def _date_cells(block: Block, layout: Layout) -> str:
+    """A heading, label or number that the spreadsheet holds as a date; dates elsewhere on the sheet do no harm."""
+    columns = (*layout.labels, *layout.numbers, *layout.percents)
+    used = [(row, column) for row in (*block.header, *block.body) for column in columns if (row, column) in block.grid.dates]
+    if not used:
+        return ""
+    more = f" (and {len(used) - 1} more)" if len(used) > 1 else ""
+    return (
+        f"{block.grid.place(*used[0]).text}: a date, {block.grid.cell(*used[0])}{more}; a spreadsheet makes dates of labels such as"
+        " 5-9: format the cell as text and type the label again, a date as well"
+    )
+
+
 def _dates(table: Table) -> str:
     """Labels such as 5-9 that a spreadsheet took for dates."""
     for i, axis in enumerate(table.axes):
@@ -187,9 +226,8 @@ def _dates(table: Table) -> str:
         if dated and any(span_of(label) is not None for label in axis.labels):
             place = next(entry.place for entry in table.entries if entry.labels[i] == dated[0])
             where = f"row {place.row}" if axis.where == "rows" else f"column {letters(place.column)}"
-            sheet = f", sheet {table.sheet}" if table.sheet else ""
             return (
-                f"{table.file}{sheet}, {where}: the label {shown(dated[0])} is a date that a spreadsheet made of a group such"
+                f"{table.source}, {where}: the label {shown(dated[0])} is a date that a spreadsheet made of a group such"
                 " as 5-9; type it again as text"
             )
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from foregone.model.sentences import plural
 from foregone.model.shown import listed
 from foregone.tables.grid import Grid
 from foregone.tables.table import Table
@@ -12,7 +13,7 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     by = " x ".join(_axis(table, i, name) for i, name in enumerate(names)) or "one number"
     places = [place for place in ("row", "column") if any(axis.totals and axis.where == f"{place}s" for axis in table.axes)]
     totals = f", total {' and '.join(places)}" if places and table.kind in ("cross-tab", "list") else ", totals" if places else ""
-    parts = [f"{table.name}: {_kind(table)}{by}{totals}, {numbers} numbers"]
+    parts = [f"{table.name}: {_kind(table)}{by}{totals}, {numbers} {plural('number', numbers)}"]
     parts += [f"{hidden} hidden"] if hidden else []
     text = ", ".join(parts) + "."
     percents = [entry for entry in table.entries if entry.base is not None]
@@ -44,5 +45,4 @@ def _axis(table: Table, index: int, name: str) -> str:
 
 
 def left_out_sentence(grid: Grid, first: int, last: int, why: str) -> str:
-    sheet = f", sheet {grid.sheet}" if grid.sheet else ""
-    return f"{grid.file}{sheet}, rows {first} to {last} are left out: {why}."
+    return f"{grid.source}, rows {first} to {last} are left out: {why}."

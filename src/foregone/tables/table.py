@@ -55,10 +55,12 @@ class Table:
     title: str = ""
     note: str = ""
     dotted: bool = field(default=False, compare=False)  # a point stands between thousands
+    fixed: tuple[Axis, ...] = ()  # variables with one value, which all cells have
 
     @property
     def source(self) -> str:
-        return f"{self.file}, sheet {self.sheet}" if self.sheet else self.file
+        part = "sheet" if self.kind in ("cross-tab", "list") else "dataset"
+        return f"{self.file}, {part} {self.sheet}" if self.sheet else self.file
 
     @cached_property
     def by_labels(self) -> dict[Labels, Entry]:

@@ -60,6 +60,8 @@ def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str
     if len(labels) < 3 or all(span_of(label) is not None for label in labels):
         return ()
     for total in (labels[-1], labels[0]):
+        if total in dict(table.axes[axis].groups):
+            continue  # indentation has told already what it is made of
         others = tuple(label for label in labels if label != total)
         if shows_exact_sums(table, axis, total, others):
             return Doubt(
@@ -68,6 +70,13 @@ def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str
                 f'totals = {{"{name}" = ["{total}"]}} or totals = {{"{name}" = []}}',
             )
     return ()
+
+
+def counts_others(table: Table, axis: int) -> str:
+    """A total beside a single other column, and never less than it, counts others too: Smokers, All. Nothing if it is not so."""
+    labels = table.axes[axis].labels
+    said = [label for label in labels if says_total(label)]
+    return said[0] if len(said) == 1 and len(labels) == 2 and is_largest(table, axis, said[0]) else ""
 
 
 def counts_more(table: Table, axis: int, totals: tuple[str, ...], meaning: Meaning) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from foregone.model.alike import DASHES
 from foregone.rules.rule import Counts
 
-BLANKS = "  \u202f\u2007"  # plain, no-break, narrow no-break, figure space
+BLANKS = " \u00a0\u202f\u2007\u2009"  # plain, no-break, narrow no-break, figure, thin
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈ"
 
 GROUPED = re.compile(rf"[0-9]{{1,3}}(?:([,'’{BLANKS}])[0-9]{{3}})(?:\1[0-9]{{3}})*")
@@ -24,6 +25,11 @@ AT_LEAST = re.compile(r"(?:(?:>=|≥) ?([0-9]{1,9})|([0-9]{1,9}) ?(?:\+|or more|
 BETWEEN = re.compile(rf"([0-9]{{1,9}}) ?(?:[{DASHES}]|\.\.|to) ?([0-9]{{1,9}})", re.IGNORECASE)
 
 
+MARKED = re.compile(
+    rf"([0-9][0-9,'’{BLANKS}]*?)[{BLANKS}]?(?:[*†‡§#^]+|\([a-z0-9]{{1,2}}\)|\[[a-z0-9]{{1,2}}\]|[a-z])", re.IGNORECASE
+)
+
+
 class Kind(Enum):
     BLANK = "blank"
     NUMBER = "number"  # a whole number, perhaps with marks between thousands
@@ -31,6 +37,7 @@ class Kind(Enum):
     PERCENT = "percent"
     RANGE = "range"  # <5, 1-4, 100+
     TOKEN = "token"
+    MARKED = "marked"  # a number with a sign or letter behind it, which may be a footnote mark: 5*, 12 (a), 7r
     TEXT = "text"
 
 
@@ -44,6 +51,7 @@ class Value:
     printed: str = ""
 
 
+@lru_cache(maxsize=65_536)  # a large table shows few different texts, and each is looked at often
 def value_of(cell: str, dotted: bool = False) -> Value:
     """What a cell holds. With `dotted` a point stands between thousands.
 
@@ -69,6 +77,8 @@ def value_of(cell: str, dotted: bool = False) -> Value:
     counts = _range(bare)
     if counts is not None:
         return Value(Kind.RANGE, text, counts)
+    if (found := MARKED.fullmatch(bare)) and (number_of := value_of(found[1], dotted).counts) is not None:
+        return Value(Kind.MARKED, text, number_of)
     return Value(Kind.TOKEN if is_token(text) else Kind.TEXT, text)
 
 

@@ -152,7 +152,9 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     }
     covered |= {key: frozenset({texts[key]}) for key in words}
     codes += [texts[key] for key in words]
-    if any(axis.open for _, axis in variable.axes):
+    # a lone heading such as Female, which no other table has, tells of these people only
+    alone = len(codes) == 1 and all(axis.where == "columns" and not axis.named for _, axis in variable.axes)
+    if alone or any(axis.open for _, axis in variable.axes):
         codes.append(OTHER)
     open_ = dict.fromkeys(composed)
     while open_:  # groups of groups, from the inside out

@@ -40,7 +40,31 @@ def says_other(label: str) -> bool:
     (True, True, False)
     """
     text = folded(label)
-    return text in _words()["others"] or any(word in text for word in _words()["others_inside"])
+    known = _words()
+    return (
+        text in known["others"]
+        or any(word in text for word in known["others_inside"])
+        or text.endswith(tuple(known["others_endings"]))
+    )
+
+
+def says_measure(name: str) -> bool:
+    """Is a variable called like this about what is measured, and not about whom?
+
+    >>> says_measure("UNIT_MEASURE"), says_measure("Age")
+    (True, False)
+    """
+    return folded(name).replace("_", " ") in _words()["measures"]
+
+
+def says_statistic(label: str) -> bool:
+    """Is a row called like this a mean, a rate or a percentage, below rows that count?
+
+    >>> says_statistic("Mean age"), says_statistic("% under 18"), says_statistic("Meanwood")
+    (True, True, False)
+    """
+    first = folded(label).replace("(", " ").replace(":", " ").split()[:1]
+    return bool(first) and (first[0] in _words()["statistics"] or first[0].startswith("%"))
 
 
 def is_common(label: str) -> bool:
@@ -51,7 +75,15 @@ def name_by_labels(labels: tuple[str, ...]) -> str:
     """What a variable with these labels is called, if everybody calls it so."""
     texts = {folded(label) for label in labels}
     names: dict[str, list[str]] = _words()["names"]
-    return next((name for name, known in names.items() if len(texts & set(known[:10])) > 1 and texts <= set(known)), "")
+    alone = len(texts) == 1  # a single one must be a word
+    return next(
+        (n for n, known in names.items() if len(texts & set(known[: 8 if alone else 10])) > (not alone) and texts <= set(known)), ""
+    )
+
+
+def names_a_value(label: str) -> bool:
+    """Is a label one of a variable that everybody knows, such as Female?"""
+    return any(folded(label) in known[:10] for known in _words()["names"].values())
 
 
 def same_name(one: str, other: str) -> bool:

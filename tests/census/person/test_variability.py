@@ -11,10 +11,13 @@ import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 
+from foregone.batch.dispatch import Tally
+from foregone.batch.sentences import line
 from foregone.census.guessing import expected_matches
 from foregone.census.kinds import kind_of
 from foregone.census.publish import publisher
 from foregone.census.unit_files.units import open_units
+from foregone.checker.seal import digest
 from foregone.model.dataset import Dataset
 from tests.cli.commands import run
 
@@ -100,6 +103,29 @@ def test_the_same_command_continues(small: Path, tmp_path: Path) -> None:
     assert "tract_tables was False and is now True" in other.err
 
 
+def forged_high(out: Path, block: str) -> None:
+    """A lower limit is refused, in the proof and in the table."""
+    proof, table = out / "proofs" / f"{block}.json", out / "variability.csv"
+    genuine, listed = proof.read_bytes(), table.read_text("utf-8")
+    document = json.loads(genuine)
+    document["limit"]["twice"] -= 2
+    document = {key: value for key, value in document.items() if key != "digest"}
+    proof.write_text(json.dumps({**document, "digest": digest(document)}), "utf-8")
+    forged = run("check", out / "releases", out / "proofs")
+    assert forged.status == 1
+    assert f"Rejected: {block}.json: limit: " in forged.out
+    proof.write_bytes(genuine)
+    row = next(line for line in listed.splitlines() if line.startswith(block))
+    for other in (",".join([*row.split(",")[:-1], "0.01"]), row.replace(",false,", ",true,"), ""):
+        table.write_text(listed.replace(row + "\n", other + "\n" if other else ""), "utf-8")
+        different = run("check", out / "releases", out / "proofs", "--table", table)
+        assert different.status == 1
+        assert f"Rejected: {table}" in different.out
+    table.write_text(listed, "utf-8")
+    assert "is compared with a folder" in run("check", out / "releases" / f"{block}.json", proof, "--table", table).err
+    assert "cannot be compared" in run("check", out / "releases", out / "proofs", "--table", out / "pairs.csv").err
+
+
 @pytest.mark.parametrize("known", [(), ("--tract-tables",)])
 def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ...]) -> None:
     """The checker confirms, from files alone, what the run says about each block; and nothing that was changed."""
@@ -109,15 +135,18 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert done.status == 0
     assert "Proofs of 24 blocks written" in done.out
     answers = Counter(row["unique"] for row in rows(out / "variability.csv"))
-    checked = run("check", out / "releases", out / "proofs")
+    checked = run("check", out / "releases", out / "proofs", "--table", out / "variability.csv")
     assert checked.status == 0
+    assert f"shown exactly by {answers['false']}, at least and at most by 0, at least by 0." in checked.out
+    assert "agrees with every proof" in checked.out
     assert f"{answers['true']} show that one dataset fits, {answers['false']} show two that fit, 0 neither." in checked.out
     block = rows(out / "variability.csv")[0]["block"]
     assert run("check", out / "releases" / f"{block}.json", out / "proofs" / f"{block}.json").status == 0
     apart = next(row["block"] for row in rows(out / "variability.csv") if row["unique"] == "false")
     two = run("check", out / "releases" / f"{apart}.json", out / "proofs" / f"{apart}.json")
     assert two.status == 0
-    assert "the release does not determine one" in two.out
+    assert "no two that fit differ in more." in two.out
+    forged_high(out, apart)
     before = (out / "proofs" / f"{block}.json").read_bytes()
     (out / "proofs" / f"{block}.json").unlink()
     assert run(*command).status == 0
@@ -132,6 +161,36 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert "2 files rejected" in broken.out
     assert "--complete: for one file at a time" in run("check", out / "releases", out / "proofs", "--complete").err
     assert "there is no .json file" in run("check", out / "releases", tmp_path).err
+
+
+def test_proofs_of_whole_tracts(small: Path, tmp_path: Path) -> None:
+    """The same blocks are determined by one proof about the whole tract as by taking it apart, and as many persons certain."""
+    out = tmp_path / "W"
+    command = "census", "variability", small, "--whole-tracts", "--out", out, "--workers", 1, "--proofs"
+    done = run(*command)
+    assert done.status == 0
+    assert "note: proofs are written of tracts with at most" in done.err
+    assert "Proofs of 2 tracts written" in done.out
+    answers = Counter(row["unique"] for row in rows(out / "blocks.csv"))
+    check = "check", out / "releases", out / "proofs", "--by", "BLOCK"
+    checked = run(*check, "--table", out / "blocks.csv")
+    assert checked.status == 0
+    assert f"By BLOCK: {answers['true']} are determined, {answers['false']} are not, 0 neither is shown." in checked.out
+    listed = (out / "blocks.csv").read_text("utf-8")
+    row = listed.splitlines()[1]
+    for other in (row.replace(",true,", ",undecided,").replace(",false,", ",true,"), row[: row.rindex(",")] + ",0"):
+        (out / "blocks.csv").write_text(listed.replace(row, other), "utf-8")
+        assert run(*check, "--table", out / "blocks.csv").status == 1
+    tract = next((out / "proofs").glob("*.json"))
+    one = run("check", out / "releases" / tract.name, tract, "--by", "BLOCK")
+    assert one.status == 0
+    assert "By BLOCK: " in one.out
+    assert "there is no column PLACE" in run("check", out / "releases" / tract.name, tract, "--by", "PLACE").err
+    document = json.loads(tract.read_bytes())
+    document["facts"][0]["count"] += 1
+    document = {key: value for key, value in document.items() if key != "digest"}
+    tract.write_text(json.dumps({**document, "digest": digest(document)}), "utf-8")
+    assert run(*check).status == 1
 
 
 def test_tract_tables_only_ever_help(small: Path, tmp_path: Path) -> None:
@@ -176,13 +235,23 @@ def test_unique_as_columns_of_a_run(small: Path, tmp_path: Path) -> None:
         else:
             assert set(json.loads(row["detail"])) == {"both", "first", "second"}
     assert run("query", tmp_path / "RUN", "--by", "size").status == 0
+    told = run("query", tmp_path / "RUN")
+    one = sum(answer == "true" for answer in parquet.read_table(tmp_path / "RUN" / "summary")["unique"].to_pylist())
+    assert f"{one} of 8 blocks are determined: only one dataset fits. {8 - one} are not, 0 undecided." in told.out
+    assert "determined" in run("query", tmp_path / "RUN", "--by", "size").out
+    assert "determined" not in told.out.split("By number of attributes")[1]
+
+
+def test_progress_speaks_of_what_is_asked() -> None:
+    tally = Tally("block", 12, 1, 1.0)
+    assert "verified" in line(tally)
+    assert line(tally, claims=False) == "0 of 12 blocks · starting · 0 failed"
 
 
 def test_what_is_refused(small: Path, tmp_path: Path) -> None:
     assert "PCT12" in run("census", "variability", "--help").out
     for arguments, words in {
         ("--tract-tables", "--whole-tracts"): "give one of the two",
-        ("--proofs", "--whole-tracts"): "settle each other",
         ("--tract-tables", "--subject", "household"): "there are no tract tables about a household",
     }.items():
         refused = run("census", "variability", small, "--out", tmp_path / "V", *arguments)

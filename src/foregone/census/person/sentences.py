@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from foregone.census.person.races import races_text
 from foregone.census.person.tables import BOOK, person_domain
 
 GROWN = 18
@@ -33,8 +34,7 @@ def person(codes: Mapping[str, str | frozenset[str]]) -> str:
     told = {name: (value,) if isinstance(value, str) else _ordered(name, value) for name, value in codes.items()}
     parts = [_noun(told)]
     if "RACE" in told:
-        label = person_domain().column("RACE").label_of
-        parts.append(" or ".join(f"of {label(code)}" if code == "Other" else label(code) for code in told["RACE"]))
+        parts.append(races_text(told["RACE"]))
     if "HISPANIC" in told:
         parts.append(" or ".join(map(person_domain().column("HISPANIC").label_of, told["HISPANIC"])))
     return f"{', '.join(parts)}."

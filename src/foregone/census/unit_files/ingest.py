@@ -74,7 +74,8 @@ def _ingest(kind: Kind, base: duckdb.DuckDBPyConnection, source: Source, draft: 
     if bad and not skip_bad:
         noun = "row is" if bad == 1 else "rows are"
         more = f"; the first {len(problems)} are above" if bad > len(problems) else ""
-        raise InputError([*problems, f"{source.name}: {bad:,} {noun} bad{more}. Correct it, or leave them out with --skip-bad"])
+        remedy = "Correct it, or leave such rows out: `census ingest --skip-bad`"
+        raise InputError([*problems, f"{source.name}: {bad:,} {noun} bad{more}. {remedy}"])
     if not counts.get(checks.kept[0], 0):
         raise InputError(f"{source.name}: no {kind.file.none} was found among {sum(counts.values()) + short:,} rows")
     made = Ingested(counts[0], counts.get(1, 0), counts.get(2, 0), bad, synthetic, problems)

@@ -42,7 +42,7 @@ def exact_multipliers(rows: Ints, objective: Ints, suggestion: Floats, homogeneo
     chosen, cells = independent(rows[free][:, met])
     found = [flint.fmpq(0)] * len(rows)
     if chosen:
-        square = flint.fmpq_mat(flint.fmpz_mat(rows[free][np.ix_(chosen, met[cells])].T.tolist()))
+        square = flint.fmpq_mat(flint.fmpz_mat(rows[free][np.ix_(np.array(chosen), met[cells])].T.tolist()))
         right = flint.fmpq_mat(flint.fmpz_mat([[int(n)] for n in wanted[met[cells]]]))
         for i, value in zip(chosen, square.solve(right).entries(), strict=True):
             found[free[i]] = value

@@ -103,14 +103,23 @@ class Evidence:
             shortest = [self._in_codes(forms.box(form)) for form in forms.shortest(fact.blocked)]
             predicate = self.predicate(box)
             ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
-            idle = frozenset(names[c] for c in told.idle(self.atoms_of(fact)))
+            idle, common = (frozenset(names[c] for c in some(self.atoms_of(fact))) for some in (told.idle, told.common))
             # the smallest boxes around the fact and another possible record, where these are fewer
             few = len(fact.blocked) < len(shortest)
             blocked = [self._in_codes(forms.box(mask)) for mask in fact.blocked] if few else None
             sizes = count_forms(box, shortest, self.families, blocked)
             short = tuple(map(self.predicate, shortest))
-            made.append(Fact(predicate, fact.count, ground, short, sizes or (), published, idle))
+            made.append(Fact(predicate, fact.count, ground, short, sizes or (), published, idle, common=common))
         return tuple(made)
+
+    @property
+    def counted(self) -> bool:
+        """Is the number of records certain?"""
+        return self._telling.counted
+
+    def common(self) -> Box:
+        """Codes, for each column, beyond which no possible record has a value."""
+        return self._in_codes(self._telling.all)
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
         """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""

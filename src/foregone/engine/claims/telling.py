@@ -24,15 +24,20 @@ class Telling:
         self.pairs: dict[tuple[int, int], list[int]] = {}
         # what all records have: shown by a fact that needs no words at all, or by the records that are left
         about_all = [fact for fact in certain if not fact.blocked]
+        self.counted = bool(about_all)  # is the number of records certain?
         if about_all:
             self.all = items.box(about_all[0].closed.tolist())
         else:
             self.all = {c: _mask(np.unique(column)) for c, column in enumerate(self.records.T)}
 
-    def idle(self, box: Mapping[int, int]) -> list[int]:
-        """The columns of a claim, given by its atoms, that tell nothing."""
+    def common(self, box: Mapping[int, int]) -> list[int]:
+        """The columns of a claim, given by its atoms, in which every possible record has what it says."""
         # said of everybody, it is all that can be said
-        found = [] if box == self.all else [c for c, mask in box.items() if not self.all.get(c, -1) & ~mask]
+        return [] if box == self.all else [c for c, mask in box.items() if not self.all.get(c, -1) & ~mask]
+
+    def idle(self, box: Mapping[int, int]) -> list[int]:
+        """The columns of a claim that tell nothing."""
+        found = self.common(box)
         left = {c: mask for c, mask in box.items() if c not in found}
         for c, mask in box.items():
             if c in left and self._group(c, mask) and any(self._brings(d, other, c, mask) for d, other in left.items() if d != c):

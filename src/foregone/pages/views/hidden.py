@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from foregone.model.intervals import Interval
 from foregone.model.sentences import plural
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.sentences import short
@@ -28,6 +29,13 @@ class HiddenView:
     left: int
 
 
+def _label(audited: AuditedRelease, interval: Interval) -> str:
+    """What a cell is about and, where it was imported from a spreadsheet, which cell that is."""
+    where = audited.release.places.get(interval.name, "")
+    said = short(interval.predicate, audited.release.domain)
+    return f"{said or 'all ' + plural(audited.release.domain.record, 2)} ({where})" if where else said
+
+
 def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     """What is known exactly first, then what is known best. A redacted page only tells how many there are."""
     hidden = audited.hidden
@@ -42,8 +50,7 @@ def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     if redact:
         return HiddenView(summary, (), 0)
     ordered = sorted(hidden, key=lambda interval: (interval.width is None, interval.width or 0))
-    domain = audited.release.domain
     shown = tuple(
-        HiddenCell(i.name, short(i.predicate, domain), f"{i.published_text}, {i.certain_text}", i.known) for i in ordered[:SHOWN]
+        HiddenCell(i.name, _label(audited, i), f"{i.published_text}, {i.certain_text}", i.known) for i in ordered[:SHOWN]
     )
     return HiddenView(summary, shown, len(hidden) - len(shown))

@@ -47,6 +47,15 @@ def decoded(path: Path) -> tuple[str, str]:
     raw = path.read_bytes()
     if not raw.strip():
         raise InputError(f"{path}: the file is empty; it should hold a table")
+    if b"\0" in raw[:200] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        wide = "utf-16-le" if raw[1:2] == b"\0" else "utf-16-be"
+        try:
+            text = raw.decode(wide)
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" in text:
+            raise InputError(f"{path}: is not a text file; save the table as CSV or .xlsx")
+        return text, "UTF-16"
     for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"", "utf-8-sig"), (b"", "cp1252")):
         if raw.startswith(mark):
             try:

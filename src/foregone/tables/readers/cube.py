@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+from foregone.model.errors import InputError
 from foregone.tables.grid import Place
 from foregone.tables.table import Axis, Entry, Table
+from foregone.tables.words import says_measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,18 @@ def in_order(dimensions: list[Dimension]) -> list[tuple[str, ...]]:
 def cube(
     path: Path, kind: str, dimensions: list[Dimension], observations: list[Observation], footnotes: tuple[str, ...] = ()
 ) -> Table:
-    """The table; variables with a single code say nothing and are dropped, which is said."""
+    """The table; variables with a single code are kept apart, as they say nothing unless another table has more of them."""
+    for i, dimension in enumerate(dimensions):
+        seen = list(dict.fromkeys(o.codes[i] for o in observations))
+        if len(seen) > 1 and says_measure(dimension.name):
+            words = dict(zip(dimension.codes, dimension.labels, strict=False))
+            several = ", ".join(words.get(code, code) for code in seen[:3])
+            raise InputError(
+                f"{path}: {dimension.name} has several measures ({several}), and only counts can be read;"
+                " save a table of the counts alone"
+            )
     kept = [i for i, dimension in enumerate(dimensions) if len({o.codes[i] for o in observations}) > 1]
-    dropped = [d for i, d in enumerate(dimensions) if i not in kept and observations]
-    axes = []
-    for i in kept:
-        dimension = dimensions[i]
-        seen = {o.codes[i] for o in observations}
-        words = tuple(pair for pair in zip(dimension.codes, dimension.labels, strict=False) if pair[0] in seen)
-        labels = tuple(code for code in dimension.codes if code in seen and code not in dimension.totals)
-        axes.append(Axis(dimension.name, labels, dimension.totals, True, "rows", words, dimension.groups, dimension.title))
+    axes = [_axis(dimension, {o.codes[i] for o in observations}) for i, dimension in enumerate(dimensions)]
     entries = tuple(
         Entry(
             tuple(None if o.codes[i] in dimensions[i].totals else o.codes[i] for i in kept),
@@ -61,6 +65,13 @@ def cube(
         if o.text or o.withheld
     )
     blank = sum(1 for o in observations if not o.text and not o.withheld)
-    left_out = [f"{d.name} has one value ({d.codes[0]}) and is left out" for d in dropped]
-    left_out += [f"{blank} blank {'cell' if blank == 1 else 'cells'}"] if blank else []
-    return Table(path.stem, str(path), "", kind, tuple(axes), entries, tuple(left_out), footnotes)
+    left_out = [f"{blank} blank {'cell' if blank == 1 else 'cells'}"] if blank else []
+    fixed = tuple(axis for i, axis in enumerate(axes) if i not in kept and len(axis.labels) == 1)
+    varied = tuple(axes[i] for i in kept)
+    return Table(path.stem, str(path), "", kind, varied, entries, tuple(left_out), footnotes, fixed=fixed)
+
+
+def _axis(dimension: Dimension, seen: set[str]) -> Axis:
+    words = tuple(pair for pair in zip(dimension.codes, dimension.labels, strict=False) if pair[0] in seen)
+    labels = tuple(code for code in dimension.codes if code in seen and code not in dimension.totals)
+    return Axis(dimension.name, labels, dimension.totals, True, "rows", words, dimension.groups, dimension.title)

@@ -16,6 +16,9 @@ from foregone.tables.table import Table
 
 # a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
 KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*)\))?\s*=')
+Found = dict[tuple[str, str], str]
+"""Keyword and what it is about -> value."""
+
 QUOTED = re.compile(r'"([^"]*)"')
 WITHHELD = re.compile(r"(?i)confiden|suppress|secre|withheld|disclos|protect")
 ABSENT = re.compile(r"(?i)not available|not applicable|missing|not collected|no data")
@@ -24,7 +27,7 @@ ABSENT = re.compile(r"(?i)not available|not applicable|missing|not collected|no 
 def read_pcaxis(path: Path) -> list[Grid | Table]:
     """The table of a PC-Axis file; signs instead of numbers mean what the file says."""
     text = _text(path)
-    found: dict[tuple[str, str], str] = {}
+    found: Found = {}
     data = ""
     for keyword, about, value in _statements(text, path):
         if keyword == "DATA":
@@ -33,8 +36,6 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
             found.setdefault((keyword, about), value)
     if not data:
         raise InputError(f"{path}: has no DATA; save the table as a complete PC-Axis file")
-    if any(keyword == "KEYS" for keyword, _ in found):
-        raise InputError(f"{path}: lists its numbers by KEYS, which is not read; save it as a full PC-Axis file")
     names = [name for key in ("STUB", "HEADING") for name in QUOTED.findall(found.get((key, ""), ""))]
     if not names:
         raise InputError(f"{path}: names no variables (STUB, HEADING); save the table as a complete PC-Axis file")
@@ -44,6 +45,8 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     dimensions = [Dimension(name, _values(found["VALUES", name])) for name in names]
     numbers = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s",;]+)', data)]
     size = prod(len(dimension.codes) for dimension in dimensions)
+    if any(keyword == "KEYS" for keyword, _ in found):
+        numbers = _written_out(path, found, dimensions, numbers)
     if len(numbers) != size:
         raise InputError(f"{path}: has {len(numbers):,} numbers for {size:,} cells; save the table again")
     symbols = _symbols(found)
@@ -55,7 +58,38 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     return [cube(path, "PC-Axis", dimensions, observations, tuple(f"{sign} {said}" for sign, said in symbols.items()))]
 
 
-def _symbols(found: dict[tuple[str, str], str]) -> dict[str, str]:
+def _written_out(path: Path, found: Found, dimensions: list[Dimension], cells: list[str]) -> list[str]:
+    """All numbers in order, of a file with KEYS: each row begins with the values or codes of its stub, rows of zeros are absent."""
+    stub = len(QUOTED.findall(found.get(("STUB", ""), "")))
+    width = prod(len(dimension.codes) for dimension in dimensions[stub:])
+    places: list[dict[str, str]] = []  # for each variable of the stub, what a row begins with -> its value
+    for dimension in dimensions[:stub]:
+        by = found.get(("KEYS", dimension.name), "VALUES").strip().upper()
+        if by not in ("CODES", "VALUES") or (by == "CODES" and ("CODES", dimension.name) not in found):
+            raise InputError(f'{path}: KEYS("{dimension.name}") is {shown(by)}, expected VALUES, or CODES with a list of CODES')
+        keys = _values(found["CODES", dimension.name]) if by == "CODES" else dimension.codes
+        if len(keys) != len(dimension.codes):
+            raise InputError(f'{path}: CODES("{dimension.name}") lists {len(keys):,} codes for {len(dimension.codes):,} values')
+        places.append(dict(zip(keys, dimension.codes, strict=True)))
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for number, first in enumerate(range(0, len(cells), stub + width), start=1):
+        keys, row = tuple(key.strip() for key in cells[first : first + stub]), cells[first + stub : first + stub + width]
+        unknown = [key for key, known in zip(keys, places, strict=False) if key not in known]
+        if unknown or len(row) != width:
+            what = f"{shown(unknown[0])} is no value of {names_of(dimensions[:stub])}" if unknown else f"{len(row)} numbers"
+            raise InputError(f"{path}: row {number} of DATA: {what}; expected {stub} keys and {width} numbers; save it again")
+        values = tuple(known[key] for key, known in zip(keys, places, strict=True))
+        if values in rows:
+            raise InputError(f"{path}: row {number} of DATA: {', '.join(keys)} stands there twice; save the table again")
+        rows[values] = row
+    return [cell for codes in in_order(dimensions[:stub]) for cell in rows.get(codes, ["0"] * width)]
+
+
+def names_of(dimensions: list[Dimension]) -> str:
+    return " or ".join(dimension.name for dimension in dimensions)
+
+
+def _symbols(found: Found) -> dict[str, str]:
     """What signs mean, as the file says; a dash is zero by the format where the file says nothing else."""
     keys = {"." * number: (f"DATASYMBOL{number}", "") for number in range(1, 7)}
     said = {sign: " ".join(QUOTED.findall(found[key])) for sign, key in keys.items() if key in found}

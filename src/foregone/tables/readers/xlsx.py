@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from foregone.model.errors import InputError
 from foregone.tables.grid import Grid, Place, indent
 from foregone.tables.table import Table
 
+OLD = b"\xd0\xcf\x11\xe0"  # how files of old Office programs begin, and workbooks with a password
 BLANKS = 3  # that a step of indentation takes
 
 
@@ -22,6 +24,10 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
     import openpyxl
 
     regular_file(path)
+    with path.open("rb") as opened:
+        old = opened.read(len(OLD)) == OLD
+    if old:
+        raise InputError(f"{path}: has a password, or is an old .xls under another name; save it as .xlsx without a password")
     try:
         shown = openpyxl.load_workbook(path, data_only=True)
         formulas = openpyxl.load_workbook(path, data_only=False)
@@ -32,6 +38,7 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
     for sheet in shown.worksheets:
         rows = []
         indents: dict[tuple[int, int], int] = {}
+        dates: set[tuple[int, int]] = set()
         for row in sheet.iter_rows():
             texts = []
             for cell in row:
@@ -41,7 +48,9 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
                     problems.append(f"{place.text}: a formula without its result; open the file in a spreadsheet and save it")
                 if isinstance(cell.value, str) and (moved := indent(cell.value) + BLANKS * int(cell.alignment.indent or 0)):
                     indents[place.row, place.column] = moved
-                texts.append(_text(cell.value, str(cell.number_format), place, problems))
+                if isinstance(cell.value, datetime | date):
+                    dates.add((place.row, place.column))
+                texts.append(_text(cell.value, str(cell.number_format)))
             rows.append(texts)
         if not any(any(row) for row in rows):
             continue
@@ -54,7 +63,8 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
                         rows[r - 1][c - 1] = text
                         merged.add((r, c))
         note = "a hidden sheet" if sheet.sheet_state != "visible" else ""
-        grids.append(Grid.of(str(path), rows, sheet.title, frozenset(merged), note, indents))
+        grid = Grid.of(str(path), rows, sheet.title, frozenset(merged), note, indents)
+        grids.append(replace(grid, dates=frozenset(dates)))
     if problems:
         raise InputError(problems[:20])
     if not grids:
@@ -62,18 +72,14 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
     return grids
 
 
-def _text(value: Any, form: str, place: Place, problems: list[str]) -> str:
+def _text(value: Any, form: str) -> str:
     """A cell as its number format shows it."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, datetime | date):
-        problems.append(
-            f"{place.text}: a date, {value:%Y-%m-%d}; a spreadsheet makes dates of labels such as 5-9: format the cell as text and"
-            " type the label again"
-        )
-        return ""
+        return f"{value:%Y-%m-%d}"
     if isinstance(value, int | float) and "%" in form:
         decimals = len(form.split("%")[0].rpartition(".")[2].strip('"')) if "." in form else 0
         return f"{value * 100:.{decimals}f}%"

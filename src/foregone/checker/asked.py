@@ -1,0 +1,221 @@
+"""What may be done to a release and what it costs, worked out from what was asked; a certificate's list is compared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from foregone.checker import parse
+from foregone.checker.figures import hidden
+from foregone.checker.refusal import TERM, Refused, at, printable
+from foregone.checker.rows import Box, Release, box_of, is_figure, keyed, pairs, whole
+
+MOST_NAMES = 10_000  # to keep, or with a cost of their own
+MOST_WAYS = 100  # bases to round to, or merges
+
+
+class Number(NamedTuple):
+    """A published number: a count with its limits, or a figure, which has none here."""
+
+    entry: dict[str, Any]
+    box: Box
+    name: str
+    table: str
+    label: str
+    low: int | None
+    high: int | None
+    figure: bool
+    hidden: bool
+
+    @property
+    def exact(self) -> bool:
+        return not self.figure and self.low is not None and self.low == self.high
+
+    @property
+    def group(self) -> str:
+        """The table that it belongs to, which may have no number but this one."""
+        return self.table or self.label
+
+
+class Asked(NamedTuple):
+    """What somebody asked `protect` for. Without `costs` a cell costs 1 or, with `sizes`, its count."""
+
+    by: str
+    withhold: bool
+    keep: tuple[str, ...]
+    costs: dict[str, int]
+    sizes: bool
+    bases: tuple[int, ...]
+    merges: tuple[tuple[str, str, str], ...]
+
+    @property
+    def words(self) -> str:
+        """In plain words, for whoever has to compare it with what was meant."""
+        done = [f"withhold {self.by}s"] if self.withhold else []
+        done += [f"round to a multiple of {base}" for base in self.bases]
+        done += [f"merge {column}={one} with {other}" for column, one, other in self.merges]
+        priced = f"{len(self.costs):,} names have a cost of their own, everything else costs 1 a cell"
+        cost = "a cell costs its count" if self.sizes else priced if self.costs else "a cell costs 1"
+        kept = ", ".join(self.keep) or "nothing"
+        return printable(f"{'; '.join(done) or 'nothing'}. {cost.capitalize()}. Kept: {kept}")
+
+
+class Action(NamedTuple):
+    """One thing that can be done to some numbers: withhold a cell or a table, round to a base, or merge two codes of a column."""
+
+    kind: str
+    name: str
+    cost: int
+    numbers: frozenset[int]
+    base: int = 0
+    merged: tuple[int, int, int] = (-1, 0, 0)
+
+
+def asked_of(value: Any) -> Asked:
+    given = keyed(value, ("by", "withhold", "keep", "cost", "round", "merge"))
+    if given["by"] not in ("cell", "table") or given["withhold"] not in ("yes", "no"):
+        raise Refused("by is cell or table, withhold yes or no")
+    costs, keep = given["cost"], _texts(given["keep"])
+    if costs not in ("one", "size"):
+        costs = [(_text(name), whole(cost, 1)) for name, cost in pairs(costs)]
+        if len(dict(costs)) < len(costs):
+            raise Refused("cost: a name is given twice")
+    named = dict[str, int]() if isinstance(costs, str) else dict(costs)
+    if len(keep) + len(named) > MOST_NAMES:
+        raise Refused(f"more than {MOST_NAMES:,} names to keep or with a cost, too many for this checker")
+    merges, withhold = [_texts(merge) for merge in parse.entries(given["merge"])], given["withhold"] == "yes"
+    bases = tuple(whole(base, 2) for base in parse.entries(given["round"]))
+    if len(merges) > MOST_WAYS or len(bases) > MOST_WAYS:
+        raise Refused(f"more than {MOST_WAYS} merges or bases to round to, too many for this checker")
+    if any(len(merge) != 3 for merge in merges) or len(set(merges)) < len(merges) or len(set(bases)) < len(bases):
+        raise Refused("expected different bases to round to, and different merges: a column and two codes each")
+    return Asked(given["by"], withhold, keep, named, costs == "size", bases, tuple((a, b, c) for a, b, c in merges))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Refused("expected a text")
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(_text, parse.entries(value)))
+
+
+def numbers_of(content: Any, release: Release) -> tuple[Number, ...]:
+    """The counts of a release in their order, then its figures."""
+    stated = content["statistics"]
+    if any("terms" in entry for entry in stated) or content.get("alternatives"):
+        raise Refused("weighted sums that are no figures are not judged by this checker")
+    counts = [entry for entry in stated if not is_figure(entry)]
+    made = []
+    for entry, statistic in zip(counts, release.statistics, strict=False):
+        box = statistic.about[0][1]
+        made.append(_number(entry, box, statistic.low, statistic.high, False))
+    figures = [entry for entry in stated if is_figure(entry)]
+    made += [_number(entry, box_of(release.domain, entry.get("where", {})), None, None, True) for entry in figures]
+    return tuple(made)
+
+
+def _number(entry: Any, box: Box, low: int | None, high: int | None, figure: bool) -> Number:
+    name, where = _text(entry.get("name", "")), entry.get("where", {})
+    table = _text(entry.get("table", "")) or name.rpartition(".")[0]  # the one that its name starts with, up to the last dot
+    codes = {column: [value] if isinstance(value, str) else value for column, value in where.items()}
+    about = ", ".join(f"{column}={'|'.join(sorted(codes[column]))}" for column in sorted(codes))
+    if figure:
+        what = f"{entry['measure']} of {entry['of']}" if entry.get("of") else str(entry["measure"])
+        about = f"{what} where {about}" if about else what
+    return Number(entry, box, name, table, name or about or "number of records", low, high, figure, hidden(entry))
+
+
+def actions_of(release: Release, numbers: Sequence[Number], primary: frozenset[int], asked: Asked) -> tuple[Action, ...]:
+    """Everything that may be done, in the order in which `protect` counts it."""
+    kept, made = _kept(release, numbers, asked.keep), list[Action]()
+    if primary & kept:
+        raise Refused(f"keep: {numbers[min(primary & kept)].label} is primary and cannot be kept")
+    units = dict[str, set[int]]()
+    for i, number in enumerate(numbers):
+        if i in kept:
+            continue
+        if asked.by == "table":
+            units.setdefault(number.group, set()).add(i)
+        elif i not in primary and not _nothing_to_withhold(number):
+            units[_unused(number.label, units)] = {i}
+    for name, unit in units.items():
+        cost = _cost(numbers, name, unit - primary, asked)
+        if asked.withhold:
+            made.append(Action(asked.by, name, cost, frozenset(unit)))
+        exact = frozenset(i for i in unit - primary if numbers[i].exact)
+        made += [Action("round", name, cost, exact, base) for base in asked.bases if exact]
+    for column, one, other in asked.merges:
+        with at("merge"):
+            made.append(_merge(release, numbers, kept, asked, (column, one, other)))
+    return tuple(made)
+
+
+def _merge(release: Release, numbers: Sequence[Number], kept: set[int], asked: Asked, what: tuple[str, str, str]) -> Action:
+    column, one, other = what
+    c = release.domain.columns.get(column, -1)
+    codes = release.domain.codes[c] if c >= 0 else {}
+    if one not in codes or other not in codes or one == other:
+        raise Refused("expected a column and two of its codes")
+    merged = (c, codes[one], codes[other])
+    cut = {i for i, n in enumerate(numbers) if cuts(merged, n.box) or (n.figure and n.entry.get("of") == column)}
+    bases = {numbers[i].name for i in cut} - {""}  # a percentage goes with the count that it is of
+    cut |= {i for i, n in enumerate(numbers) if n.figure and n.entry["measure"] == "percent" and n.entry.get("of") in bases}
+    if cut & kept:
+        raise Refused(f"{numbers[min(cut & kept)].label} is kept and tells the two apart")
+    words = f"{column}={one} with {other}"
+    return Action("merge", words, asked.costs.get(words, max(1, len(cut))), frozenset(cut), merged=merged)
+
+
+def cuts(merged: tuple[int, int, int], box: Box) -> bool:
+    """Does a condition tell two codes of a column apart?"""
+    column, one, other = merged
+    return any(c == column and (codes >> one & 1) != (codes >> other & 1) for c, codes in box)
+
+
+def base_cost(numbers: Sequence[Number], primary: frozenset[int], asked: Asked) -> int:
+    """Primary cells are withheld in any case, and cost what others cost."""
+    if asked.sizes:
+        return sum(max(1, numbers[i].low or 0) for i in primary)
+    return sum(asked.costs.get(numbers[i].label, 1) for i in primary)
+
+
+def _cost(numbers: Sequence[Number], name: str, unit: set[int], asked: Asked) -> int:
+    if name in asked.costs:
+        return asked.costs[name]
+    if asked.sizes:
+        return sum(1 if numbers[i].figure else max(1, numbers[i].low or 0) for i in unit)
+    return sum(asked.costs.get(numbers[i].label, 1) for i in unit) if asked.by == "table" else 1
+
+
+def _nothing_to_withhold(number: Number) -> bool:
+    """Zeros stay shown, and what is withheld already has nothing more to give."""
+    return number.hidden if number.figure else number.high == 0 or (number.high is None and not number.low)
+
+
+def _unused(name: str, taken: dict[str, Any]) -> str:
+    """Numbers may share a name; their actions must not."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} ({number})"
+    return free
+
+
+def _kept(release: Release, numbers: Sequence[Number], keep: Sequence[str]) -> set[int]:
+    found = set[int]()
+    for name in keep:
+        release.domain.work.spend(4 * TERM * len(numbers))
+        pattern = f"{name}*" if name.endswith("/") else name
+        some = {
+            i
+            for i, n in enumerate(numbers)
+            if name in (n.name, n.label, n.group) or fnmatchcase(n.name, pattern) or fnmatchcase(n.group, pattern)
+        }
+        if not some:
+            raise Refused(f"keep: {name[:60]!r} is neither the name of a number nor of a table")
+        found |= some
+    return found

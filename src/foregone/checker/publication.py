@@ -1,0 +1,153 @@
+"""Is a folder exactly what a certificate says may be published, and nothing else? Looked at file by file, and number by number."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from foregone.checker.asked import numbers_of
+from foregone.checker.figures import exact
+from foregone.checker.files import cell, read_content, read_json, read_text
+from foregone.checker.policy import policy_of
+from foregone.checker.protection import Protected
+from foregone.checker.refusal import Refused, at
+from foregone.checker.rows import keyed, release_of, whole
+from foregone.checker.weaker import Case, left_content, left_of
+
+RECORD, ASSUMPTIONS = "protect.json", "assumptions.txt"
+FILES = ("domain.json", "statistics.csv", "rules.csv", RECORD, ASSUMPTIONS)
+SAID = ("withheld", "cost", "lower_bound", "optimal", "policy", "attacker", "before", "after")
+
+
+def check_published(judged: Protected, document: Any, release: Path | None, folder: Path) -> list[str]:
+    """What is wrong with the folder; nothing, if it is the protected release of an accepted certificate. `release` is where the
+    original is, if it is a folder.
+    """
+    case, taken, wrong = judged.case, judged.taken, list[str]()
+    if judged.rejected or case is None:
+        return ["the certificate was not accepted, so nothing says what may be in the folder"]
+    try:
+        with at(folder):
+            _files(folder)
+    except Refused as error:
+        return [str(error)]
+    looks: list[Callable[[], None]] = [
+        partial(_domain, case, folder),
+        partial(_numbers, case, taken, folder),
+        partial(_record, case, taken, document, folder),
+        partial(_assumed, release, folder),
+    ]
+    for look in looks:
+        try:
+            with at(folder):
+                look()
+        except Refused as error:
+            wrong.append(str(error))
+    return wrong
+
+
+def _files(folder: Path) -> None:
+    try:
+        there = sorted(os.listdir(folder))
+    except OSError as error:
+        raise Refused(f"cannot be read ({error})") from None
+    others = [name for name in there if name not in FILES]
+    if others:
+        raise Refused(f"{', '.join(others[:5])} must not be published with it; only {', '.join(FILES)} may be there")
+    missing = [name for name in ("domain.json", "statistics.csv", RECORD) if name not in there]
+    if missing:
+        raise Refused(f"{', '.join(missing)} is missing")
+
+
+def _domain(case: Case, folder: Path) -> None:
+    """Columns, codes and every word about them are those of the original: anything else could tell something."""
+    made = read_json(folder / "domain.json")
+    keyed(made, ("columns",), ("labels", "record", "numbers", "groups"))
+    release_of({**made, "statistics": []})
+    for key, default in (("columns", {}), ("labels", {}), ("record", "record"), ("numbers", {}), ("groups", {})):
+        if _plain(key, made.get(key, default)) != _plain(key, case.content.get(key, default)):
+            raise Refused(f"domain.json: {key} differs from the original")
+
+
+def _plain(key: str, value: Any) -> Any:
+    """The same for what means the same: codes without words are their own words, and 2 is 2.0."""
+    if key == "columns" and isinstance(value, dict):
+        words = {name: codes if isinstance(codes, dict) else dict(zip(codes, codes, strict=True)) for name, codes in value.items()}
+        return [(name, list(labels.items())) for name, labels in words.items()]
+    if key == "numbers" and isinstance(value, dict):
+        return {name: {code: exact(n) for code, n in given.items()} for name, given in value.items() if given}
+    return {name: given for name, given in value.items() if given} if isinstance(value, dict) else value
+
+
+def _numbers(case: Case, taken: tuple[int, ...], folder: Path) -> None:
+    content, expected = read_content(folder), left_content(case, taken)
+    rules = folder / "rules.csv"
+    header = next(csv.reader(read_text(rules).splitlines()), []) if rules.exists() else []
+    if not {cell(name) for name in header} <= set(case.release.domain.columns):
+        raise Refused("rules.csv: there is a column that is none of the release")
+    made, wanted = release_of(content), release_of(expected)
+    found, due = numbers_of(content, made), numbers_of(expected, wanted)
+    if len(found) != len(due):
+        raise Refused(f"statistics.csv: {len(found):,} numbers, and {len(due):,} are left by the certificate's actions")
+    for row, (number, left) in enumerate(zip(found, due, strict=True), start=1):
+        with at(f"statistics.csv, number {row}"):
+            if (number.name, number.table, number.box, number.figure) != (left.name, left.table, left.box, left.figure):
+                raise Refused(f"is {number.label!r} where {left.label!r} was expected, or is about other records")
+            if number.hidden != left.hidden:
+                raise Refused(f"{left.label!r} should be {'withheld, and is not' if left.hidden else 'shown, and is withheld'}")
+            if (number.low, number.high) != (left.low, left.high):
+                said, rest = _range(number.low, number.high), _range(left.low, left.high)
+                raise Refused(f"{left.label!r} says {said}, and what is left of it is {rest}")
+    if made.fingerprint != wanted.fingerprint:
+        raise Refused("a figure or a rule is not the one that is left")
+
+
+def _range(low: int | None, high: int | None) -> str:
+    return f"{low} or more" if high is None else f"{low}" if low == high else f"{low} to {high}"
+
+
+def _record(case: Case, taken: tuple[int, ...], document: Any, folder: Path) -> None:
+    record = read_json(folder / RECORD)
+    with at(RECORD):
+        keyed(record, SAID, ("cells", "rounded", "merged"))
+        counts, shown = left_of(case, taken)
+        gone = frozenset[int]().union(*(merge.numbers for merge in case.merges(taken)))
+        touched = frozenset[int]().union(*(case.actions[a].numbers for a in taken))
+        cells = [left.name or _label(case, left.numbers) for left in counts if left.hidden and _new(case, touched, left.numbers)]
+        cells += [n.label for i, n in enumerate(case.numbers) if n.figure and i not in shown and i not in gone]
+        done = [case.actions[a] for a in sorted(taken)]
+        names = {kind: [action.name for action in done if action.kind == kind] for kind in ("table", "round", "merge")}
+        said: dict[str, Any] = {"withheld": names["table"] if case.asked.by == "table" else cells}
+        said |= {"cells": cells} if case.asked.by == "table" else {}
+        said |= {"rounded": names["round"]} if names["round"] else {}
+        said |= {"merged": names["merge"]} if names["merge"] else {}
+        said |= {key: document[key] for key in ("cost", "lower_bound", "attacker")}
+        said |= {"optimal": document["cost"] == document["lower_bound"], "after": 0}
+        for key in sorted({*said, *record} - {"before", "policy"}):
+            if key not in record or key not in said or type(record[key]) is not type(said[key]) or record[key] != said[key]:
+                raise Refused(f"{key} is not what follows from the certificate")
+        whole(record["before"], 0)
+        if policy_of(case.release.domain, record["policy"]) != case.policy:
+            raise Refused("policy is not that of the certificate")
+
+
+def _new(case: Case, touched: frozenset[int], numbers: tuple[int, ...]) -> bool:
+    """Is it withheld because of what was done, and not before already?"""
+    return bool(touched.intersection(numbers)) or any(i in case.primary for i in numbers)
+
+
+def _label(case: Case, numbers: tuple[int, ...]) -> str:
+    return case.numbers[numbers[0]].label
+
+
+def _assumed(release: Path | None, folder: Path) -> None:
+    """What the original takes for granted is said again, and nothing else."""
+    given = [] if not (folder / ASSUMPTIONS).exists() else read_text(folder / ASSUMPTIONS).splitlines()
+    before = release is not None and release.is_dir() and (release / ASSUMPTIONS).exists()
+    expected = read_text(release / ASSUMPTIONS).splitlines() if before and release is not None else []
+    if given != expected:
+        raise Refused(f"{ASSUMPTIONS} differs from that of the original")
