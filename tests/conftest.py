@@ -11,6 +11,7 @@ from hypothesis import settings
 settings.register_profile("repeatable", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("repeatable")
+os.environ.pop("COLUMNS", None)  # set by whoever runs the tests on several cores; it would break lines
 os.environ["FOREGONE_PROGRESS"] = "none"  # what a command says does not depend on how long it takes here
 
 

@@ -215,7 +215,7 @@ def test_number_of_records_unbounded(tmp_path: Path) -> None:
     """Nothing need bound the records; what is certain all the same is told."""
     ran = run("audit", write_release(tmp_path / "release", "SEX,count\nF,2\n"))
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.startswith("at least 2 people")
+    assert ran.out.startswith("At least 2 people")
     assert run("audit", write_release(tmp_path / "nothing", "SEX,count\n")).status == 0
 
 
