@@ -18,7 +18,7 @@ from tests.pages.chromium import chromium, opened
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
-SPREADSHEETS = ROOT / "tests" / "docs" / "given"
+SPREADSHEETS = ROOT / "examples"
 DATE = "1700000000"  # printed on the pages
 SCREEN, PHONE = (1280, 1000), (390, 844)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 NOT_RUN = {  # how a command begins -> why it is not run
     "pip install": "needs a package index",
+    ". .venv/bin/activate": "the tests have an environment already",
+    "cd examples": "the files are where the tests run",
     "make quick": "is part of what runs this",
     "make test": "is what runs this",
     "make formal": "takes minutes, and Coq; .ci/run does it",
@@ -47,7 +49,7 @@ INSTEAD = {  # a command -> what is run in its place, and why
     ),
 }
 
-GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given or tests/country.py, a release made from people.csv
+GIVEN = {  # page -> what its reader is taken to have: files of examples/ or tests/country.py, a release made from people.csv
     "README.md": ["people.csv", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
     "for-stewards.md": ["by_age.csv", "by_town.csv", "policy.toml"],
     "for-reviewers.md": ["release", "policy.toml"],
