@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from foregone import Domain, Policy, Predicate, Release, Statistic, protect
 from foregone.checker import refusal
 from foregone.checker.asked import Number, actions_of, asked_of
 from foregone.checker.check import check
@@ -20,6 +21,7 @@ from foregone.checker.rows import release_of
 from foregone.checker.seal import FORMAT as PROOFS
 from foregone.checker.seal import digest
 from foregone.checker.weaker import nameable_boxes
+from foregone.questions.check import plain
 from tests.cli.commands import run
 
 Json = dict[str, Any]
@@ -193,10 +195,31 @@ def overstated(claim: Json, more: Json, goals: int) -> tuple[Json, Json]:
 
 def test_a_column_that_is_the_same_for_everybody_does_not_raise_the_bound() -> None:
     """All three have C=x, so C does not count, and nothing has to be withheld."""
-    for more in ({}, {"before": []}, {"before": [[["1", "1", "x"], ["0", "0", "x"], ["0", "0", "x"]]]}):
+    fits = [["1", "1", "x"], ["0", "0", "x"], ["0", "0", "x"]]
+    given: list[Json] = [{}, {"before": []}, {"before": [fits]}]
+    for more in given:
         result = check_protection(*overstated(CLAIM, more, 2))
         assert "does not break the policy, as far as" in result.rejected[0]
     outside = {"before": [[["1", "1", "x"], ["0", "0", "x"], ["0", "0", "y"]]]}  # which does not fit
     assert "before: has 2 where statistic 2" in check_protection(*overstated(CLAIM, outside, 2)).rejected[0]
     everybody = check_protection(*overstated({**CLAIM, "everybody": True}, {}, 4))  # one of three is not everybody
     assert everybody.rejected[0].startswith("explanation 1: the bound is 1/1") or "dominate" in everybody.rejected[0]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_true_certificate_shows_that_columns_count(known: bool) -> None:
+    """Where it is certain how many there are, by a record elsewhere; where it is not, by two datasets of different size."""
+    total = [Statistic.exact(Predicate(), 3, "T.n")] if known else []
+    cells = [Statistic.exact(Predicate.of(where), 1, f"T.{i}") for i, where in enumerate([{"A": "1"}, {"A": "1", "B": "1"}])]
+    rules = () if known else (Predicate.of({"B": "0"}),)  # everybody has B=1
+    release = Release(Domain.of({"A": ["0", "1"], "B": ["0", "1"]}), [*total, *cells], rules)
+    made = protect(release, Policy(singled_out_columns=2), proofs=True).certificate
+    assert made is not None
+    document: Json = json.loads(json.dumps(made))
+    assert document["lower_bound"] > 0
+    sizes = {sum(entry["n"] if isinstance(entry, dict) else 1 for entry in dataset) for dataset in document["before"]}
+    assert len(sizes) == (1 if known else 2)
+    content = plain(release)
+    assert check_protection(content, document).rejected == []
+    without = sealed({key: value for key, value in document.items() if key not in ("before", "digest")})
+    assert "as far as the columns" in check_protection(content, without).rejected[0]
