@@ -8,7 +8,7 @@ import pytest
 
 from foregone import Policy, protect
 from foregone.protection.actions import Allowed, problem_of
-from foregone.protection.attack import Unsure
+from foregone.protection.attack import Explanations, Unsure
 from foregone.protection.cells import CellAttacker
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.exact import ExactAttacker
@@ -54,3 +54,32 @@ def test_short_proofs_are_only_suggestions(monkeypatch: pytest.MonkeyPatch, wron
         assert ClaimAttacker(problem).breaches(rest, Deadline())
     assert protect(CLINICS, SHOWN).cost == 4
     assert brute.linear_breaks(problem_of(CLINICS, SHOWN, Allowed()), frozenset(), 0)
+
+
+@pytest.mark.parametrize("stopped_by", ["time", "somebody"])
+def test_stopped_within_a_round_the_bound_is_that_of_all_explanations_found(
+    monkeypatch: pytest.MonkeyPatch, stopped_by: str
+) -> None:
+    """The covering problem is solved before a round. What is explained within the round raises the bound as well."""
+    whole = protect(CLINICS, SHOWN)
+    assert (whole.cost, whole.optimal) == (4, True)
+    found_before = CellAttacker.explanations
+
+    def first_only(self: CellAttacker, taken: set[int], deadline: Deadline) -> Explanations:
+        explaining = found_before(self, taken, deadline)
+        yield next(explaining)
+        if stopped_by == "somebody":
+            raise KeyboardInterrupt
+        return Unsure("the time limit was reached")
+
+    problem = problem_of(CLINICS, SHOWN, Allowed())
+    monkeypatch.setattr(CellAttacker, "explanations", first_only)
+    monkeypatch.setattr(Search, "_start", lambda self: True)
+    monkeypatch.setattr(Search, "_cut", lambda self, deep: None)
+    monkeypatch.setattr(Deadline, "passed", lambda self: bool(search.found.explanations))
+    search = Search(problem, ExactAttacker(problem), Deadline())
+    found = search.run()
+    assert len(found.explanations) == 1
+    assert found.lower == min(problem.actions[a].cost for a in found.explanations[0].clause) >= 1
+    assert not found.optimal
+    assert found.reason == ("stopped" if stopped_by == "somebody" else "the time limit was reached")
