@@ -74,10 +74,10 @@ def test_stopped_within_a_round_the_bound_is_that_of_all_explanations_found(
 
     problem = problem_of(CLINICS, SHOWN, Allowed())
     monkeypatch.setattr(CellAttacker, "explanations", first_only)
-    monkeypatch.setattr(Search, "_start", lambda self: True)
-    monkeypatch.setattr(Search, "_cut", lambda self, deep: None)
-    monkeypatch.setattr(Deadline, "passed", lambda self: bool(search.found.explanations))
+    monkeypatch.setattr(Search, "_start", lambda _: True)
+    monkeypatch.setattr(Search, "_cut", lambda *_, **__: None)
     search = Search(problem, ExactAttacker(problem), Deadline())
+    monkeypatch.setattr(Deadline, "passed", lambda _: bool(search.found.explanations))
     found = search.run()
     assert len(found.explanations) == 1
     assert found.lower == min(problem.actions[a].cost for a in found.explanations[0].clause) >= 1

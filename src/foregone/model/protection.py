@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.model.policy import Policy
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 
 
@@ -16,6 +17,16 @@ class Alternative:
 
     actions: tuple[str, ...]
     cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What is certain although a policy is kept: facts about as few records as it forbids, but with fewer columns."""
+
+    facts: int
+    columns: int  # of the fact with the most
+    example: Predicate  # such a fact
+    count: int  # of records that the example is about
 
 
 @dataclass(frozen=True)
@@ -46,6 +57,8 @@ class Protection:
     alternatives: tuple[Alternative, ...] = ()
     left: int = 0  # numbers that still say something other than 0
     shown: int = 0  # such numbers before
+    done: tuple[str, ...] = ()  # the actions, in the words of the alternatives; primary cells are withheld without one
+    still: Remaining | None = None  # what the policy does not forbid; None: not looked for, or not known
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 

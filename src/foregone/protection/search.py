@@ -190,7 +190,7 @@ class Search:
     def alternatives(self, number: int, deadline: Deadline) -> list[frozenset[int]]:
         """The next best choices that also protect, each without at least one action of every choice before it."""
         found: list[frozenset[int]] = []
-        for _ in range(number):
+        for _ in range(number if self.found.taken else 0):  # every choice holds all actions of one that does nothing
             self.covering.forbid(found[-1] if found else self.found.taken)
             other = self._other(deadline)
             if other is None:
