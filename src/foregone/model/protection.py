@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from foregone.model.figure import Figure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.sentences import plural
+
+MOST_NAMED = 6  # numbers that are left, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +90,13 @@ class Protection:
     @property
     def warning(self) -> str:
         """Where withholding is the wrong tool: so little would be left."""
-        if self.release is None or 2 * self.left > self.shown:
+        if self.release is None or not (self.done or self.primary) or 2 * self.left > self.shown:
             return ""
+        names = [n.label for n in self.release.published if not n.withheld and (isinstance(n, Figure) or n.high != 0)]
+        which = f": {', '.join(names)}" if 0 < len(names) <= MOST_NAMED else ""
+        only = f"only {self.left:,} would stay published{which}" if self.left else "nothing would stay published"
         return (
-            f"Withholding is the wrong tool here: of {self.shown:,} numbers other than 0 only {self.left:,} would be left."
+            f"Withholding is the wrong tool here: of {self.shown:,} {plural('number', self.shown)} other than 0, {only}."
             " Publish this for a larger area or for fewer columns, or add noise."
         )
 

@@ -61,7 +61,8 @@ def _proved(found: Protection) -> str:
         how = "proved" if found.proved else "by a solver's word for the last step"
         return f"Cost {found.cost:,}, and nothing cheaper is enough ({how})."
     why = f" ({found.reason})" if found.reason else ""
-    return f"Cost {found.cost:,}; no protection costs less than {found.lower_bound:,}; between the two nothing is known{why}."
+    how = "" if found.proved or not found.lower_bound else ", by a solver's word"
+    return f"Cost {found.cost:,}; no protection costs less than {found.lower_bound:,}{how}; between the two nothing is known{why}."
 
 
 def _standing(names: Iterable[str], places: Mapping[str, str]) -> list[str]:

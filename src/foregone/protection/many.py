@@ -92,8 +92,14 @@ class ProtectionOfMany:
             lines.append(f"Cost {self.cost:,}, and no cheaper choice is enough for all of them ({how}).")
         else:
             lines.append(f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,} ({self.reason or 'not closed'}).")
-        if 2 * number > self.tables:
-            lines.append(f"Withholding is the wrong tool here: only {self.tables - number:,} tables would be left.")
+        columns = self.policy.singled_out_columns or 1
+        if columns > 1:
+            lines.append(f"Claims with fewer than {columns} columns were not judged.")
+        if 2 * number > self.tables or 2 * self.cells >= self.numbers > 0:
+            left = f"{self.tables - number:,} of {self.tables:,} {plural('table', self.tables)}"
+            numbers = f"{self.numbers - self.cells:,} of {self.numbers:,} {plural('number', self.numbers)}"
+            only = f"{left} would stay published, {numbers} for each release"
+            lines.append(f"Withholding tables is the wrong tool here: only {only}.")
         return "\n".join(lines)
 
 

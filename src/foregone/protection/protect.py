@@ -164,7 +164,7 @@ def _protection(
         reason=found.reason,
         impossible="" if found.impossible is None else _why(problem, found.impossible),
         left=shown_numbers(problem, found.taken),
-        shown=shown_numbers(problem, ()),
+        shown=shown_numbers(nothing, ()),
         done=_words(problem, found.taken) if safe else (),
         still=_still(problem, attacker, found),
     )
