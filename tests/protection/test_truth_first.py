@@ -83,3 +83,12 @@ def test_stopped_within_a_round_the_bound_is_that_of_all_explanations_found(
     assert found.lower == min(problem.actions[a].cost for a in found.explanations[0].clause) >= 1
     assert not found.optimal
     assert found.reason == ("stopped" if stopped_by == "somebody" else "the time limit was reached")
+
+
+def test_that_withholding_is_the_wrong_tool_is_not_said_when_the_time_was_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Search, "_round", lambda self: setattr(self.found, "reason", "the time limit was reached"))
+    monkeypatch.setattr(Search, "_cut", lambda *_, **__: None)
+    found = protect(CLINICS, SHOWN)
+    assert (found.cost, found.optimal, found.left) == (15, False, 0)  # everything is withheld: a protection, but not a good one
+    assert "wrong tool" not in found.summary()
+    assert "of 15 numbers other than 0, nothing would stay published. With more time" in found.summary()

@@ -89,12 +89,15 @@ class Protection:
 
     @property
     def warning(self) -> str:
-        """Where withholding is the wrong tool: so little would be left."""
+        """Where withholding is the wrong tool: so little would be left. A search that was stopped says only that it may find better."""
         if self.release is None or not (self.done or self.primary) or 2 * self.left > self.shown:
             return ""
         names = [n.label for n in self.release.published if not n.withheld and (isinstance(n, Figure) or n.high != 0)]
         which = f": {', '.join(names)}" if 0 < len(names) <= MOST_NAMED else ""
         only = f"only {self.left:,} would stay published{which}" if self.left else "nothing would stay published"
+        if not self.optimal:
+            numbers = f"of {self.shown:,} {plural('number', self.shown)} other than 0, {only}"
+            return f"This is the best found so far: {numbers}. With more time a choice may be found that leaves more."
         return (
             f"Withholding is the wrong tool here: of {self.shown:,} {plural('number', self.shown)} other than 0, {only}."
             " Publish this for a larger area or for fewer columns, or add noise."
