@@ -23,7 +23,7 @@ from tests.cli.commands import run
 
 pytestmark = pytest.mark.slow
 
-REAL = Path(__file__).parents[2] / "docs" / "given" / "one-solution-blocks.csv.gz"
+REAL = Path(__file__).parents[3] / "examples" / "one-solution-blocks.csv.gz"
 OPEN = {  # the real blocks that block tables alone do not determine, and in how many persons two datasets can differ
     "010730051031027": 2, "010730051033006": 4, "010730051033008": 4, "060375324001066": 10, "340170069001013": 7,
     "420599704002034": 2, "420599704002110": 2, "420599704003078": 2, "420599704003149": 2, "420599704004045": 2,
