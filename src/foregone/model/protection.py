@@ -89,7 +89,7 @@ class Protection:
 
     @property
     def warning(self) -> str:
-        """Where withholding is the wrong tool: so little would be left. A search that was stopped says only that it may find better."""
+        """Where withholding is the wrong tool: so little would be left. A search that was stopped may find better."""
         if self.release is None or not (self.done or self.primary) or 2 * self.left > self.shown:
             return ""
         names = [n.label for n in self.release.published if not n.withheld and (isinstance(n, Figure) or n.high != 0)]
