@@ -37,7 +37,7 @@ def test_what_the_policy_does_not_forbid_is_said_with_the_command_that_does(clin
     told = " ".join(first.output.split())
     assert "is not broken. Nothing has to be withheld." in told
     assert f"Still certain, as the policy does not forbid it: 1 fact about exactly one patient with fewer columns. {LONELY}" in told
-    assert "To forbid that: foregone protect clinic --out 'p 1' --columns 2 --keep towns.D4" in told
+    assert "To forbid what is still certain: foregone protect clinic --out 'p 1' --columns 2 --keep towns.D4" in told
     assert "The release as it was is in p 1" in told
     assert "Next best" not in told
     assert "broken no more" not in told
@@ -55,7 +55,7 @@ def test_what_the_policy_does_not_forbid_is_said_with_the_command_that_does(clin
 def test_a_policy_file_is_told_its_line(clinic: Path) -> None:
     (clinic / "policy.toml").write_text("singled_out_columns = 3\n")
     told = " ".join(ask("protect", "clinic", "--out", "p", "--policy", "policy.toml").output.split())
-    assert "To forbid that: in policy.toml, singled_out_columns = 2" in told
+    assert "To forbid what is still certain: in policy.toml, singled_out_columns = 2" in told
 
 
 @pytest.mark.parametrize(
