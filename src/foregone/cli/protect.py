@@ -183,7 +183,8 @@ def _say_stricter(context: typer.Context, found: Protection, policy: Path | None
     if found.still is None or not found.still.facts:
         return
     columns = found.still.columns
-    say(f"To forbid what is still certain: {again(context, columns=columns) if policy is None else f'in {policy}, singled_out_columns = {columns}'}")
+    how = again(context, columns=columns) if policy is None else f"in {policy}, singled_out_columns = {columns}"
+    say(f"To forbid what is still certain: {how}")
 
 
 def _known(words: list[str]) -> Knowledge | None:
