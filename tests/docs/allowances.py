@@ -58,6 +58,6 @@ GIVEN = {  # page -> what its reader is taken to have: files of examples/ or tes
     "onehot.md": ["release"],
     "persons.md": ["one-solution-blocks.csv.gz"],
     "proofs.md": ["release"],
-    "protect.md": ["release", "policy.toml"],
+    "protect.md": ["release", "policy.toml", "by_age.csv", "by_town.csv", "smokers.csv"],
     "report.md": ["release", "thresholds.toml", "units.parquet", "RUN"],
 }

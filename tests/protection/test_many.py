@@ -145,3 +145,21 @@ def test_stopped_at_any_moment_it_keeps_the_best(monkeypatch: pytest.MonkeyPatch
 def test_nothing_to_protect() -> None:
     with pytest.raises(InputError, match="no release"):
         protect_many([], Policy(1))
+
+
+@pytest.mark.parametrize(
+    ("truths", "columns", "wrong"),
+    [
+        ([["a0", "b0"], ["a0", "b0"], ["a1", "b1"], ["a1", "b1"]], 2, False),  # nobody is alone
+        ([["a0", "b0"], ["a1", "b1"], ["a1", "b2"]], 1, True),  # everybody is
+    ],
+)
+def test_where_withholding_is_the_wrong_tool(truths: list[list[str]], columns: int, wrong: bool) -> None:
+    truth = Dataset.of(DOMAIN, truths)
+    found = protect_many([("one", published(truth, ["TA", "TB", "TAB"]))], Policy(columns), keep=["limit"])
+    assert found.withheld is not None
+    assert (2 * found.cells >= found.numbers) == wrong
+    kept = f"{found.tables - len(found.withheld)} of 3 tables would stay published, {found.numbers - found.cells} of 10 numbers"
+    assert (f"Withholding tables is the wrong tool here: only {kept} for each release." in found.summary()) == wrong
+    assert ("wrong tool" in found.summary()) == wrong
+    assert ("Claims with fewer than 2 columns were not judged." in found.summary()) == (columns == 2)

@@ -7,6 +7,8 @@ import pickle
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from foregone import Domain, InputError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, bounds, check, protect
 from foregone.formats.protection import read_costs, write_protection
@@ -136,3 +138,59 @@ def test_costs_from_a_file(tmp_path: Path) -> None:
         read_costs(path)
     path.write_text("name,cost\nT.B,3\n")
     assert read_costs(path) == {"T.B": 3}
+
+
+WRONG = "Withholding is the wrong tool here"
+TINY = counts({"A": (1, 2), "B": (2, 1)})
+
+
+@pytest.mark.parametrize(
+    ("release", "policy", "by", "left"),
+    [
+        (CLINICS, SHOWN, "cell", None),  # 4 of 15 go
+        (CLINICS, Policy(3), "cell", None),  # nothing to do
+        (counts({"A": (0, 0), "B": (0, 0)}), Policy(3), "cell", None),  # nothing there, and nothing to do
+        (TINY, Policy(primary=Primary(1, 3)), "cell", "only"),
+        (TINY, Policy(1), "table", "nothing would stay published"),  # one table, and it goes
+        (TINY, Policy(primary=Primary(1, 6)), "cell", "nothing would stay published"),  # primary cells alone
+    ],
+)
+def test_where_withholding_is_the_wrong_tool(release: Release, policy: Policy, by: str, left: str | None) -> None:
+    found = protect(release, policy, by=by)
+    assert found.release is not None
+    shown = [n for n in found.release.published if not n.withheld and n.high != 0]
+    assert found.left == len(shown)
+    assert found.shown == sum(n.high != 0 for n in release.published)
+    assert (WRONG in found.summary()) == (left is not None)
+    if left == "only":
+        assert f"of {found.shown} numbers other than 0, only {found.left} would stay published" in found.summary()
+        assert all(number.label in found.warning for number in shown) == (len(shown) <= 6)
+    elif left is not None:
+        assert left in found.summary()
+        assert not shown
+
+
+def test_other_choices_are_told_by_what_differs() -> None:
+    found = protect(CLINICS, SHOWN, alternatives=2)
+    assert found.alternatives
+    for other in found.alternatives:
+        more = [words.removeprefix("withhold ") for words in other.actions if words not in found.done]
+        less = [words.removeprefix("withhold ") for words in found.done if words not in other.actions]
+        assert f"Next best (cost {other.cost}): withhold {', '.join(more)} instead of {', '.join(less)}." in found.summary()
+    assert protect(CLINICS, Policy(3), alternatives=2).alternatives == ()
+
+
+@pytest.mark.slow
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=3), st.integers(2, 3))
+def test_what_is_still_certain_is_what_an_audit_finds(rows: list[tuple[int, int]], columns: int) -> None:
+    found = protect(counts(dict(zip("ABC", rows, strict=False))), Policy(columns))
+    assert found.release is not None
+    assert found.still is not None
+    ones = [fact for fact in audit(found.release).facts if fact.count == 1 and fact.judged >= 1]
+    assert (found.still.facts, found.still.columns) == (len(ones), max((fact.judged for fact in ones), default=0))
+    assert found.still.columns < columns
+    if ones:
+        assert bounds(found.release, found.still.example) == (1, 1)
+    assert ("Still certain" in found.summary()) == bool(ones)
+    assert protect(counts({"A": rows[0]}), Policy(1)).still is None

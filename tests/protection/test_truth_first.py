@@ -8,7 +8,7 @@ import pytest
 
 from foregone import Policy, protect
 from foregone.protection.actions import Allowed, problem_of
-from foregone.protection.attack import Unsure
+from foregone.protection.attack import Explanations, Unsure
 from foregone.protection.cells import CellAttacker
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.exact import ExactAttacker
@@ -54,3 +54,41 @@ def test_short_proofs_are_only_suggestions(monkeypatch: pytest.MonkeyPatch, wron
         assert ClaimAttacker(problem).breaches(rest, Deadline())
     assert protect(CLINICS, SHOWN).cost == 4
     assert brute.linear_breaks(problem_of(CLINICS, SHOWN, Allowed()), frozenset(), 0)
+
+
+@pytest.mark.parametrize("stopped_by", ["time", "somebody"])
+def test_stopped_within_a_round_the_bound_is_that_of_all_explanations_found(
+    monkeypatch: pytest.MonkeyPatch, stopped_by: str
+) -> None:
+    """The covering problem is solved before a round. What is explained within the round raises the bound as well."""
+    whole = protect(CLINICS, SHOWN)
+    assert (whole.cost, whole.optimal) == (4, True)
+    found_before = CellAttacker.explanations
+
+    def first_only(self: CellAttacker, taken: set[int], deadline: Deadline) -> Explanations:
+        explaining = found_before(self, taken, deadline)
+        yield next(explaining)
+        if stopped_by == "somebody":
+            raise KeyboardInterrupt
+        return Unsure("the time limit was reached")
+
+    problem = problem_of(CLINICS, SHOWN, Allowed())
+    monkeypatch.setattr(CellAttacker, "explanations", first_only)
+    monkeypatch.setattr(Search, "_start", lambda _: True)
+    monkeypatch.setattr(Search, "_cut", lambda *_, **__: None)
+    search = Search(problem, ExactAttacker(problem), Deadline())
+    monkeypatch.setattr(Deadline, "passed", lambda _: bool(search.found.explanations))
+    found = search.run()
+    assert len(found.explanations) == 1
+    assert found.lower == min(problem.actions[a].cost for a in found.explanations[0].clause) >= 1
+    assert not found.optimal
+    assert found.reason == ("stopped" if stopped_by == "somebody" else "the time limit was reached")
+
+
+def test_that_withholding_is_the_wrong_tool_is_not_said_when_the_time_was_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Search, "_round", lambda self: setattr(self.found, "reason", "the time limit was reached"))
+    monkeypatch.setattr(Search, "_cut", lambda *_, **__: None)
+    found = protect(CLINICS, SHOWN)
+    assert (found.cost, found.optimal, found.left) == (15, False, 0)  # everything is withheld: a protection, but not a good one
+    assert "wrong tool" not in found.summary()
+    assert "of 15 numbers other than 0, nothing would stay published. With more time" in found.summary()

@@ -19,8 +19,9 @@ from foregone.checker.refusal import Refused, at
 from foregone.checker.rows import keyed, release_of, whole
 from foregone.checker.weaker import Case, left_content, left_of
 
-RECORD, ASSUMPTIONS = "protect.json", "assumptions.txt"
-FILES = ("domain.json", "statistics.csv", "rules.csv", RECORD, ASSUMPTIONS)
+RECORD, ASSUMPTIONS, PLACES = "protect.json", "assumptions.txt", "places.csv"
+FILES = ("domain.json", "statistics.csv", "rules.csv", RECORD, ASSUMPTIONS, PLACES)
+STANDING = ["name", "file", "sheet", "row", "column", "shown"]
 SAID = ("withheld", "cost", "lower_bound", "optimal", "policy", "attacker", "before", "after")
 
 
@@ -41,6 +42,7 @@ def check_published(judged: Protected, document: Any, release: Path | None, fold
         partial(_numbers, case, taken, folder),
         partial(_record, case, taken, document, folder),
         partial(_assumed, release, folder),
+        partial(_places, release, folder),
     ]
     for look in looks:
         try:
@@ -158,3 +160,25 @@ def _assumed(release: Path | None, folder: Path) -> None:
     expected = read_text(release / ASSUMPTIONS).splitlines() if before and release is not None else []
     if given != expected:
         raise Refused(f"{ASSUMPTIONS} differs from that of the original")
+
+
+def _places(release: Path | None, folder: Path) -> None:
+    """Where numbers stand in files: as the original says it, but without the folders of the files and without what stood there."""
+    if not (folder / PLACES).exists():
+        return
+    header, *given = _table(folder / PLACES)
+    first, *before = _table(release / PLACES) if release is not None and (release / PLACES).exists() else [[]]
+    if header != first or header != STANDING:
+        raise Refused(f"{PLACES} differs from that of the original")
+    known = {(row[0], _file(row[1]), *row[2:5], "") for row in before if len(row) == len(header)}
+    wrong = next((number for number, row in enumerate(given, start=2) if tuple(row) not in known), None)
+    if wrong is not None:
+        raise Refused(f"{PLACES}, row {wrong}: is no place of the original, or says what stood there; `shown` has to be empty")
+
+
+def _file(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _table(path: Path) -> list[list[str]]:
+    return list(csv.reader(read_text(path).splitlines())) or [[]]

@@ -131,6 +131,7 @@ COMMANDS: Sections = {
             "Withhold the least that keeps a policy, and prove it is the least.",
             (
                 "foregone protect release --out protected",
+                "foregone protect release --columns 2 --out protected",
                 "foregone protect release --policy policy.toml --keep N --out protected --proofs certificate.json",
             ),
         ),

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,19 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
-from foregone.cli.progress import log, looking, ticking
-from foregone.cli.show import NO, UNDECIDED, complain, errors_as_lines, say, say_assumptions, say_lines, say_places, stop
+from foregone.cli.repeating import again
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
+from foregone.cli.stopping import live, stopped_early
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
-    from types import FrameType
-
-    from foregone.model.policy import Knowledge
-    from foregone.protection.search import Watch
-
-
-AGAIN = 0.2  # seconds until Ctrl-C is tried again
+    from foregone.model.policy import Knowledge, Policy
+    from foregone.model.protection import Protection
 
 
 class By(StrEnum):
@@ -40,6 +31,7 @@ class AttackerName(StrEnum):
 
 
 def protect(
+    context: typer.Context,
     release: Annotated[
         Path,
         typer.Argument(
@@ -52,6 +44,15 @@ def protect(
     policy: Annotated[
         Path | None,
         typer.Option("--policy", help="A TOML file that says what must not be; without it, nobody singled out by 3 columns."),
+    ] = None,
+    columns: Annotated[
+        int | None,
+        typer.Option(
+            "--columns",
+            metavar="N",
+            min=1,
+            help="Instead of a policy file: nobody may be singled out by N columns or more. Without both, N is 3.",
+        ),
     ] = None,
     by: Annotated[By, typer.Option("--by", help="Withhold single cells or whole tables.")] = By.cell,
     know: Annotated[
@@ -97,31 +98,38 @@ def protect(
     """
     with errors_as_lines(release), stopped_early() as check:
         import json
+        import shlex
 
         from foregone.cli.protect_many import Many, is_many, protect_each
         from foregone.formats.assumptions import read_assumptions
         from foregone.formats.folder import read_release
         from foregone.formats.outputs import write_text
         from foregone.formats.protection import check_protected_output, read_costs, write_protection
+        from foregone.formats.standing import place_rows
         from foregone.protection.protect import protect as run
 
+        rules = _rules(policy, columns)
         costs = Path(cost) if cost not in ("one", "size") else None
         if page is not None and page.suffix not in (".html", ".htm"):
             raise InputError(f"{page}: the ending is not that of a page; use .html")
         check_protected_output(out, [release, policy, costs], {"--proofs": proofs, "--page": page})
         if is_many(release):
             if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs:
-                raise InputError(f"{release}: of many releases tables are withheld: use --by table, --policy, --keep and --limit")
-            asked = Many(policy, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
+                options = "--by table, --policy, --columns, --keep and --limit"
+                raise InputError(f"{release}: of many releases tables are withheld: use {options}")
+            asked = Many(rules, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
             with live() as watch:
                 protect_each(release, out, asked, watch, check)
             return
         published = read_release(release)
         check()
+        most = len(published.domain.columns)
+        if columns is not None and columns > most:
+            raise InputError(f"--columns {columns}: a {published.domain.record} has {most} columns here; use 1 to {most}")
         with live() as watch:
             found = run(
                 published,
-                policy,
+                rules,
                 by.value,
                 _known(know or []),
                 attacker.value,
@@ -138,11 +146,13 @@ def protect(
                 groups,
             )
         say_lines(found.summary())
-        say_places(published, found.summary())
+        _say_stricter(context, found, policy)
         say_assumptions(release)
         if found.release is not None:
-            write_protection(found, out, read_assumptions(release))
-            say(f"The protected release is in {out}; protect.json there says what was done.")
+            write_protection(found, out, read_assumptions(release), place_rows(release))
+            what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
+            say(f"{what} {out}; protect.json there says what was done.")
+            say(f"For its page: foregone report {shlex.quote(str(out))} --out {shlex.quote(str(out) + '.html')}")
         if page is not None and found.release is not None:
             from foregone.census.subjects import subject_of_release
             from foregone.pages.protection_page import write_protection_page
@@ -157,6 +167,24 @@ def protect(
             stop(NO)
         if not found.optimal:
             stop(UNDECIDED)
+
+
+def _rules(policy: Path | None, columns: int | None) -> Policy | Path | None:
+    """What must not be: a file says it, or the number of columns does, or neither."""
+    from foregone.model.policy import Policy
+
+    if policy is not None and columns is not None:
+        raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
+    return policy if columns is None else Policy(singled_out_columns=columns)
+
+
+def _say_stricter(context: typer.Context, found: Protection, policy: Path | None) -> None:
+    """How to forbid what the policy does not: as a command, or as a line of the policy file."""
+    if found.still is None or not found.still.facts:
+        return
+    columns = found.still.columns
+    how = again(context, columns=columns) if policy is None else f"in {policy}, singled_out_columns = {columns}"
+    say(f"To forbid what is still certain: {how}")
 
 
 def _known(words: list[str]) -> Knowledge | None:
@@ -174,66 +202,3 @@ def _pair(text: str) -> tuple[str, str, str]:
     if not equals or not bar or not name.strip() or not one.strip() or not other.strip() or "|" in other:
         raise InputError(f"--merge: {text!r} was not understood; write COLUMN=CODE|CODE, two values of one column")
     return name.strip(), one.strip(), other.strip()
-
-
-def _importing(frame: FrameType | None) -> bool:
-    """Is a module being loaded?"""
-    while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
-            return True
-        frame = frame.f_back
-    return False
-
-
-@contextmanager
-def stopped_early() -> Iterator[Callable[[], None]]:
-    """Ctrl-C before there is anything to keep, or once more while it is written: nothing is decided, and nothing is written.
-
-    Libraries that read files may swallow it, or make an error of their own of it; what is given checks for that.
-    """
-    pressed = False
-
-    def press(number: int, frame: FrameType | None) -> None:
-        nonlocal pressed
-        pressed = True
-        if _importing(frame):  # there an interrupt would be printed and forgotten: a moment later, then
-            again = threading.Timer(AGAIN, os.kill, (os.getpid(), number))
-            again.daemon = True
-            again.start()
-        else:
-            signal.default_int_handler(number, frame)
-
-    def check() -> None:
-        if pressed:
-            raise KeyboardInterrupt
-
-    main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, press) if main else None
-    try:
-        yield check
-    except (Exception, KeyboardInterrupt) as error:
-        if isinstance(error, typer.Exit) or not (pressed or isinstance(error, KeyboardInterrupt)):
-            raise
-        complain(["stopped before a protection was found or written; nothing is decided"], UNDECIDED)
-    finally:
-        if main:
-            signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def live() -> Iterator[Watch]:
-    """The lower and the upper bound as they close: on one line of stderr if a person is looking, else a line now and then."""
-
-    def words(lower: int, upper: int | None) -> str:
-        best = "none found yet" if upper is None else f"{upper:,}"
-        return f"Protecting: at least {lower:,}, best so far {best} (Ctrl-C keeps the best)"
-
-    if not looking():
-        with ticking(log("Protecting")) as speaker:
-            yield lambda lower, upper: speaker.at("bounds", None, lambda _: f"{words(lower, upper)}, {speaker.so_far}")
-        return
-    from rich.console import Console
-    from rich.status import Status
-
-    with Status("Protecting", console=Console(stderr=True)) as status:
-        yield lambda lower, upper: status.update(words(lower, upper))

@@ -14,7 +14,7 @@ from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.census.block_source import RunOptions
-    from foregone.model.policy import Knowledge
+    from foregone.model.policy import Knowledge, Policy
     from foregone.protection.search import Watch
 
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Many:
     """What is asked about all releases of a source."""
 
-    policy: Path | None
+    policy: Policy | Path | None
     keep: tuple[str, ...]
     know: Knowledge | None
     limit: int | None

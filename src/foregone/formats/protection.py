@@ -11,6 +11,7 @@ from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
 from foregone.formats.folder import write_files
 from foregone.formats.outputs import check_outputs, new_folder
 from foregone.formats.published import whole_number
+from foregone.formats.standing import PLACES, places_text, to_be_published
 from foregone.formats.strict_json import read_json
 from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.errors import InputError
@@ -26,8 +27,12 @@ def check_protected_output(path: Path, inputs: list[Path | None], files: dict[st
     check_outputs(inputs, files, releases={"--out": path})
 
 
-def write_protection(found: Protection, path: Path, assumptions: Sequence[str] = ()) -> None:
-    """Write the protected release with its record and what it takes for granted, whole or not at all."""
+def write_protection(
+    found: Protection, path: Path, assumptions: Sequence[str] = (), places: Sequence[Sequence[str]] = ()
+) -> None:
+    """Write the protected release with its record, what it takes for granted, and where its numbers stand in the files that the
+    original was imported from (`places`, the rows of its places.csv): whole or not at all.
+    """
     if found.release is None:
         raise InputError(f"{path}: there is no protected release to write; see why in the summary")
     if any(found.release.loose):
@@ -37,6 +42,9 @@ def write_protection(found: Protection, path: Path, assumptions: Sequence[str] =
         (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
         if assumptions:
             (folder / ASSUMPTIONS).write_text(assumptions_text(assumptions), "utf-8")
+        standing = to_be_published(places, {number.name for number in found.release.published})
+        if standing:
+            (folder / PLACES).write_text(places_text(standing), "utf-8")
 
 
 def tables_withheld(path: Path) -> frozenset[str]:

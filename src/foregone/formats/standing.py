@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from foregone.formats.text import csv_text, is_there, read_rows
@@ -22,6 +22,13 @@ def place_rows(release: Path) -> list[list[str]]:
         return []
     header, rows = read_rows(path)
     return [row for _, row in rows] if header == HEADER else []  # somebody else's file of that name
+
+
+def to_be_published(rows: Iterable[Sequence[str]], names: Collection[str]) -> list[list[str]]:
+    """The rows of the numbers with these names, without what must not be published: what stood in the cells, which may be withheld
+    now, and in which folders the files lie.
+    """
+    return [[name, file.rpartition("/")[2], sheet, row, column, ""] for name, file, sheet, row, column, _ in rows if name in names]
 
 
 def read_places(release: Path) -> Mapping[str, str]:

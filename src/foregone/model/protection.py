@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from foregone.model.figure import Figure
 from foregone.model.policy import Policy
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.sentences import plural
+
+MOST_NAMED = 6  # numbers that are left, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +21,16 @@ class Alternative:
 
     actions: tuple[str, ...]
     cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What is certain although a policy is kept: facts about as few records as it forbids, but with fewer columns."""
+
+    facts: int
+    columns: int  # of the fact with the most
+    example: Predicate  # such a fact
+    count: int  # of records that the example is about
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,8 @@ class Protection:
     alternatives: tuple[Alternative, ...] = ()
     left: int = 0  # numbers that still say something other than 0
     shown: int = 0  # such numbers before
+    done: tuple[str, ...] = ()  # the actions, in the words of the alternatives; primary cells are withheld without one
+    still: Remaining | None = None  # what the policy does not forbid; None: not looked for, or not known
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
@@ -72,11 +89,17 @@ class Protection:
 
     @property
     def warning(self) -> str:
-        """Where withholding is the wrong tool: so little would be left."""
-        if self.release is None or 2 * self.left > self.shown:
+        """Where withholding is the wrong tool: so little would be left. A search that was stopped may find better."""
+        if self.release is None or not (self.done or self.primary) or 2 * self.left > self.shown:
             return ""
+        names = [n.label for n in self.release.published if not n.withheld and (isinstance(n, Figure) or n.high != 0)]
+        which = f": {', '.join(names)}" if 0 < len(names) <= MOST_NAMED else ""
+        only = f"only {self.left:,} would stay published{which}" if self.left else "nothing would stay published"
+        if not self.optimal:
+            numbers = f"of {self.shown:,} {plural('number', self.shown)} other than 0, {only}"
+            return f"This is the best found so far: {numbers}. With more time a choice may be found that leaves more."
         return (
-            f"Withholding is the wrong tool here: of {self.shown:,} numbers other than 0 only {self.left:,} would be left."
+            f"Withholding is the wrong tool here: of {self.shown:,} {plural('number', self.shown)} other than 0, {only}."
             " Publish this for a larger area or for fewer columns, or add noise."
         )
 

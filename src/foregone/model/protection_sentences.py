@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from foregone.model.protection import Protection
-from foregone.model.sentences import plural
+from collections.abc import Iterable, Mapping
+
+from foregone.model.protection import Alternative, Protection, Remaining
+from foregone.model.sentences import claim_sentence, plural
 from foregone.model.shown import shown
 
+WITHHOLD = "withhold "  # how the words of most actions begin
 NAMED = 12  # names that are listed in a sentence
 NOT_COVERED = "Not covered: what somebody might infer from the fact that exactly this set was the cheapest."
 
@@ -20,15 +23,18 @@ def protection_summary(found: Protection) -> str:
     if found.release is None:
         return "\n".join([*lines, f"No protection was found: {found.reason}."])
     lines += [f"{sentence}" for sentence in _done(found)]
-    if found.cost is not None:
+    if found.cost:
         lines.append(_proved(found))
-    left = "is broken no more" if found.after == 0 else "could not be judged again"
-    lines.append(f"Audited again with what an attacker knows, the policy {left}.")
-    for other in found.alternatives:
-        lines.append(f"Next best (cost {other.cost:,}): {_names(other.actions)}.")
+    if found.before != 0:
+        left = "is broken no more" if found.after == 0 else "could not be judged again"
+        lines.append(f"Audited again with what an attacker knows, the policy {left}.")
+    if found.still is not None:
+        lines.append(_still(found, found.still))
+    lines += [_other(found, other) for other in found.alternatives]
     if found.warning:
         lines.append(found.warning)
-    lines.append(NOT_COVERED)
+    if found.done or found.primary:
+        lines.append(NOT_COVERED)
     return "\n".join(lines)
 
 
@@ -42,6 +48,7 @@ def _done(found: Protection) -> list[str]:
         inside = f" with {len(found.cells):,} cells" if found.by == "table" else ""
         number = len(found.withheld)
         said.append(f"Withhold {number:,} {plural(what, number)}{inside}{primary}: {_names(found.withheld)}.")
+        said += _standing(found.withheld[:NAMED], found.original.places)
     if found.rounded:
         said.append(f"Round {_names(found.rounded)}.")
     if found.merged:
@@ -54,7 +61,54 @@ def _proved(found: Protection) -> str:
         how = "proved" if found.proved else "by a solver's word for the last step"
         return f"Cost {found.cost:,}, and nothing cheaper is enough ({how})."
     why = f" ({found.reason})" if found.reason else ""
-    return f"Cost {found.cost:,}; no protection costs less than {found.lower_bound:,}; between the two nothing is known{why}."
+    how = "" if found.proved or not found.lower_bound else ", by a solver's word"
+    return f"Cost {found.cost:,}; no protection costs less than {found.lower_bound:,}{how}; between the two nothing is known{why}."
+
+
+def _standing(names: Iterable[str], places: Mapping[str, str]) -> list[str]:
+    """Where numbers stand in the files that they were imported from, file by file; nothing if that is not known of all of them."""
+    files: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        kind, _, rest = places.get(name, "").partition(" ")
+        cell, _, file = rest.partition(" of ")
+        if not file:
+            return []
+        files.setdefault(file, {}).setdefault(kind, []).append(cell)
+    every = [(kind, cells, file) for file, kinds in files.items() for kind, cells in kinds.items()]
+    parts = [f"{plural(kind, len(cells))} {', '.join(cells)} of {file}" for kind, cells, file in every]
+    return [f"In your files: {'; '.join(parts)}."] if parts else []
+
+
+def _still(found: Protection, still: Remaining) -> str:
+    few = f"exactly one {found.original.domain.record}"
+    if found.policy.smallest_group > 2:
+        few = f"fewer than {found.policy.smallest_group} {plural(found.original.domain.record, 2)}"
+    if not still.facts:
+        return f"With fewer columns, no claim about {few} is certain either."
+    many = f"{still.facts:,} {plural('fact', still.facts)} about {few} with fewer columns"
+    example = claim_sentence(found.original.domain, still.example, still.count)
+    return f"Still certain, as the policy does not forbid it: {many}. {'For example: ' if still.facts > 1 else ''}{example}"
+
+
+def _other(found: Protection, other: Alternative) -> str:
+    """What another choice does differently."""
+    more = tuple(words for words in other.actions if words not in found.done)
+    less = tuple(words for words in found.done if words not in other.actions)
+    instead = f" instead of {_names(_bare(less))}" if less else ""
+    return f"Next best (cost {other.cost:,}): {_named_actions(more)}{instead}."
+
+
+def _bare(actions: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(words.removeprefix(WITHHOLD) for words in actions)
+
+
+def _named_actions(actions: tuple[str, ...]) -> str:
+    """The word `withhold` once, if they all begin with it."""
+    if not actions:
+        return "nothing more"
+    if all(words.startswith(WITHHOLD) for words in actions):
+        return WITHHOLD + _names(_bare(actions))
+    return _names(actions)
 
 
 def _names(names: tuple[str, ...]) -> str:

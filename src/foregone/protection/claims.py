@@ -16,6 +16,7 @@ from foregone.model.errors import UndecidedError
 from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
+from foregone.model.protection import Remaining
 from foregone.protection.attack import Certain, Explanation, Explanations, Safe, Unsure
 from foregone.protection.explaining import Explainer, Explaining, cut, unmet
 from foregone.protection.problem import Problem, release_of, weaken
@@ -42,7 +43,7 @@ class ClaimAttacker:
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
-            audited = self._audited(taken, deadline)
+            audited = self.audited(taken, deadline)
             if isinstance(audited, Unsure):
                 return audited
             if not audited.breaches:
@@ -66,14 +67,14 @@ class ClaimAttacker:
 
         def enough(chosen: Iterable[int]) -> bool | None:
             some = [order[i] for i in chosen]
-            audited = self._before(deadline) if not some else self._audited(some, deadline)
+            audited = self._before(deadline) if not some else self.audited(some, deadline)
             return None if isinstance(audited, Unsure) else audited.counts(masks)
 
         return frozenset() if enough(()) else frozenset(order[i] for i in irreducible(range(len(order)), enough)[0])
 
     def _before(self, deadline: Deadline) -> _Audited | Unsure:
         if self._first is None:
-            self._first = self._audited((), deadline)
+            self._first = self.audited((), deadline)
         return self._first
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
@@ -90,10 +91,11 @@ class ClaimAttacker:
                 yield found
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
-        audited = self._audited(taken, deadline)
+        audited = self.audited(taken, deadline)
         return None if isinstance(audited, Unsure) or audited.doubt else len(audited.breaches)
 
-    def _audited(self, taken: Iterable[int], deadline: Deadline) -> _Audited | Unsure:
+    def audited(self, taken: Iterable[int], deadline: Deadline) -> _Audited | Unsure:
+        """What is left after some actions, audited."""
         left = [row for row in weaken(self.problem, taken) if not row.empty]
         try:
             left.sort(key=lambda row: row.row.count is None)  # counts first, as a release has them
@@ -119,18 +121,22 @@ class _Audited:
         found = find_facts(session, groups=problem.groups)
         evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
         policy = problem.policy
-        certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
+        self.certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
         # whether a column is the same for everybody can be told from certain claims only if it is certain how many there are
         self._counted = evidence.counted and problem.groups != Groups.NONE
         self._common = evidence.common()
-        self.breaches = list(breaches_of(policy, certain, not self._counted))
-        self.strictly = not any(True for _ in breaches_of(policy, (*certain, *open_), True))
+        self.breaches = list(breaches_of(policy, self.certain, not self._counted))
+        self.strictly = not any(True for _ in breaches_of(policy, (*self.certain, *open_), True))
         doubtful = any(True for _ in breaches_of(policy, open_, not self._counted))
         self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
 
     def counts(self, masks: Mapping[int, int]) -> bool:
         """Do all columns of a claim count?"""
         return not self._counted or all(self._common.get(c, -1) & ~mask for c, mask in masks.items())
+
+    def columns(self, fact: Fact) -> int:
+        """How many columns of a fact count."""
+        return fact.judged if self._counted else fact.columns
 
     @cached_property
     def explainer(self) -> Explainer:
@@ -143,6 +149,21 @@ def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> 
     if not policy.attribute:
         facts = [fact for fact in facts if policy.over(len(evidence.atoms_of(fact)), fact.count)]
     return evidence.stated(facts)
+
+
+def still_certain(problem: Problem, taken: Iterable[int], deadline: Deadline) -> Remaining | None:
+    """What a policy about claims does not forbid after some actions, because it has too few columns; None if that is not known."""
+    if (problem.policy.singled_out_columns or 1) < 2:
+        return None
+    rules = replace(problem.policy, singled_out_columns=1, attribute=())
+    audited = ClaimAttacker(replace(problem, policy=rules)).audited(taken, deadline)
+    if isinstance(audited, Unsure):
+        return None
+    facts = [fact for fact in audited.certain if rules.over(audited.columns(fact), fact.count)]
+    if not facts:
+        return None if audited.doubt else Remaining(0, 0, Predicate(), 0)
+    first = max(facts, key=audited.columns)
+    return Remaining(len(facts), audited.columns(first), min(first.shortest, key=len), first.count)
 
 
 def goals_of(breach: Certain) -> list[Goal]:

@@ -21,7 +21,7 @@ from foregone.protection.search import STOPPED, Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
-GRACE = 20.0  # seconds to count how often the policy is broken, when the time is over
+GRACE = 5.0  # seconds to count how often the policy is broken, when the time is over
 AT_ONCE = 32  # releases whose breaches are counted side by side
 WAVE = 4  # releases that are asked about the same choice
 
@@ -92,8 +92,15 @@ class ProtectionOfMany:
             lines.append(f"Cost {self.cost:,}, and no cheaper choice is enough for all of them ({how}).")
         else:
             lines.append(f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,} ({self.reason or 'not closed'}).")
-        if 2 * number > self.tables:
-            lines.append(f"Withholding is the wrong tool here: only {self.tables - number:,} tables would be left.")
+        columns = self.policy.singled_out_columns or 1
+        if columns > 1:
+            lines.append(f"Claims with fewer than {columns} columns were not judged.")
+        if 2 * number > self.tables or 2 * self.cells >= self.numbers > 0:
+            left = f"{self.tables - number:,} of {self.tables:,} {plural('table', self.tables)}"
+            numbers = f"{self.numbers - self.cells:,} of {self.numbers:,} {plural('number', self.numbers)}"
+            why = "Withholding tables is the wrong tool here" if self.optimal else "This is the best found so far"
+            more = "" if self.optimal else " With more time a choice may be found that leaves more."
+            lines.append(f"{why}: only {left} would stay published, {numbers} for each release.{more}")
         return "\n".join(lines)
 
 

@@ -12,12 +12,13 @@ from foregone.formats.policy import conflicts, read_policy
 from foregone.model.errors import InputError, option
 from foregone.model.families import Groups
 from foregone.model.policy import Knowledge, Policies, Policy
-from foregone.model.protection import Alternative, Protection
+from foregone.model.protection import Alternative, Protection, Remaining
 from foregone.model.shown import shown
 from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, Cell, Explanation
 from foregone.protection.bound_proof import bound_proof, unconditional
 from foregone.protection.certificate import certificate, check_possible
+from foregone.protection.claims import still_certain
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.knowledge import as_known
 from foregone.protection.linear import LinearAttacker, check_policy
@@ -124,7 +125,12 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
         made = replace(made, know=Knowledge(made.know.zeros_shown or know.zeros_shown, most))
     problems = conflicts(made)
     if made.every_width:
-        problems.append("min_width without primary is about cells that are withheld already; add primary, as in primary = '1..3'")
+        place = f"{policy}: " if isinstance(policy, str | Path) else ""
+        problems.append(
+            f"{place}min_width = {made.min_width} without primary asks how well cells that are withheld already are known; audit"
+            " --policy and report --gate judge that, but protect cannot choose by it; add the cells that must stay unknown, such as"
+            ' primary = "1..3", or leave min_width out here'
+        )
     if problems:
         raise InputError(problems)
     return made
@@ -158,7 +164,9 @@ def _protection(
         reason=found.reason,
         impossible="" if found.impossible is None else _why(problem, found.impossible),
         left=shown_numbers(problem, found.taken),
-        shown=shown_numbers(problem, ()),
+        shown=shown_numbers(nothing, ()),
+        done=_words(problem, found.taken) if safe else (),
+        still=_still(problem, attacker, found),
     )
 
 
@@ -171,6 +179,13 @@ def _claims_before(problem: Problem, attacker: str, deadline: Deadline) -> int:
     if attacker == "linear":
         return 0
     return ExactAttacker(problem).breaches((), deadline) or 0
+
+
+def _still(problem: Problem, attacker: str, found: Found) -> Remaining | None:
+    """What is certain with fewer columns than the policy forbids, unless somebody waits for it to stop."""
+    if attacker == "linear" or found.upper is None or found.reason == STOPPED:
+        return None
+    return still_certain(problem, found.taken, Deadline.after(GRACE))
 
 
 def _named(problem: Problem, found: Found, kind: Kind) -> tuple[str, ...]:

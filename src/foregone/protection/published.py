@@ -50,7 +50,5 @@ def _gone(left: Left) -> bool:
 
 
 def shown_numbers(problem: Problem, taken: Iterable[int]) -> int:
-    """How many numbers other than 0 are shown, rounded or not; of the whole release, if nothing is done."""
-    chosen = frozenset(taken)
-    left = weaken(problem, chosen)
-    return sum(not (row.withheld and (chosen or not row.row.primary)) and not _gone(row) and row.high != 0 for row in left)
+    """How many numbers other than 0 are shown after some actions, rounded or not; primary cells are withheld in any case."""
+    return sum(not row.withheld and not _gone(row) and row.high != 0 for row in weaken(problem, taken))

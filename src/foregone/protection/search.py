@@ -20,6 +20,7 @@ from foregone.solvers.deadline import Deadline
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
 STOPPED = "stopped"
+BOUND_SECONDS = 3.0  # to bound the cost from the explanations found, when the time is over
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
@@ -62,7 +63,21 @@ class Search:
                         pass
         except KeyboardInterrupt:
             self.found.reason = STOPPED
+        if not self.found.optimal and self.found.impossible is None:
+            self._bound()
         return self.found
+
+    def _bound(self) -> None:
+        """What every explanation found so far costs at least to meet: whoever stops in the middle of a round is told that, too."""
+        try:
+            covering = Covering(self.problem.costs)  # a new one: the other may have been left in the middle of something
+            for items, given in zip(self.covering.sets, self.covering.given, strict=False):
+                covering.add(items, given)
+            least = covering.least(Deadline.after(BOUND_SECONDS))
+        except KeyboardInterrupt:  # somebody does not want to wait for it: what was known before holds as well
+            self.found.reason = STOPPED
+            return
+        self._raise(least if self.found.upper is None else min(least, self.found.upper))
 
     def _start(self) -> bool:
         """Is everything that may be done enough? If so, that is a first protection."""
@@ -175,7 +190,7 @@ class Search:
     def alternatives(self, number: int, deadline: Deadline) -> list[frozenset[int]]:
         """The next best choices that also protect, each without at least one action of every choice before it."""
         found: list[frozenset[int]] = []
-        for _ in range(number):
+        for _ in range(number if self.found.taken else 0):  # every choice holds all actions of one that does nothing
             self.covering.forbid(found[-1] if found else self.found.taken)
             other = self._other(deadline)
             if other is None:

@@ -86,9 +86,21 @@ class Covering:
         chosen = frozenset(np.flatnonzero(values > 0.5).tolist())
         if not all(chosen & items or not known <= chosen for items, known in zip(self.sets, self.given, strict=True)):
             return None
-        bound = info.mip_dual_bound
         cost = sum(self.costs[i] for i in chosen)
-        return Choice(chosen, min(cost, max(0, ceil(bound - TOLERANCE * (1 + abs(bound))))) if np.isfinite(bound) else 0)
+        return Choice(chosen, min(cost, _whole(info.mip_dual_bound)))
+
+    def least(self, deadline: Deadline | None = None) -> int:
+        """A whole number that no choice that meets every set costs less than, as far as the solver is right; a choice need not be
+        found for it.
+        """
+        if not self.sets:
+            return 0
+        relaxed = self.relaxed(deadline)
+        least = 0 if relaxed is None else _whole(float(np.dot(self.costs, relaxed[0])))
+        self._run(True, deadline)
+        if self._model.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
+            return least
+        return max(least, _whole(self._model.getInfo().mip_dual_bound))
 
     def _run(self, whole: bool, deadline: Deadline | None) -> bool:
         if whole is not self._whole:
@@ -100,3 +112,8 @@ class Covering:
         self._model.setOptionValue("time_limit", self._model.getRunTime() + left if left < float("inf") else float("inf"))
         self._model.run()
         return bool(self._model.getModelStatus() == highspy.HighsModelStatus.kOptimal)
+
+
+def _whole(bound: float) -> int:
+    """The least whole cost that a solver's bound leaves possible."""
+    return max(0, ceil(bound - TOLERANCE * (1 + abs(bound)))) if np.isfinite(bound) else 0
