@@ -75,9 +75,8 @@ class ProtectionOfMany:
         }
 
     def summary(self) -> str:
-        rules = "; ".join(self.policy.words)
-        broken = "an unknown number" if self.broken is None else f"{self.broken:,}"
-        lines = [f"{self.releases:,} releases; the policy ({rules}) is broken in {broken} of them."]
+        broken = "how many break it is not known" if self.broken is None else f"{self.broken:,} of {self.releases:,} releases break it"
+        lines = [f"Policy: {'; '.join(self.policy.words)}.", f"Before: {broken}."]
         if self.impossible:
             return "\n".join([*lines, f"No choice of tables is enough: {self.impossible}"])
         if self.withheld is None:
@@ -88,12 +87,13 @@ class ProtectionOfMany:
             f" release): {', '.join(self.withheld) or 'none'}."
         )
         if self.optimal:
-            how = "proved" if self.proved else "by a solver's word for the last step"
+            how = "proved" if self.proved else "the last step rests on a solver's word"
             lines.append(f"Cost {self.cost:,}, and no cheaper choice is enough for all of them ({how}).")
         else:
-            lines.append(f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,} ({self.reason or 'not closed'}).")
+            why = f" ({self.reason})" if self.reason else ""
+            lines.append(f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,}. Whether a cheaper one exists is not known{why}.")
         if 2 * number > self.tables:
-            lines.append(f"Withholding is the wrong tool here: only {self.tables - number:,} tables would be left.")
+            lines.append(f"Withholding tables is the wrong tool here: only {self.tables - number:,} of {self.tables:,} would still be published.")
         return "\n".join(lines)
 
 
@@ -212,7 +212,7 @@ def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: D
         None if found.upper is None else 0,  # every protection that is kept was found safe in every release
         tree is not None or not found.lower,
         found.reason,
-        "" if found.impossible is None else "what stays breaks the policy whatever is withheld.",
+        "" if found.impossible is None else "the numbers that stay break the policy, whatever else is withheld.",
         {action.name: action.cost for action in first.actions},
         max(len(numbers_of(problem.release)) for problem in problems),
     )
