@@ -50,9 +50,7 @@ def audit(
     release: ReleasePath,
     more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
-    all_: Annotated[
-        bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")
-    ] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")] = False,
     min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that name at least this many columns.")] = 1,
     max_columns: Annotated[
         int | None, typer.Option("--max-columns", min=1, help="With --all: only claims that name at most this many columns.")
@@ -66,7 +64,8 @@ def audit(
         typer.Option("--proofs", help="Write proofs of every certain claim here (.json), for `foregone check`."),
     ] = None,
     policy: Annotated[
-        Path | None, typer.Option("--policy", help="A policy file (TOML); if the release breaks it, say how and exit with status 1.")
+        Path | None,
+        typer.Option("--policy", help="A policy file (TOML); if the release breaks it, say how and exit with status 1."),
     ] = None,
     hide: Annotated[
         list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
@@ -87,8 +86,8 @@ def audit(
 ) -> None:
     """Find every certain claim of a release, and who is singled out.
 
-    With --hide, --round or --below: what would be certain then, before and after; nothing is written unless --out names a
-    file for the claims that stay, or a folder for the changed release.
+    --hide, --round and --below ask what would be certain if the release were changed, and show it before and after. Nothing is
+    written unless --out names a file for the claims that would still be certain, or a folder for the changed release.
 
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
@@ -172,7 +171,9 @@ def audit(
 
 
 def tabulate(
-    microdata: Annotated[Path, typer.Argument(metavar="MICRODATA.csv", help="A CSV file: one row per record, one column per variable.")],
+    microdata: Annotated[
+        Path, typer.Argument(metavar="MICRODATA.csv", help="A CSV file: one row per record, one column per variable.")
+    ],
     margins: Annotated[
         list[str], typer.Option("--margins", help="Columns of one table, separated by commas; repeat for more tables.")
     ],
@@ -189,7 +190,9 @@ def tabulate(
             autocompletion=complete_rule,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For rules that round at random: the same seed gives the same tables.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="For rules that round at random: the same seed gives the same tables.")
+    ] = 0,
     sums: Annotated[list[str] | None, typer.Option("--sum", metavar="COLUMN[:BY]", help="As --mean, for sums.")] = None,
     means: Annotated[
         list[str] | None,
@@ -198,13 +201,19 @@ def tabulate(
     medians: Annotated[list[str] | None, typer.Option("--median", metavar="COLUMN[:BY]", help="As --mean, for medians.")] = None,
     percents: Annotated[
         list[str] | None,
-        typer.Option("--percent", metavar="COLUMNS[:OF]", help="Also publish percentages: SEX,TOWN of all records, or SEX,TOWN:SEX of each sex."),
+        typer.Option(
+            "--percent",
+            metavar="COLUMNS[:OF]",
+            help="Also publish percentages: SEX,TOWN of all records, or SEX,TOWN:SEX of each sex.",
+        ),
     ] = None,
-    decimals: Annotated[int, typer.Option("--decimals", min=0, max=12, help="How many decimals sums, means, medians and percentages have.")] = 1,
+    decimals: Annotated[
+        int, typer.Option("--decimals", min=0, max=12, help="How many decimals sums, means, medians and percentages have.")
+    ] = 1,
 ) -> None:
-    """Make a release from your own records: publish tables of them.
+    """Make a release from your own records, as tables of counts.
 
-    With --rule as they are seen under a release rule, such as small counts hidden or all counts rounded.
+    With --rule the tables follow a release rule, which hides small counts or rounds all counts.
     """
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
@@ -241,7 +250,7 @@ def demo(
 ) -> None:
     """Show what the tables of a synthetic census block give away.
 
-    Says in plain English who is singled out, and writes a page that shows why. No files are needed, and nobody in it is real.
+    Says in plain English who is singled out, and writes a page that shows why. It needs no files, and nobody in the block is real.
     """
     with errors_as_lines():
         from foregone.census.demo import run_demo

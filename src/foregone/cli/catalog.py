@@ -63,7 +63,7 @@ COMMANDS: Sections = {
         Entry(
             "rules",
             "foregone.cli.tables:rules",
-            "List the release rules, or show what values mean under one of them.",
+            "List the release rules, or what values mean under one.",
             ("foregone rules", "foregone rules nhs-hes"),
         ),
     ),

@@ -116,7 +116,7 @@ def synth(
 ) -> None:
     """Write a synthetic census file. Nobody in it is real.
 
-    It has the published layout, to try everything on.
+    It has the layout of the published files, so you can try every command on it.
     """
     with errors_as_lines():
         from foregone.census.synthetic.country import write_country
@@ -143,7 +143,7 @@ def ingest(
 ) -> None:
     """Check a census file row by row and store it as Parquet.
 
-    The other commands read that file faster, and memory stays small.
+    The other commands read the Parquet file faster, and need less memory.
     """
     with errors_as_lines():
         from foregone.census.kinds import kind_of
@@ -189,7 +189,7 @@ def release(
 ) -> None:
     """Publish the tables of a block or a tract as a release.
 
-    Several places are published together, or block by block with --each.
+    Several places become one release, or one release for each block with --each.
     """
     with errors_as_lines():
         from foregone.census.release import write_by_block, write_each, write_place
@@ -220,7 +220,12 @@ def study(
     per_state: Annotated[int, typer.Option("--per-state", min=1, help="Blocks per state in each of the two sets.")] = 5,
     min_columns: Annotated[
         int | None,
-        typer.Option("--min-columns", min=1, show_default=False, help="Only claims that name this many columns or more (households: 6, persons: 1)."),
+        typer.Option(
+            "--min-columns",
+            min=1,
+            show_default=False,
+            help="Only claims that name this many columns or more (households: 6, persons: 1).",
+        ),
     ] = None,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
@@ -233,7 +238,8 @@ def study(
     seed: Annotated[int, typer.Option("--seed", min=0, help="The seed that decides which blocks are drawn.")] = 0,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each audit; what is not decided by then is undecided.")
+        float | None,
+        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each audit; what is not decided by then is undecided."),
     ] = None,
     subject: SubjectOption = SubjectName.household,
     protect: Annotated[
@@ -242,7 +248,7 @@ def study(
 ) -> None:
     """Run the paper's whole study on one census file.
 
-    Every table and figure of the paper, and a page, about a sample of blocks of households or persons.
+    Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
     with errors_as_lines():
         from foregone.census.kinds import kind_of

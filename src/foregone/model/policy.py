@@ -111,8 +111,8 @@ class Policy:
         if self.primary is not None:
             counts = range_text(self.primary.low or 0, self.primary.high)
             which = "each cell named as primary" if self.primary.names else f"each cell with a count of {counts}"
-            sides = f", from {self.both_sides} percent below its count to {self.both_sides} percent above" if self.both_sides else ""
-            said.append(f"{which} keeps at least {self.min_width} possible values{sides}")
+            reach = f", from {self.both_sides} percent below its count to {self.both_sides} percent above"
+            said.append(f"{which} keeps at least {self.min_width} possible values{reach if self.both_sides else ''}")
         return tuple(said)
 
     def json(self) -> dict[str, object]:

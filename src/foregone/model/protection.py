@@ -76,7 +76,7 @@ class Protection:
         if self.release is None or 2 * self.left > self.shown:
             return ""
         return (
-            f"Withholding is the wrong tool here: of {self.shown:,} numbers other than 0, only {self.left:,} would still be published."
+            f"Withholding is the wrong tool here: of {self.shown:,} numbers other than 0, only {self.left:,} would stay published."
             " Publish this for a larger area or for fewer columns, or add noise."
         )
 

@@ -180,7 +180,9 @@ def size_text(size: tuple[int, int | None]) -> str:
     ('5', '5 to 8', 'at least 5', 'not known')
     """
     low, high = size
-    return "not known" if size == (0, None) else f"at least {low:,}" if high is None else f"{low:,} to {high:,}" if low < high else f"{high:,}"
+    if high is None:
+        return f"at least {low:,}" if low else "not known"
+    return f"{low:,} to {high:,}" if low < high else f"{high:,}"
 
 
 def single_values_only(audit: Audit) -> str:
@@ -207,8 +209,8 @@ def audit_summary(audit: Audit) -> str:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {what_to_do(audit.reason)}.")
     if audit.uncounted:
         lines.append(
-            f"{audit.uncounted:,} {plural('fact', audit.uncounted)} can be stated in more ways than can be counted, because many groups"
-            " overlap; of these ways only the fullest and the shortest are known."
+            f"{audit.uncounted:,} {plural('fact', audit.uncounted)} can be stated in more ways than can be counted, because many"
+            " groups overlap; of these ways only the fullest and the shortest are known."
         )
     if single:
         lines.append(singled_out_sentence(audit))
@@ -224,4 +226,5 @@ def confirmation(audit: Audit, truth: Dataset) -> str:
         first = claim_sentence(audit.release.domain, broken[0].predicate, broken[0].count)
         raise AssertionError(f"{len(broken)} claims are false in the truth, the first: {first}")
     facts = len(audit.facts)
-    return f"{facts:,} {plural('fact', facts)} compared with the true records afterwards: {'it is' if facts == 1 else 'all are'} right."
+    right = "it is right" if facts == 1 else "every one is right"
+    return f"{facts:,} {plural('fact', facts)} compared with the true records afterwards: {right}."

@@ -75,8 +75,11 @@ class ProtectionOfMany:
         }
 
     def summary(self) -> str:
-        broken = "how many break it is not known" if self.broken is None else f"{self.broken:,} of {self.releases:,} releases break it"
-        lines = [f"Policy: {'; '.join(self.policy.words)}.", f"Before: {broken}."]
+        many = "An unknown number" if self.broken is None else f"{self.broken:,}"
+        lines = [
+            f"Policy: {'; '.join(self.policy.words)}.",
+            f"{many} of {self.releases:,} {plural('release', self.releases)} break{'s' if self.broken == 1 else ''} this policy.",
+        ]
         if self.impossible:
             return "\n".join([*lines, f"No choice of tables is enough: {self.impossible}"])
         if self.withheld is None:
@@ -91,9 +94,13 @@ class ProtectionOfMany:
             lines.append(f"Cost {self.cost:,}, and no cheaper choice is enough for all of them ({how}).")
         else:
             why = f" ({self.reason})" if self.reason else ""
-            lines.append(f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,}. Whether a cheaper one exists is not known{why}.")
+            lines.append(
+                f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,}."
+                f" Whether a cheaper one exists is not known{why}."
+            )
         if 2 * number > self.tables:
-            lines.append(f"Withholding tables is the wrong tool here: only {self.tables - number:,} of {self.tables:,} would still be published.")
+            left = f"{self.tables - number:,} of {self.tables:,}"
+            lines.append(f"Withholding tables is the wrong tool here: only {left} would stay published.")
         return "\n".join(lines)
 
 

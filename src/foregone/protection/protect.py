@@ -185,7 +185,7 @@ def _why(problem: Problem, explanation: Explanation) -> str:
     """Why no action helps, in a sentence."""
     domain = problem.release.domain
     kept = [part.row.number.label for part in explanation.needed][:5]
-    because = f"the numbers that stay ({', '.join(kept)}) are enough to know it" if kept else "it follows without any published number"
+    because = f"the numbers that stay ({', '.join(kept)}) force it" if kept else "it follows without any published number"
     breach = explanation.breach
     if isinstance(breach, Cell):
         return f"{numbers_of(problem.release)[breach.number].label} cannot be kept unknown: {because}."
