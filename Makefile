@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo quick test docs dist formal bench bench-paper bench-protect clean
+.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -24,6 +24,10 @@ docs: $(VENV)/test
 	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
 	@echo "Open build/site/index.html."
+
+# the pictures of the page in README.md and docs/, drawn anew
+pictures: $(VENV)/test
+	$(BIN)/python -m docs.pictures
 
 # the sdist, the wheel made from it, and both tried: the wheel in an environment of its own
 dist: $(VENV)/test

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 NOT_RUN = {  # how a command begins -> why it is not run
     "pip install": "needs a package index",
+    ". .venv/bin/activate": "the tests have an environment already",
+    "cd examples": "the files are where the tests run",
     "make quick": "is part of what runs this",
     "make test": "is what runs this",
     "make formal": "takes minutes, and Coq; .ci/run does it",
     "make dist": "needs a package index; tests/test_dist.py builds both",
     "make docs": "tests/docs/test_site.py builds the site",
+    "make pictures": "needs Chromium, and draws into docs/images",
+    "python -m tests.census.explanations": "takes minutes; tests/census/test_demo_page.py says when it is due",
     "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",
     "dask ": "starts a cluster that stays; tests/batch/test_cluster.py runs on a real one",
@@ -45,7 +49,7 @@ INSTEAD = {  # a command -> what is run in its place, and why
     ),
 }
 
-GIVEN = {  # page -> what its reader is taken to have: files of tests/docs/given or tests/country.py, a release made from people.csv
+GIVEN = {  # page -> what its reader is taken to have: files of examples/ or tests/country.py, a release made from people.csv
     "README.md": ["people.csv", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
     "for-stewards.md": ["by_age.csv", "by_town.csv", "policy.toml"],
     "for-reviewers.md": ["release", "policy.toml"],

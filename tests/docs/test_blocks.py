@@ -12,9 +12,9 @@ from foregone.formats.folder import write_release
 from foregone.formats.text import read_rows
 from tests.docs.allowances import GIVEN, INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 from tests.docs.blocks import SHELL, commands, problems
-from tests.docs.pages import Page, every_page
+from tests.docs.pages import ROOT, Page, every_page
 
-HERE = Path(__file__).parent / "given"
+HERE = ROOT / "examples"
 PAGES = [page for page in every_page() if page.path.suffix == ".md"]
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from foregone.formats.folder import write_release
+from tests.batch.handmade import write_run
 from tests.country import command
 from tests.pages.chromium import chromium
 from tests.pages.firefox import Firefox, firefox
-from tests.pages.samples import hostile_release, hostile_run, town
+from tests.pages.samples import hostile_release, hostile_run, many_facts, town, wide
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +36,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory, country: Path) -> Path:
     command("demo", "--page", folder / "demo.html")
     command("report", folder / "town", "--out", folder / "town.html")
     command("report", folder / "town", "--out", folder / "redacted.html", "--redact")
+    titled = ("--title", "A town", "--subtitle", "For the board")
+    command("report", folder / "town", "--out", folder / "titled.html", "--explain", 0, *titled)
+    write_release(wide(), folder / "wide")
+    command("report", folder / "wide", "--out", folder / "wide.html", "--explain", 2)
+    command("audit", folder / "wide", "--hide", "AGE,TOWN.1", "--page", folder / "what-if.html")
     command("report", folder / "hostile", "--out", folder / "hostile.html")
     command("report", country / "RUN", "--out", folder / "run.html", "--source", country / "units.parquet", "--explain", 1)
+    many = write_run(folder / "many-run", *many_facts(1000), noun="release", options={})
+    command("report", many, "--out", folder / "many.html", "--top", 1000)
     command("report", hostile_run(folder / "hostile-run"), "--out", folder / "hostile-run.html")
     return folder

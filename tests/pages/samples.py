@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from foregone import Release, Statistic, tabulate
@@ -18,6 +19,24 @@ def town() -> Release:
         "HOME": ["Brewood", "Brewood", "Brewood", "Ardmore"],
     }
     return tabulate(people, margins=["SEX,AGE", "SEX,HOME", "AGE,HOME"], record="person")
+
+
+def wide() -> Release:
+    """A table of many columns and large numbers, with totals: what has little room on a phone."""
+    towns = [f"Town {i}" for i in range(8)]
+    cells = [(age, town, 100 * i + j + 1) for i, age in enumerate(("0-17", "18-64", "65+")) for j, town in enumerate(towns)]
+    people = {"AGE": [age for age, _, n in cells for _ in range(n)], "TOWN": [town for _, town, n in cells for _ in range(n)]}
+    made = tabulate(people, margins=["AGE,TOWN", "AGE", "TOWN"], record="person")
+    one = [replace(s, table="AGE,TOWN") for s in made.statistics]  # as people print it: one table with its totals
+    return Release(made.domain, one)
+
+
+def many_facts(number: int) -> tuple[dict[str, list[dict[str, object]]], dict[str, list[dict[str, object]]]]:
+    """The parts of a run with so many facts about single records."""
+    names = [f"r{i:04}" for i in range(number // 4)]
+    lines = [summary_line(name, 9, [4]) for name in names]
+    told = [(name, {"A": str(k), "B": str(i % 7), "C": "x"}, 3 - k % 2) for i, name in enumerate(names) for k in range(4)]
+    return {"all-00000": lines}, {"all-00000": [{**fact(name, values), "attributes": n} for name, values, n in told]}
 
 
 def hostile_release() -> Release:

@@ -15,6 +15,7 @@ from tests.pages.samples import BAD
 pytestmark = pytest.mark.browser
 needs_firefox = pytest.mark.skipif(not FIREFOX, reason="no Firefox is installed (Debian: apt-get install firefox-esr)")
 VISIBLE = "[...document.querySelectorAll('.fact')].filter(fact => !fact.hidden)"
+HERE = "[...document.querySelectorAll('.fact')].filter(fact => fact.offsetHeight).map(fact => Number(fact.dataset.id))"
 
 
 def places(browser: Any) -> list[str]:
@@ -75,6 +76,47 @@ def test_nothing_sticks_out(browser: Any, pages: Path, page: str, width: int) ->
 
 
 @needs_chromium
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_thousand_facts_come_fifty_at_a_time(browser: Any, pages: Path, width: int) -> None:
+    from selenium.webdriver import ActionChains
+
+    def here() -> list[int]:
+        shown: list[int] = browser.execute_script(f"return {HERE}")
+        return shown
+
+    opened(browser, pages / "many.html", width)
+    assert here() == list(range(1, 51))
+    assert "1,000 facts match; 1 to 50 are shown here" in browser.find_element("id", "shown").text
+    assert not browser.find_element("id", "earlier").is_enabled()
+    browser.execute_script("document.getElementById('later').click()")
+    assert here() == list(range(51, 101))
+    assert browser.switch_to.active_element.find_element("xpath", "./ancestor::li").get_attribute("id") == "fact-51"
+    ActionChains(browser).send_keys("k").perform()
+    assert here() == list(range(1, 51))
+    assert browser.switch_to.active_element.find_element("xpath", "./ancestor::li").get_attribute("id") == "fact-50"
+    choose(browser, "least", "3")
+    assert len(here()) == 50
+    assert all(int(k) == 3 for k in browser.execute_script(f"return {VISIBLE}.map(fact => fact.dataset.k)"))
+    browser.find_element("id", "search").send_keys("nothing-like-this")
+    assert here() == []
+    assert not browser.find_element("id", "pager").is_displayed()
+    browser.get("about:blank")
+    browser.get((pages / "many.html").as_uri() + "#fact-777")
+    assert here() == list(range(751, 801))
+
+
+@needs_chromium
+def test_a_fact_of_a_run_without_its_source_says_how_to_see_why(browser: Any, pages: Path) -> None:
+    opened(browser, pages / "run.html")
+    browser.find_element("css selector", "#fact-2 summary").click()
+    told = browser.find_element("css selector", "#fact-2 .story").text
+    assert "Why it cannot be otherwise" in told
+    lines = [line.text for line in found(browser, "#fact-2 .command code")]
+    assert lines[0].startswith("foregone census release ")
+    assert lines[1].startswith("foregone explain release-")
+
+
+@needs_chromium
 def test_opens_quickly_and_prints(browser: Any, pages: Path) -> None:
     opened(browser, pages / "run.html")
     timing = browser.execute_script("return performance.getEntriesByType('navigation')[0].loadEventEnd")
@@ -100,7 +142,7 @@ def test_pages_in_firefox(other_browser: Firefox, pages: Path, page: str) -> Non
     shown = other_browser.run(f"{VISIBLE}.length")
     assert shown > 0
     assert str(shown) in other_browser.run("document.getElementById('shown').textContent")
-    for width in (1280, 390):
+    for width in (1280, 800, 390):
         other_browser.open(pages / page, width)
         assert other_browser.run("document.documentElement.scrollWidth") <= width
     assert other_browser.errors == []

@@ -45,7 +45,7 @@ def report(*arguments: object) -> Result:
 
 
 def page_of(collection: Collection, redact: bool = False) -> str:
-    return render_collection(collection, {}, CollectionPageOptions("2020-01-01", redact)).text
+    return render_collection(collection, {}, CollectionPageOptions("2020-01-01", redact=redact)).text
 
 
 def said(text: str) -> list[str]:

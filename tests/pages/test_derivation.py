@@ -12,13 +12,17 @@ from foregone.census.demo_page import stored_explanations
 from foregone.pages.derivation import Derivation, confirm, derivation_from, derivation_json, derive
 from foregone.pages.ranking import rank_facts
 from foregone.questions.explain import forced
+from tests.census.explanations import told
 from tests.pages.samples import town
 
 
 def test_steps_of_a_derivation_hold_and_use_every_number() -> None:
+    """What is explained is the claim without groups that tell nothing, as on every page."""
     release, _ = demo_release()
-    for (claim, count), found in stored_explanations(release.fingerprint()).items():
-        predicate = Predicate.parse(claim, release.domain)
+    stored = stored_explanations(release.fingerprint())
+    for fact in told(release):
+        predicate, count = fact.telling, fact.count
+        found = stored[fact.predicate.text(release.domain), count]
         confirm(release, predicate, count, found)
         if found.anchor is None:
             continue

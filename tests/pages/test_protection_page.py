@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from foregone import protect
 from foregone.census.subjects import subject_of_release
 from foregone.pages.protection_page import render_protection
@@ -13,6 +15,7 @@ def test_before_and_after() -> None:
     page = render_protection(found, subject_of_release(CLINICS.domain), "2026-01-01")
     assert "4 cells withheld, and nothing less would do" in page
     assert "Confidential" in page
-    assert page.count('class="used"') == 4
+    assert len(re.findall('class="(side )?used"', page)) == 4
+    assert page.count('<span class="sr">changed: </span>') == 4
     assert "The next best choices" in page
     assert "withheld" in page or "at least 1" in page

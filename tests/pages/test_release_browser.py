@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ def test_filter_sort_and_search(browser: Any, pages: Path) -> None:
     assert all(int(fact.get_attribute("data-k")) >= 8 for fact in found(browser, ".fact"))
     choose(browser, "least", "")
     of_each = []
-    for printed in ("follows", "already printed"):
+    for printed in ("follows", "printed"):
         choose(browser, "printed", printed)
         shown = found(browser, ".fact .tags")
         assert shown
@@ -87,9 +88,88 @@ def test_keyboard(browser: Any, pages: Path) -> None:
     assert browser.switch_to.active_element.get_attribute("id") == "search"
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_sticks_out(browser: Any, pages: Path, width: int) -> None:
-    opened(browser, pages / "demo.html", width)
+def test_space_opens_a_fact_and_tab_reaches_everything(browser: Any, pages: Path) -> None:
+    from selenium.webdriver import ActionChains, Keys
+
+    opened(browser, pages / "town.html")
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    skip = browser.switch_to.active_element
+    assert skip.text == "Skip to the facts"
+    assert skip.rect["x"] >= 0
+    skip.send_keys(Keys.ENTER)
+    assert browser.switch_to.active_element.get_attribute("id") == "facts"
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    assert browser.switch_to.active_element.get_attribute("id") == "search"
+    summary = browser.find_element("css selector", "#fact-1 summary")
+    browser.execute_script("arguments[0].focus()", summary)
+    ActionChains(browser).send_keys(Keys.SPACE).perform()
+    assert found(browser, "#fact-1 .steps")
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    now = browser.switch_to.active_element
+    assert "ref" in now.get_attribute("class")
+    assert browser.execute_script("return getComputedStyle(arguments[0]).outlineStyle", now) == "solid"
+
+
+def test_a_command_is_copied_or_at_least_selected(browser: Any, pages: Path) -> None:
+    opened(browser, pages / "town.html")
+    browser.execute_script("document.querySelector('.next .copy').click()")
+    said = "return document.querySelector('.next .copy').firstChild.textContent"
+    for _ in range(50):
+        if browser.execute_script(said) != "Copy":
+            break
+        sleep(0.02)
+    assert browser.execute_script(said) in ("Copied", "Selected")
+
+
+PROBLEMS = """
+const named = element => (element.getAttribute('aria-label') || element.textContent || element.title || '').trim();
+const bad = [];
+for (const control of document.querySelectorAll('button, summary, a')) if (!named(control)) bad.push(control.outerHTML);
+for (const field of document.querySelectorAll('input, select')) if (!field.labels.length) bad.push(field.outerHTML);
+for (const picture of document.querySelectorAll('svg:not([aria-hidden=true])')) if (!named(picture)) bad.push('svg');
+for (const table of document.querySelectorAll('table')) if (!table.getAttribute('aria-label')) bad.push('table');
+for (const head of document.querySelectorAll('th')) if (!head.scope) bad.push(head.outerHTML);
+const levels = [...document.querySelectorAll('h1, h2, h3, h4')].map(head => Number(head.tagName[1]));
+levels.forEach((level, i) => { if (level > (i ? levels[i - 1] : 0) + 1) bad.push(`h${level} after h${levels[i - 1]}`); });
+if (levels.filter(level => level === 1).length !== 1) bad.push('not one h1');
+const ids = [...document.querySelectorAll('[id]')].map(element => element.id);
+if (new Set(ids).size !== ids.length) bad.push('an id stands twice');
+return bad;
+"""
+
+
+@pytest.mark.parametrize("page", ["demo.html", "titled.html", "run.html", "what-if.html"])
+def test_everything_has_a_name_and_headings_go_down_step_by_step(browser: Any, pages: Path, page: str) -> None:
+    opened(browser, pages / page)
+    browser.execute_script("for (const d of [...document.querySelectorAll('.fact > details')].slice(0, 3)) d.open = true")
+    assert browser.execute_script(PROBLEMS) == []
+
+
+LINES = """
+const lines = [];
+for (const shown of document.querySelectorAll('td, .bars b, .ref .num')) {
+  const walker = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    if (/[0-9]/.test(walker.currentNode.data)) lines.push(range.getClientRects().length);
+  }
+}
+return lines;
+"""
+
+
+@pytest.mark.parametrize("page", ["demo.html", "wide.html", "what-if.html"])
+def test_numbers_stay_on_one_line_on_a_phone(browser: Any, pages: Path, page: str) -> None:
+    opened(browser, pages / page, 390)
+    browser.execute_script("for (const d of [...document.querySelectorAll('.fact > details')].slice(0, 2)) d.open = true")
+    assert max(browser.execute_script(LINES)) == 1
+
+
+@pytest.mark.parametrize("width", [1280, 800, 390])
+@pytest.mark.parametrize("page", ["demo.html", "wide.html", "what-if.html", "titled.html"])
+def test_nothing_sticks_out(browser: Any, pages: Path, page: str, width: int) -> None:
+    opened(browser, pages / page, width)
     browser.execute_script("for (const d of document.querySelectorAll('.fact > details')) d.open = true")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 

@@ -97,5 +97,7 @@ def test_page_stays_small_and_says_what_it_left_out(monkeypatch: pytest.MonkeyPa
 def test_nothing_certain_makes_a_calm_page() -> None:
     domain = Domain.of({"A": ["x", "y"], "B": ["x", "y"]})
     text = page_of(Release(domain, (Statistic(Predicate(), 0, 5),)))
-    assert "No record is singled out." in text
+    assert "No record is singled out by these numbers." in text
     assert "Pass" in text
+    assert "Nothing is certain." in text
+    assert "with any choice of A and B" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from foregone import Domain, Predicate
 from foregone.model.subject import ANY, Subject
 from foregone.pages.ranking import RankedFact
-from foregone.pages.sentences import fact_sentence, listed, redacted_sentence
+from foregone.pages.sentences import Words, fact_words, listed, redacted_sentence
 
 DOMAIN = Domain.of({"SEX": {"F": "female", "M": "male"}}, {"SEX": "sex"}, "person")
 FACT = RankedFact(Predicate.of({"SEX": "F"}), 1, "linear", None, ())
@@ -17,8 +17,8 @@ def test_listed() -> None:
 
 def test_a_subject_speaks_for_itself() -> None:
     women = Subject(domain=DOMAIN, sentence=lambda codes: f"Somebody, {codes['SEX']}.")
-    assert fact_sentence(women, DOMAIN, FACT) == "Somebody, F."
-    assert fact_sentence(ANY, DOMAIN, FACT) == "Exactly one person has sex: female."
+    assert fact_words(women, DOMAIN, FACT) == (Words("Somebody, F."),)
+    assert fact_words(ANY, DOMAIN, FACT) == (Words("Exactly one person has sex: female."),)
 
 
 def test_redacted_sentences_name_attributes_and_no_values() -> None:

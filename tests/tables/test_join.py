@@ -158,7 +158,7 @@ def test_releases_that_contradict_each_other_doubt_what_was_assumed(tmp_path: Pa
     assert "july/" in done.err
     assert done.problems[-1] == (
         "error: assumed: from june to july patients may have joined, and none has left; nobody's other values have changed;"
-        " if that is not so, join or import again and say what is"
+        " if that is wrong, join or import again with other options"
     )
 
 

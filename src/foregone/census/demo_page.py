@@ -13,6 +13,7 @@ from foregone.census.textbook import SOURCE, textbook_release
 from foregone.model.audit import Audit
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
+from foregone.pages.commands import Place
 from foregone.pages.derivation import Derivation, derivation_from
 from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
@@ -33,15 +34,17 @@ def stored_explanations(fingerprint: str) -> dict[tuple[str, int], Derivation]:
 
 def demo_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     """Write the page and name it; a folder that cannot be written to does not spoil the demo."""
-    _page(audit, out, say, demo_release()[1], "a synthetic census block, in which nobody is real")
+    place = Place("foregone-demo", prepare="foregone demo --out foregone-demo")
+    _page(audit, out, say, demo_release()[1], "a synthetic census block, in which nobody is real", place)
 
 
 def textbook_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
     """The same for the textbook block."""
-    _page(audit, out, say, textbook_release()[1], SOURCE)
+    place = Place("foregone-textbook", prepare="foregone demo --textbook --out foregone-textbook")
+    _page(audit, out, say, textbook_release()[1], SOURCE, place)
 
 
-def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | None, title: str) -> None:
+def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | None, name: str, place: Place) -> None:
     release = audit.release
     stored = stored_explanations(release.fingerprint())
     audited = audited_release(audit, subject_of_release(release.domain), truth=truth)
@@ -50,7 +53,7 @@ def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | 
     say("")
     try:
         check_page(out)
-        options = PageOptions(today(), title)
+        options = PageOptions(today(), name, place=place)
         written = write_release_page(audited, explained, out, options)
     except InputError as error:
         say(f"The page that shows all this was not written: {error.problems[0]}. Say where with --page.")

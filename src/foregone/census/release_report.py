@@ -12,6 +12,7 @@ from foregone.formats.folder import read_truth
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
+from foregone.pages.commands import IN_PYTHON, Place
 from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
@@ -41,18 +42,23 @@ def report(
     groups: Groups | str = Groups.PUBLISHED,
     assumptions: tuple[str, ...] = (),
     truth: Dataset | None = None,
+    subtitle: str = "",
+    name: str = "",
+    place: Place | None = None,
 ) -> Written:
     """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
 
     Beside `out`, an .html file, goes the outcome for machines and, when the page cannot hold every fact, a claims file.
     `prior` are records to tell how surprising each fact is, and `source` the name the page gives them; `redact` hides values.
     Where a release folder holds the truth, or `truth` is given, the true number of those singled out stands beside the least one.
-    `assumptions` are said on the page, after those that a release folder holds.
+    `assumptions` are said on the page, after those that a release folder holds. `title` and `subtitle` head the page; `name` is
+    what it calls the release, and `place` where the commands on it find the release.
     """
     page = Path(out)
     check_page(page)
     published = as_release(release)
-    name = title or ("release" if published is release else Path(str(release)).name or str(release))
+    path = "" if published is release else str(release)
+    called = name or Path(path).name or path or "release"
     result = audit(published, time_limit, max_records, progress, groups)
     hidden = intervals(published, time_limit=time_limit, max_records=max_records, progress=progress) if hides(published) else ()
     # the true number stands beside the least one, unless the page must not tell
@@ -62,6 +68,16 @@ def report(
     explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)
     known = (*(() if published is release else read_assumptions(Path(str(release)))), *assumptions)
     options = PageOptions(
-        date or today(), name, top, explain, redact, source, thresholds=thresholds or Thresholds(), assumptions=known
+        date or today(),
+        called,
+        title,
+        subtitle,
+        place or (Place(path) if path else IN_PYTHON),
+        top,
+        explain,
+        redact,
+        source,
+        thresholds=thresholds or Thresholds(),
+        assumptions=known,
     )
     return write_release_page(audited, explained, page, options)

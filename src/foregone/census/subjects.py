@@ -42,6 +42,14 @@ def census_subject(name: str, variant: str, units: str = "", edit: bool = False)
         assumptions=assumptions(kind, variant, edit),
         baseline=NO_BASELINE,
         republish=partial(republish, name, variant, units, edit),
+        publish=()
+        if variant not in kind.book.variants  # a choice of tables has no name that a command knows
+        else (
+            *("foregone", "census", "release", "{source}", "{release}", "--out", "release-{release}"),
+            *("--subject", name, "--variant", variant),
+            *(("--units", units) if units != kind.units else ()),
+            *(("--edit",) if edit else ()),
+        ),
     )
 
 
@@ -97,7 +105,7 @@ def subject_of_run(about: Mapping[str, Any], columns: Container[str]) -> Subject
     if kind.counted not in columns:
         found = replace(found, record=ANY.record, domain=None, sentence=None, tables=(), counted="", settings=())
         found = replace(found, assumptions=ANY.assumptions)
-    return found if about.get("noun") == BLOCKS.noun else replace(found, republish=None)
+    return found if about.get("noun") == BLOCKS.noun else replace(found, republish=None, publish=())
 
 
 def _unknown(*_: object) -> Any:

@@ -76,6 +76,9 @@ def audit(
     below: Annotated[
         int | None, typer.Option("--below", metavar="N", min=1, help="What if counts from 1 to N - 1 were given as that range?")
     ] = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", help="With --hide, --round or --below: also a page (.html), before and after.")
+    ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
@@ -102,9 +105,12 @@ def audit(
             if more and not hide:
                 raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
             if all_ or undecided or proofs is not None or engine != EngineName.cells:
-                raise InputError("--hide, --round and --below are asked with --out, --time-limit and --max-records alone")
-            what_if(release, Change((*(hide or ()), *(more or ())), round_ or 1, below or 0), out, time_limit, max_records)
+                raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
+            change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
+            what_if(release, change, out, time_limit, max_records, page, policy)
             return
+        if page is not None:
+            raise InputError("--page goes with --hide, --round or --below; for the release as it is, use `foregone report`")
         from foregone.formats.folder import read_release, read_truth
         from foregone.formats.outputs import check_outputs
         from foregone.formats.policy import read_policy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +15,21 @@ from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.model.policy import Policy
+    from foregone.pages.commands import Place
     from foregone.pages.thresholds import Thresholds
     from foregone.pages.write import Written
 
 EXPLAINED, EXPLAINED_OF_MANY = 30, 10  # facts that get a derivation unless told otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands at the top of a page, and where its commands find what it is about."""
+
+    title: str
+    subtitle: str
+    date: str
+    place: Place
 
 
 def report(
@@ -53,6 +65,8 @@ def report(
         int | None,
         typer.Option("--explain", min=0, help="How many facts to explain, most telling first (30; 10 with --source)."),
     ] = None,
+    title: Annotated[str, typer.Option("--title", help="A title for the page, in your words.")] = "",
+    subtitle: Annotated[str, typer.Option("--subtitle", help="A line below the title, such as who it is for.")] = "",
     date: Annotated[str | None, typer.Option("--date", help="The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     time_limit: TimeLimit = None,
@@ -68,6 +82,7 @@ def report(
     with errors_as_lines(what):
         from foregone.batch.run_folder import is_run
         from foregone.formats.policy import read_policy
+        from foregone.pages.commands import Place
         from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today
         from foregone.study.files import STUDY_PAGE, is_study
@@ -79,8 +94,8 @@ def report(
         thresholds = thresholds or policy
         check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
+        heading = Heading(title, subtitle, date or today(), Place(str(what), "" if thresholds is None else str(thresholds)))
         rules = None if thresholds is None else read_policy(thresholds)
-        when = date or today()
         if is_study(what):
             every = "for a page about every block, `foregone run` and then `foregone report RUN`"
             raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
@@ -91,12 +106,12 @@ def report(
             if rules is not None and (rules.primary is not None or rules.attribute or rules.every_width):
                 keys = "primary, min_width and attribute"
                 raise InputError(f"{thresholds}: {keys} are judged for a single release; leave them out for a run")
-            written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, when)
+            written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, heading)
         else:
             if source is not None:
                 raise InputError(f"--source goes with a run, and {what} is none")
             number = EXPLAINED if explain is None else explain
-            written = _one(what, out, prior, redact, limits, top, number, when, time_limit, max_records, groups, rules)
+            written = _one(what, out, prior, redact, limits, top, number, heading, time_limit, max_records, groups, rules)
         verdict, reasons = written.outcome["verdict"], written.outcome["reasons"]
         say(f"Outcome: {verdict}{': ' + reasons[0] if reasons else ''}.")
         if gate and verdict == "fail":
@@ -113,7 +128,7 @@ def _one(
     limits: Thresholds,
     top: int,
     explain: int,
-    when: str,
+    heading: Heading,
     time_limit: float | None,
     max_records: int,
     groups: Groups,
@@ -141,15 +156,18 @@ def _one(
             limits,
             top,
             explain,
-            path.name or str(path),
+            heading.title,
             "" if prior is None else prior.name,
-            when,
+            heading.date,
             time_limit,
             max_records,
             progress,
             groups,
             assumed,
             truth=read_truth(path, published),
+            subtitle=heading.subtitle,
+            name=path.name or str(path),
+            place=heading.place,
         )
     say(written.summary)
     for sentence in assumed:
@@ -161,7 +179,7 @@ def _one(
 
 
 def _many(
-    path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, when: str
+    path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, heading: Heading
 ) -> Written:
     from foregone.census.subjects import subject_of_run
     from foregone.formats.extras import need
@@ -177,7 +195,8 @@ def _many(
         raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
     with slow("Writing the page") as progress:
         explained = {} if source is None else explain_located(collection, source, collection.found[:explain], progress)
-    written = write_collection_page(collection, explained, CollectionPageOptions(when, redact, limits, out))
+    options = CollectionPageOptions(heading.date, heading.title, heading.subtitle, heading.place, redact, limits, out)
+    written = write_collection_page(collection, explained, options)
     say(headline(collection)[0])
     if collection.unfinished:
         note(collection.unfinished)

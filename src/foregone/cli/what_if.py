@@ -37,14 +37,25 @@ class Change:
         return "; ".join(parts) or "nothing changed"
 
 
-def what_if(path: Path, change: Change, out: Path | None, time_limit: float | None, max_records: int) -> None:
-    """Audit a release as it is and as it would be."""
+def what_if(
+    path: Path,
+    change: Change,
+    out: Path | None,
+    time_limit: float | None,
+    max_records: int,
+    page: Path | None = None,
+    policy: Path | None = None,
+) -> None:
+    """Audit a release as it is and as it would be; `page` shows both, and judges them by a policy file."""
     from foregone.formats.claims import check_suffix, write_claims
     from foregone.formats.folder import check_release_output, read_release, write_release
     from foregone.formats.outputs import check_outputs
     from foregone.questions.audit import audit
     from foregone.questions.compare import compare
 
+    if page is not None and page.suffix not in (".html", ".htm"):
+        raise InputError(f"{page}: the ending is not that of a page; use .html")
+    check_outputs([path, policy], {"--page": page})
     claims = out is not None and out.suffix != ""
     if out is not None and claims:
         check_suffix(out)
@@ -73,20 +84,29 @@ def what_if(path: Path, change: Change, out: Path | None, time_limit: float | No
     elif out is not None:
         write_release(changed, out)
         say(f"The changed release was written to {out}.")
+    if page is not None:
+        _page(found, change, path, policy, page)
     if before.open or after.open:
         stop(UNDECIDED)
 
 
+def _page(found: Comparison, change: Change, path: Path, policy: Path | None, page: Path) -> None:
+    from foregone.census.subjects import subject_of_release
+    from foregone.pages.thresholds import Thresholds, read_thresholds
+    from foregone.pages.what_if_page import write_what_if_page
+    from foregone.pages.write import today
+
+    limits = Thresholds() if policy is None else read_thresholds(policy)
+    subject = subject_of_release(found.before.release.domain)
+    write_what_if_page(found, change.text, subject, limits, path.name or str(path), today(), page)
+    say(f"The page is {page}; it shows numbers that would be withheld, so keep it as confidential as the release itself.")
+
+
 def _table(before: Audit, after: Audit) -> None:
+    from foregone.questions.compare import measures
+
     say(f"  {'':<32}{'before':>10}{'after':>10}")
-    rows = [
-        ("numbers published exactly", *(sum(1 for s in a.release.statistics if s.low == s.high) for a in (before, after))),
-        ("certain claims", *(sum(a.claims_by_columns().values()) for a in (before, after))),
-        ("distinct facts", *(len(a.facts) for a in (before, after))),
-        ("of these about exactly one", *(sum(1 for f in a.facts if f.count == 1) for a in (before, after))),
-        ("undecided", *(len(a.open) for a in (before, after))),
-    ]
-    for name, one, other in rows:
+    for name, one, other in measures(before, after):
         say(f"  {name:<32}{one:>10,}{other:>10,}")
 
 

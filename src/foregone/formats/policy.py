@@ -35,7 +35,7 @@ def read_policies(path: Path) -> Policies:
     raise_all(problems)
     fail, review = (_policy(values, columns) for values, columns in ((tables["fail"], 3), (tables["review"], 1)))
     raise_all([f"{path}: {problem}" for problem in conflicts(fail)])
-    return Policies(fail, review)
+    return Policies(fail, review, frozenset(name for name, values in tables.items() if values))
 
 
 def read_policy(path: Path) -> Policy:

@@ -133,7 +133,8 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """What must not be, and what a person has to look at."""
+    """What must not be, and what a person has to look at; `given` are those of the two that a file speaks of."""
 
     fail: Policy = field(default_factory=lambda: Policy(singled_out_columns=3))
     review: Policy = field(default_factory=lambda: Policy(singled_out_columns=1))
+    given: frozenset[str] = frozenset()

@@ -57,6 +57,7 @@ class Subject:
     assumptions: tuple[tuple[str, str], ...] = (("Rules and ranges", "as each release states them"),)
     baseline: str = "not part of a run"  # what a run can say about how surprising its facts are
     republish: Republish | None = None
+    publish: tuple[str, ...] = ()  # the command that does the same for one: words, with {source} and {release}
 
     def knows(self, domain: Domain) -> bool:
         """Are these the columns and codes that the subject has words for?"""

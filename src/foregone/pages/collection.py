@@ -1,10 +1,10 @@
-"""What a page about many releases is made from, whether a run or a study provides it."""
+"""What a page about many releases is made from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from foregone.model.claims_table import codes_of
@@ -44,23 +44,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
-    """Baseline probabilities of singling-out claims with so many columns: a few quantiles."""
-
-    columns: int
-    number: int
-    least: float
-    first: float
-    median: float
-    third: float
-    greatest: float
-
-
-@dataclass(frozen=True, slots=True)
 class Collection:
     """Numbers and facts of many releases."""
 
-    kind: str  # run or study
+    kind: str  # of folder: a run
     path: Path
     subject: Subject
     domain: Domain
@@ -89,10 +76,22 @@ class Collection:
     about: Mapping[str, Any]
     shared: frozenset[str] = frozenset()  # columns in which all records have the same value
     singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
-    chances: tuple[Chances, ...] = ()
-    prior: str = ""
+    facts_by: Mapping[int, int] = field(default_factory=dict)  # by number of attributes, where what is stated are facts
+    facts_of_one_by: Mapping[int, int] = field(default_factory=dict)  # those about exactly one record
     synthetic: bool = False
     unfinished: str = ""
+
+    @property
+    def stated_by(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """What is stated, by number of attributes: all of it, and what is about exactly one record."""
+        return (self.facts_by, self.facts_of_one_by) if self.facts_by else (self.claims, self.singletons)
+
+    @property
+    def source(self) -> str:
+        """The file that everything was made from, as the command named it."""
+        name = str(self.about.get("input", {}).get("name", ""))
+        given = [word for word in self.about.get("command", []) if PurePath(str(word)).name == name]
+        return str(given[0]) if name and given else name
 
 
 def ranked_fact(

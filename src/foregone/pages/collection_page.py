@@ -1,19 +1,22 @@
-"""The page about many releases: a run or a study."""
+"""The page about many releases: a run."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import join
 
 from foregone.model.sentences import number, plural
 from foregone.pages.collection import Collection, LocatedFact
+from foregone.pages.commands import HIDDEN_PLACE, Place, explain_command
 from foregone.pages.explanations import LocatedExplanations
+from foregone.pages.next_steps import after_collection
 from foregone.pages.results import collection_results
-from foregone.pages.sentences import title
+from foregone.pages.sentences import ONLY_CERTAIN, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.thresholds import Thresholds
-from foregone.pages.views.charts import Bar, boxes, by_columns, chance_text, exposed
+from foregone.pages.views.charts import Bar, by_attributes, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import FactView, uses, view_fact
 from foregone.pages.views.tables import TableViews
@@ -23,9 +26,12 @@ MANY = 6  # attributes from which on a headline speaks of "many"
 
 @dataclass(frozen=True, slots=True)
 class CollectionPageOptions:
-    """What the page should hold; `date` is printed as it is."""
+    """What the page should hold; `date` is printed as it is, and `place` is where commands find what it is about."""
 
     date: str
+    title: str = ""
+    subtitle: str = ""
+    place: Place | None = None
     redact: bool = False
     thresholds: Thresholds = field(default_factory=Thresholds)
     out: Path = Path("report.html")  # places of other files are told from here
@@ -41,6 +47,8 @@ def render_collection(collection: Collection, explained: LocatedExplanations, op
 def _render(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, top: int) -> str:
     redact, domain, geography = options.redact, collection.domain, collection.subject.geography
     numbers: dict[str, dict[str, str]] = {}
+    place = HIDDEN_PLACE if redact else options.place or Place(str(collection.path))
+    outcome = collection_results(collection, options.thresholds, redact)
     items = []
     for i, located in enumerate(collection.found[:top], start=1):
         items.append(_item(collection, i, located, explained, redact, numbers))
@@ -58,9 +66,13 @@ def _render(collection: Collection, explained: LocatedExplanations, options: Col
         fingerprint_of="Fingerprint of the input",
         told=sum(item.derivation is not None for item in items),
         headline=headline(collection),
-        outcome=collection_results(collection, options.thresholds, redact),
+        meaning=singled_out_means(domain),
+        looked="" if collection.with_any else f"Looked for: every statement “exactly so many {plural(domain.record, 2)} have these"
+        f" values”, {collection.noun} by {collection.noun}. {ONLY_CERTAIN}",
+        outcome=outcome,
+        steps=[] if redact else after_collection(collection, place, options.thresholds, str(options.out), len(explained)),
         assumed=[pair for pair in collection.assumed if not redact or pair[0] != "Failed"],
-        bars=by_columns(collection.claims, collection.singletons),
+        bars=by_attributes(*collection.stated_by),
         people=[
             replace(Bar.of(str(k), n, max(collection.singled_out_by.values())), part=1.0)
             for k, n in sorted(collection.singled_out_by.items())
@@ -68,8 +80,7 @@ def _render(collection: Collection, explained: LocatedExplanations, options: Col
         of_hundred=round(100 * collection.singled_out / collection.records) if collection.singled_out and collection.records else 0,
         columns=exposed(collection.exposed, {name: words for name, words in titles.items() if name not in collection.shared}),
         unlisted=[titles[name] for name in titles if name in collection.shared],
-        boxes=boxes(collection.chances),
-        with_chances=bool(collection.chances),
+        with_chances=False,
         places=[] if redact else _place_bars(collection),
         filters=[] if redact else [(code, geography.name_of(code, collection.level)) for code in sorted(shown)],
         level_word=collection.level if collection.level in geography.levels else collection.noun,
@@ -89,14 +100,14 @@ def _item(
 ) -> FactView:
     domain, fact, geography = collection.domain, located.fact, collection.subject.geography
     found = explained.get((located.release, fact.predicate.text(domain), fact.count))
-    derivation = None
+    derivation = tables = None
     prefix = f"{i}-"
     if found is not None:
         tables = TableViews(found.release, collection.subject)
         fact = replace(found.fact, baseline=fact.baseline)
         derivation = view_derivation(tables, fact, found.derivation, redact)
         numbers |= {f"{prefix}{n}": {"name": found.release.name_of(n), "label": tables.label(n)} for n in derivation.statistics}
-    item = view_fact(collection.subject, domain, i, fact, derivation, redact)
+    item = view_fact(collection.subject, domain, i, fact, derivation, redact, tables)
     known = located.records is not None and not redact
     size = f" · {located.records:,} {plural(domain.record, located.records or 0)} there" if known else ""
     where = f"one of {collection.releases:,} {plural(collection.noun, 2)}" if redact else geography.describe(located.release)
@@ -105,11 +116,18 @@ def _item(
         of=prefix,
         place="" if redact else geography.code_of(located.release, collection.level),
         where=where[0].upper() + where[1:] + size if collection.noun == geography.noun or redact else where + size,
-        how="--source UNITS works it out for the most telling facts"
-        if collection.subject.republish is not None
-        else "foregone report on that release shows it",
-        ground=item.ground or "in claims.parquet",
+        commands=() if redact else _derivation_commands(collection, located),
+        among=located.records,
     )
+
+
+def _derivation_commands(collection: Collection, located: LocatedFact) -> tuple[str, ...]:
+    """How to see why a fact is certain: its release, made again where that can be done, and the claim to explain."""
+    publish, release, fact = collection.subject.publish, located.release, located.fact
+    explain = explain_command(f"release-{release}" if publish else release, collection.domain, fact.predicate, fact.count)
+    if not publish or not collection.source:
+        return (explain,)
+    return (join([*(word.format(source=collection.source, release=release) for word in publish)]), explain)
 
 
 def _place_bars(collection: Collection) -> list[tuple[str, Bar]]:
@@ -142,15 +160,14 @@ def headline(collection: Collection) -> tuple[str, str]:
     if not collection.with_any:
         open_ = f" {collection.undecided:,} statements are still undecided." if collection.undecided else ""
         published = f"the numbers published for {collection.releases:,} {releases}"
-        none = f"No statement about exactly one {noun} follows from {published}.{open_}"
-        return f"No {noun} is singled out.", none
+        none = f"No statement about exactly one {noun} is shown to follow from {published}.{open_}"
+        return f"No {noun} is singled out by these numbers.", none
     if collection.singled_out is None:
         first = f"Somebody is singled out in {collection.with_any:,} of {collection.releases:,} {releases}."
     else:
-        least = "At least " if collection.kind == "study" else ""
         are = "is" if collection.singled_out == 1 else "are"
-        first = f"{least}{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
-    most = max(collection.singletons, default=0)
+        first = f"{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
+    most = max(collection.stated_by[1], default=0)
     text = (
         f"From the tables published for {collection.releases:,} {releases} alone, anyone can be certain of up to {number(most)}"
         f" {plural('attribute', most)} of a single {noun}."
@@ -159,13 +176,6 @@ def headline(collection: Collection) -> tuple[str, str]:
     if collection.singled_out_by:
         text += f" {_ladder(collection)}"
         text += f" Somebody is singled out in {collection.with_any:,} of the {collection.releases:,} {releases}."
-    if collection.chances:
-        widest = collection.chances[-1]
-        least_chance = min(chance.least for chance in collection.chances)
-        text += (
-            f" A claim with {number(widest.columns)} attributes would hold with a median chance of {chance_text(widest.median)}"
-            f" among {nouns} drawn from {collection.prior}, the most surprising claim with {chance_text(least_chance)}."
-        )
     return first, text
 
 

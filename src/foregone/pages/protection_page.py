@@ -7,21 +7,14 @@ from pathlib import Path
 from foregone.formats.outputs import write_text
 from foregone.model.protection import Protection
 from foregone.model.protection_sentences import protection_summary
-from foregone.model.release import Release
 from foregone.model.subject import Subject
 from foregone.pages.template import fill
-from foregone.pages.views.tables import UNNAMED, TableViews
-
-MOST_TABLES = 60
+from foregone.pages.views.sides import side_by_side
 
 
 def render_protection(found: Protection, subject: Subject, date: str) -> str:
     """The page as text. It holds numbers that are withheld, and says so."""
     assert found.release is not None
-    changed = _changed(found.original, found.release)
-    before, after = TableViews(found.original, subject), TableViews(found.release, subject)
-    names = dict.fromkeys(found.original.statistics[i].table or UNNAMED for i in sorted(changed))
-    shown = [name for name in list(names)[:MOST_TABLES] if name in after.members]
     return fill(
         "protection.html",
         found.original.domain,
@@ -32,8 +25,7 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         verdict="pass" if found.optimal else "review",
         lines=[line for line in protection_summary(found).splitlines() if not line.startswith("Next best")],  # a section of its own
         alternatives=found.alternatives,
-        tables=[(before.draw(name, changed), after.draw(name, changed), changed) for name in shown],
-        hidden=len(names) - len(shown),
+        sides=side_by_side(found.original, found.release, subject),
         gone={i for i, statistic in enumerate(found.release.statistics) if statistic.withheld},
         date=date,
     )
@@ -48,11 +40,3 @@ def _headline(found: Protection) -> str:
     number = len(found.withheld)
     some = f"{number:,} {what if number == 1 else what + 's'} withheld"
     return f"{some}, and nothing less would do" if found.optimal else f"{some}, perhaps more than needed"
-
-
-def _changed(before: Release, after: Release) -> set[int]:
-    """Counts that are not shown as they were, while both releases have the same rows."""
-    if len(before.statistics) != len(after.statistics):  # values were merged: rows are others
-        return set()
-    rows = zip(before.statistics, after.statistics, strict=True)
-    return {i for i, (old, new) in enumerate(rows) if (old.low, old.high, old.withheld) != (new.low, new.high, new.withheld)}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,8 +26,9 @@ KEYS = 3  # shortest statements shown with a fact
 class RankedFact:
     """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
 
-    `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `idle` are
-    the columns that tell nothing (see `Fact`); where only their number is known, `counted` is how many others there are.
+    `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed_by`
+    is that number, where it is known which. `idle` are the columns that tell nothing (see `Fact`); where only their number is
+    known, `counted` is how many others there are.
     """
 
     predicate: Predicate
@@ -38,6 +39,7 @@ class RankedFact:
     published: bool | None = False
     idle: frozenset[str] = frozenset()
     counted: int | None = None
+    printed_by: int | None = None
     judged_columns: int | None = None  # how many columns a policy counts (see `Fact`); None: as many as tell something
 
     @property
@@ -126,12 +128,13 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     release = audit.release
     chances = baselines(release, prior, [(fact.predicate, fact.count) for fact in audit])
     made = []
+    printed = _printed(release)
     for fact, chance in zip(audit, chances, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
         ground, counted = str(fact.ground), fact.columns if audit.groups == Groups.NONE else fact.judged
         told = RankedFact(fact.predicate, fact.count, ground, chance, short, fact.published, fact.idle, judged_columns=counted)
-        made.append(told)
+        made.append(replace(told, printed_by=_printer(release, printed, told) if fact.published else None))
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
         values = dict(ranked.predicate.allowed)
@@ -140,6 +143,28 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
         return ranked.count, [-n for n in size], -1.0 if ranked.baseline is None else ranked.baseline, positions
 
     return sorted(made, key=order)
+
+
+def _printed(release: Release) -> dict[int, list[int]]:
+    """The exact published numbers, by what they say."""
+    found: dict[int, list[int]] = {}
+    for i, statistic in enumerate(release.statistics):
+        if statistic.low == statistic.high and not statistic.withheld:
+            found.setdefault(statistic.low, []).append(i)
+    return found
+
+
+def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: RankedFact) -> int | None:
+    """The number that counts exactly the records of a fact in the most of its words; the first of several."""
+    claimed = fact.predicate.masks(release.domain)
+
+    def around(i: int) -> bool:
+        return all(column in claimed and not claimed[column] & ~mask for column, mask in release.masks[i].items())
+
+    def words(i: int) -> int:
+        return sum(claimed[column] == mask for column, mask in release.masks[i].items())
+
+    return max(filter(around, printed.get(fact.count, ())), key=words, default=None)
 
 
 def baselines(release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]) -> list[float | None]:

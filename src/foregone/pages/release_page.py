@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
+from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, explain_command
 from foregone.pages.explanations import Explanations
+from foregone.pages.next_steps import after_release
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.results import release_results
-from foregone.pages.sentences import short, title
+from foregone.pages.sentences import ONLY_CERTAIN, listed, short, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.thresholds import Thresholds
-from foregone.pages.views.charts import by_columns, chance_text, chances, exposed
+from foregone.pages.views.charts import by_attributes, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import uses, view_fact
 from foregone.pages.views.hidden import view_hidden
@@ -21,14 +23,22 @@ from foregone.pages.views.tables import TableViews
 
 ICONS = 60  # records drawn one by one at the top
 RULES = 20  # rules spelled out
+NAMED = 8  # columns spelled out
 
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """What the page should hold. `date` is printed as it is, so that the same input gives the same bytes."""
+    """What the page should hold. `date` is printed as it is, so that the same input gives the same bytes.
+
+    `title` and `subtitle` are the reader's own words for it; `name` is what the release is called, and `place` where commands
+    find it.
+    """
 
     date: str
     name: str = "release"
+    title: str = ""
+    subtitle: str = ""
+    place: Place = IN_PYTHON
     top: int = 200
     explain: int = 30
     redact: bool = False
@@ -52,12 +62,14 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     tables = TableViews(release, audited.subject)
     items = []
     seen: dict[tuple[str, int], int] = {}
+    place = HIDDEN_PLACE if redact else options.place
     for i, fact in enumerate(facts[:top], start=1):
         found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
         derivation = None if found is None else view_derivation(tables, fact, found, redact)
-        item = view_fact(audited.subject, domain, i, fact, derivation, redact)
+        item = view_fact(audited.subject, domain, i, fact, derivation, redact, tables)
         first = seen.setdefault((item.sentence, item.count), i)
-        items.append(replace(item, twin=0 if redact or first == i else first))
+        commands = () if redact else (explain_command(place.path, domain, fact.predicate, fact.count),)
+        items.append(replace(item, twin=0 if redact or first == i else first, commands=commands))
     shared = uses(items)
     named = {
         cell: {"name": release.name_of(i), "label": _placed(release, i, tables.label(i))} for cell, i in shared.statistics.items()
@@ -66,8 +78,10 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
     titles = {column.name: title(column) for column in domain.columns}
     ones = [fact for fact in facts if fact.count == 1]
-    telling = Counter(name for fact in ones for name in fact.names if name not in fact.idle)
-    shared_by_all = {name for fact in ones for name in fact.idle} - set(telling)
+    about = ones or facts  # where nobody is singled out, what is known of groups is worth a picture
+    telling = Counter(name for fact in about for name in fact.names if name not in fact.idle)
+    shared_by_all = {name for fact in about for name in fact.idle} - set(telling)
+    outcome = release_results(audited, options.thresholds, redact)
     return fill(
         "release.html",
         domain,
@@ -81,11 +95,16 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         total=len(facts),
         more=audited.more,
         headline=headline(audited, options),
-        outcome=release_results(audited, options.thresholds, redact),
+        meaning=singled_out_means(domain),
+        outcome=outcome,
+        steps=after_release(audited, explained, place, options.thresholds, outcome, redact),
         icons=_icons(audited),
         assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in granted(options))],
         hidden=view_hidden(audited, redact),
-        bars=by_columns(audited.audit.claims_by_columns(), audited.audit.claims_by_columns(1)),
+        bars=by_attributes(Counter(fact.attributes for fact in facts), Counter(fact.attributes for fact in ones)),
+        looked=looked_for(audited) if not any(fact.count == 1 for fact in audited.facts) else "",
+        single=bool(ones),
+        smallest=min((fact.count for fact in facts), default=0),
         columns=exposed(telling, {name: words for name, words in titles.items() if name not in shared_by_all}),
         unlisted=[titles[name] for name in titles if name in shared_by_all],
         scatter=chances(facts),
@@ -110,13 +129,11 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     published = f"the {shown:,} published {plural('number', shown)}"
     apart = f" ({number(withheld)} {plural('cell', withheld)} {'is' if withheld == 1 else 'are'} withheld)" if withheld else ""
     if not ones:
-        open_ = f" {undecided:,} statements are still undecided." if undecided else ""
         # what is open, and groups that were not looked at, must not be taken for an all-clear
-        blind = single_values_only(audited.audit)
-        how = "is singled out by single values alone" if blind else "is singled out"
+        how = "is singled out by single values alone" if single_values_only(audited.audit) else "is singled out by these numbers"
         first = f"No {noun} {'is known to be singled out, but not everything is settled' if undecided else how}."
-        further = f" {blind}" if blind else ""
-        return first, f"No statement about exactly one {noun} is shown to follow from {published}{apart}.{further}{open_}"
+        open_ = f" {undecided:,} {plural('statement', undecided)} could not be decided." if undecided else ""
+        return first, f"No statement about exactly one {noun} is shown to follow from {published}{apart}.{open_}"
     first = singled_out_sentence(audited.audit, audited.truth)
     most = max(fact.attributes for fact in ones)
     fewest = min(len(key) for fact in ones for key in fact.keys)
@@ -128,6 +145,8 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
         text += (
             f" Knowing as little as {number(fewest)} {plural('attribute', fewest)} is enough to recognise one and learn the rest."
         )
+    if undecided:
+        text += f" {undecided:,} {plural('statement', undecided)} could not be decided, so more may be certain."
     chance = min((fact.baseline for fact in ones if fact.baseline is not None), default=None)
     if chance is not None:
         source = "comparable records" if options.redact else options.prior
@@ -135,6 +154,20 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     elif options.prior:
         text += " No baseline could be given, because the number of records is not published exactly."
     return first, text
+
+
+def looked_for(audited: AuditedRelease) -> str:
+    """Where nobody is singled out: what was looked for, how far down it goes, and what was not looked at."""
+    domain, noun = audited.release.domain, audited.release.domain.record
+    names = [title(column) for column in domain.columns]
+    named = listed(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED:,} more"
+    groups = single_values_only(audited.audit) or "Groups of values that the tables count together were looked at, too."
+    smallest = min((fact.count for fact in audited.facts), default=0)
+    down = f"The smallest group about which something is certain has {smallest:,} {plural(noun, smallest)}."
+    return (
+        f"Looked for: every statement “exactly so many {plural(noun, 2)} have these values”, with any choice of {named}. {groups}"
+        f" {down if smallest else 'No such statement is certain.'} {ONLY_CERTAIN}"
+    )
 
 
 def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:

@@ -60,7 +60,7 @@ def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: boo
 
 
 def collection_results(collection: Collection, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
-    """The same for a run or a study: `run` tells what it was about instead of `release`."""
+    """The same for a run: `run` tells what it was about instead of `release`."""
     nouns = plural(collection.noun, collection.failed)
     lost = f"{collection.failed:,} {nouns} failed: nothing is known about {'it' if collection.failed == 1 else 'them'}"
     missing = [
@@ -93,7 +93,7 @@ def collection_results(collection: Collection, thresholds: Thresholds, redact: b
             "records_singled_out": collection.singled_out,
             "releases_with_any": collection.with_any,
             "most_columns": max(collection.singletons, default=0),
-            "smallest_baseline": min((chance.least for chance in collection.chances), default=None),
+            "smallest_baseline": None,  # not part of a run
             "claims_by_columns": {str(k): n for k, n in collection.claims.items()},
             "singling_out_claims_by_columns": {str(k): n for k, n in collection.singletons.items()},
             "records_singled_out_by_columns": {str(k): n for k, n in collection.singled_out_by.items()},
@@ -110,16 +110,20 @@ def _judged(thresholds: Thresholds, verdict: str, reasons: list[str]) -> dict[st
         "tool": {"name": "foregone", "version": __version__},
         "verdict": verdict,
         "reasons": reasons,
-        "thresholds": {"fail": _limit(thresholds.fail), "review": _limit(thresholds.review)},
+        "thresholds": {
+            "fail": _limit(thresholds.fail, thresholds.origin("fail")),
+            "review": _limit(thresholds.review, thresholds.origin("review")),
+        },
     }
 
 
-def _limit(limit: Limit) -> dict[str, float]:
+def _limit(limit: Limit, origin: str) -> dict[str, float | str]:
     return {
         "fewest_columns": limit.fewest_columns,
         "smallest_group": limit.smallest_group,
         "largest_baseline": limit.largest_baseline,
         "min_width": limit.min_width,
+        "from": origin,
     }
 
 

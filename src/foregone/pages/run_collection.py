@@ -55,6 +55,8 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             singled_out_exact=_told_by(run, "exact", widths),
             facts=found.facts,
             stated="facts",
+            facts_by=_by_attributes(run, "TRUE"),
+            facts_of_one_by=_by_attributes(run, "count = 1"),
             undecided=found.undecided,
             failed=found.failed,
             exposed=_exposed(run),
@@ -107,6 +109,11 @@ def _by_width(run: RunFolder, measure: str, widths: list[int]) -> dict[int, int]
         return {}
     sums = ", ".join(f"coalesce(sum({measure}_{k}), 0)::BIGINT" for k in widths)
     return {k: n for k, n in zip(widths, run.rows(f"SELECT {sums} FROM summary")[0], strict=True) if n}
+
+
+def _by_attributes(run: RunFolder, condition: str) -> dict[int, int]:
+    """Facts by number of attributes that are worth telling."""
+    return dict(run.rows(f"SELECT {ATTRIBUTES}, count(*) FROM facts WHERE {condition} GROUP BY 1 ORDER BY 1"))
 
 
 def _told_by(run: RunFolder, how: str, widths: list[int]) -> dict[int, int]:

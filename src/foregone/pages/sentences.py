@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from foregone.model.domain import Column, Domain
 from foregone.model.predicate import Predicate
-from foregone.model.sentences import THINGS, claim_sentence, describe, number, plural
+from foregone.model.sentences import THINGS, claim_sentence, condition, describe, number, plural
 from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
 
+MOST = 2000  # characters of a sentence
+ONLY_CERTAIN = "Only what is certain was looked for: likely guesses, and what somebody knows from elsewhere, are another matter."
 
-def fact_sentence(subject: Subject, domain: Domain, fact: RankedFact) -> str:
-    """In the subject's own words where it has some."""
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A part of a sentence; `idle`: it goes without saying."""
+
+    text: str
+    idle: bool = False
+
+
+def fact_words(subject: Subject, domain: Domain, fact: RankedFact) -> tuple[Words, ...]:
+    """A fact as a sentence in parts: in the subject's own words where it has some, otherwise column by column."""
     if subject.sentence is not None:
         told: dict[str, str | frozenset[str]] = dict(fact.predicate.allowed)
         told |= {name: code for name, (code, *more) in fact.predicate.allowed if not more}
-        return subject.sentence(told)
+        return (Words(subject.sentence(told)),)
     text = claim_sentence(domain, fact.predicate, fact.count)
-    return text if len(text) < 2000 else text[:2000] + " ..."
+    if len(text) > MOST:
+        return (Words(text[:MOST] + " ..."),)
+    parts = sorted(fact.predicate.allowed, key=lambda pair: domain.index[pair[0]])
+    said = [Words(condition(domain.column(name), codes), name in fact.idle) for name, codes in parts]
+    if not any(part.idle for part in said):
+        return (Words(text),)
+    start = text.removesuffix(f"{describe(fact.predicate, domain)}.")
+    between = [part for words in said for part in (Words("; "), words)]
+    return (Words(start), *between[1:], Words("."))
 
 
 def redacted_sentence(domain: Domain, fact: RankedFact) -> str:
@@ -27,6 +47,14 @@ def redacted_sentence(domain: Domain, fact: RankedFact) -> str:
     its = pronouns(domain, fact.count)[1]
     known = f"{its} {listed(names)} {'are' if len(names) != 1 else 'is'} certain"
     return f"{number(fact.count).capitalize()} {plural(domain.record, fact.count)}: {known}."
+
+
+def singled_out_means(domain: Domain) -> str:
+    """The word that everything on a page is about, in one sentence."""
+    return (
+        f"Singled out means: the published numbers leave no doubt that exactly one {domain.record} has a particular combination of"
+        " values."
+    )
 
 
 def pronouns(domain: Domain, count: int) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup, escape
 
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
@@ -18,7 +19,7 @@ from foregone.pages.views.facts import FactView
 from foregone.version import __version__
 
 MOST_BYTES = 5_000_000
-FILES = ("base.html", "parts.html", "release.html", "collection.html", "protection.html", "style.css", "script.js")
+FILES = ("base.html", "parts.html", "release.html", "collection.html", "protection.html", "what_if.html", "style.css", "script.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any
     environment = Environment(
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
+    environment.filters["coded"] = coded
     told = {name for item in items for name in item.names if name not in item.idle}
     return environment.get_template(template).render(
         items=items,
@@ -56,10 +58,22 @@ def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any
         plural=plural,
         titles={column.name: title(column) for column in domain.columns if column.name in told},
         sizes=sorted({item.attributes for item in items}, reverse=True),
-        kinds_of_fact=sorted({item.printed for item in items if item.printed}),
+        kinds_of_fact=sorted({item.printed.kind for item in items if item.printed.kind}),
         counts=sorted({item.count for item in items}),
         **values,
     )
+
+
+def coded(text: str) -> Markup:
+    """A sentence in which code stands between backticks, as HTML.
+
+    >>> print(coded("see `foregone query` & <b>"))
+    see <code>foregone query</code> &amp; &lt;b&gt;
+    """
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a lone one is just a character
+        return escape(text)
+    return Markup("").join(Markup("<code>{}</code>").format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
 
 
 def _hash(text: str) -> str:

@@ -16,6 +16,8 @@ from foregone.pages.ranking import RankedFact
 from foregone.protection.claims import breaches_of
 
 NEVER = 1 << 30  # more columns than any claim has
+DEFAULT = "default"  # where a limit comes from that nobody set
+GIVEN = "given"  # by whoever called
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Limit:
     min_width: int = 0
     primary: Primary | None = None
     attribute: tuple[str, ...] = ()
+    file: str = field(default="", compare=False)  # the policy file that sets it
 
     @property
     def policy(self) -> Policy:
@@ -91,10 +94,24 @@ class Limit:
         return f"{self.fewest_columns} or more attributes of {few} known{chance}"
 
 
+DEFAULTS = {"fail": Limit(fewest_columns=3), "review": Limit()}
+
+
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    fail: Limit = field(default_factory=lambda: Limit(fewest_columns=3))
-    review: Limit = field(default_factory=Limit)
+    fail: Limit = DEFAULTS["fail"]
+    review: Limit = DEFAULTS["review"]
+
+    def origin(self, name: str) -> str:
+        """Whose limit it is: the name of a policy file, or that it is the default, or given by the caller."""
+        limit = self.fail if name == "fail" else self.review
+        return limit.file or (DEFAULT if limit == DEFAULTS[name] else GIVEN)
+
+    def whose(self, name: str) -> str:
+        """The same as words that follow a description of the limit."""
+        words = {DEFAULT: "the default, no policy file sets it", GIVEN: "given by the caller"}
+        origin = self.origin(name)
+        return words.get(origin, f"set by {origin}")
 
 
 def judge(
@@ -112,14 +129,15 @@ def judge(
     )
     cells = []
     for name, limit in (("fail", thresholds.fail), ("review", thresholds.review)):
+        whose = thresholds.whose(name)
         narrow = sum(map(limit.narrow, hidden)) + sum(map(limit.shows, stated))
         doubtful = sum(map(limit.doubtful, hidden))
         if narrow:
-            cells.append(f"{narrow:,} {_are('cell', narrow)} over the {name} limit ({limit.cell_words})")
+            cells.append(f"{narrow:,} {_are('cell', narrow)} over the {name} limit ({limit.cell_words}; {whose})")
             verdict = "fail" if name == "fail" else verdict
         told = limit.tells(facts) if limit.attribute else 0
         if told:
-            cells.append(f"{told:,} certain {_are('fact', told)} over the {name} limit ({limit.attribute_words})")
+            cells.append(f"{told:,} certain {_are('fact', told)} over the {name} limit ({limit.attribute_words}; {whose})")
             verdict = "fail" if name == "fail" else verdict
         if doubtful:
             cells.append(f"{doubtful:,} {plural('cell', doubtful)} undecided: nobody knows yet how many values are possible")
@@ -136,9 +154,11 @@ def outcome(
     """The same from numbers: how many facts are over each limit; `unknown` tells of releases nothing is known about."""
     reasons = []
     if failed:
-        reasons.append(f"{failed:,} certain {_are(noun, failed)} over the fail limit ({thresholds.fail.claim_words})")
+        limit = f"{thresholds.fail.claim_words}; {thresholds.whose('fail')}"
+        reasons.append(f"{failed:,} certain {_are(noun, failed)} over the fail limit ({limit})")
     if looked:
-        reasons.append(f"{looked:,} certain {_are(noun, looked)} over the review limit ({thresholds.review.claim_words})")
+        limit = f"{thresholds.review.claim_words}; {thresholds.whose('review')}"
+        reasons.append(f"{looked:,} certain {_are(noun, looked)} over the review limit ({limit})")
     if undecided:
         reasons.append(f"{undecided:,} {plural(noun, undecided)} undecided: nobody knows yet whether they are certain")
     if unknown:
@@ -153,11 +173,12 @@ def _are(noun: str, count: int) -> str:
 def read_thresholds(path: Path) -> Thresholds:
     """The limits that a policy file sets for claims and for cells that are not shown."""
     policies = read_policies(path)
-    return Thresholds(_limit(policies.fail), _limit(policies.review))
+    fail, review = (path.name if name in policies.given else "" for name in ("fail", "review"))
+    return Thresholds(_limit(policies.fail, fail), _limit(policies.review, review))
 
 
-def _limit(policy: Policy) -> Limit:
+def _limit(policy: Policy, file: str) -> Limit:
     columns = NEVER if policy.singled_out_columns is None else policy.singled_out_columns
     asks = policy.primary is not None or policy.every_width
     width = policy.min_width if asks else 0
-    return Limit(columns, policy.smallest_group, policy.largest_baseline, width, policy.primary, policy.attribute)
+    return Limit(columns, policy.smallest_group, policy.largest_baseline, width, policy.primary, policy.attribute, file)

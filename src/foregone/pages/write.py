@@ -48,7 +48,7 @@ def write_release_page(audited: AuditedRelease, explained: Explanations, out: Pa
 
 
 def write_collection_page(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions) -> Written:
-    """The page about a run or a study; all its facts are in files of its own already."""
+    """The page about a run; all its facts are in files of its own already."""
     page = render_collection(collection, explained, options)
     return _written(options.out, page, collection_results(collection, options.thresholds, options.redact), None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from foregone.model.audit import Audit, Fact
@@ -29,6 +29,21 @@ def compare(before: Audit, after: Audit) -> Comparison:
         kind = stay if _among(fact, after.facts) else open_ if _among(fact, after.open) else vanish
         kind.append(fact)
     return Comparison(before, after, tuple(stay), tuple(vanish), tuple(open_))
+
+
+def measures(before: Audit, after: Audit) -> list[tuple[str, int, int]]:
+    """The few numbers that tell two audits apart, in words."""
+
+    def row(words: str, measure: Callable[[Audit], int]) -> tuple[str, int, int]:
+        return words, measure(before), measure(after)
+
+    return [
+        row("numbers published exactly", lambda audit: sum(s.low == s.high for s in audit.release.statistics)),
+        row("certain claims", lambda audit: sum(audit.claims_by_columns().values())),
+        row("distinct facts", lambda audit: len(audit.facts)),
+        row("of these about exactly one", lambda audit: sum(fact.count == 1 for fact in audit.facts)),
+        row("undecided", lambda audit: len(audit.open)),
+    ]
 
 
 def _among(fact: Fact, facts: Iterable[Fact]) -> bool:

@@ -23,7 +23,7 @@ from tests.cli.commands import run
 
 pytestmark = pytest.mark.slow
 
-REAL = Path(__file__).parents[2] / "docs" / "given" / "one-solution-blocks.csv.gz"
+REAL = Path(__file__).parents[3] / "examples" / "one-solution-blocks.csv.gz"
 OPEN = {  # the real blocks that block tables alone do not determine, and in how many persons two datasets can differ
     "010730051031027": 2, "010730051033006": 4, "010730051033008": 4, "060375324001066": 10, "340170069001013": 7,
     "420599704002034": 2, "420599704002110": 2, "420599704003078": 2, "420599704003149": 2, "420599704004045": 2,
@@ -122,7 +122,7 @@ def forged_high(out: Path, block: str) -> None:
         assert different.status == 1
         assert f"Rejected: {table}" in different.out
     table.write_text(listed, "utf-8")
-    assert "is compared with a folder" in run("check", out / "releases" / f"{block}.json", proof, "--table", table).err
+    assert "needs a folder of proofs" in run("check", out / "releases" / f"{block}.json", proof, "--table", table).err
     assert "cannot be compared" in run("check", out / "releases", out / "proofs", "--table", out / "pairs.csv").err
 
 
@@ -139,7 +139,7 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert checked.status == 0
     assert f"shown exactly by {answers['false']}, at least and at most by 0, at least by 0." in checked.out
     assert "agrees with every proof" in checked.out
-    assert f"{answers['true']} show that one dataset fits, {answers['false']} show two that fit, 0 neither." in checked.out
+    assert f"{answers['true']} prove that only one dataset fits, {answers['false']} that two fit, 0 neither." in checked.out
     block = rows(out / "variability.csv")[0]["block"]
     assert run("check", out / "releases" / f"{block}.json", out / "proofs" / f"{block}.json").status == 0
     apart = next(row["block"] for row in rows(out / "variability.csv") if row["unique"] == "false")
@@ -169,7 +169,7 @@ def test_proofs_of_whole_tracts(small: Path, tmp_path: Path) -> None:
     command = "census", "variability", small, "--whole-tracts", "--out", out, "--workers", 1, "--proofs"
     done = run(*command)
     assert done.status == 0
-    assert "note: proofs are written of tracts with at most" in done.err
+    assert "note: no proofs are written for tracts with more than" in done.err
     assert "Proofs of 2 tracts written" in done.out
     answers = Counter(row["unique"] for row in rows(out / "blocks.csv"))
     check = "check", out / "releases", out / "proofs", "--by", "BLOCK"

@@ -16,25 +16,48 @@
     columns: (a, b) => a.dataset.k - b.dataset.k || a.dataset.id - b.dataset.id,
     chance: (a, b) => (a.dataset.chance || 1) - (b.dataset.chance || 1) || a.dataset.id - b.dataset.id,
     count: (a, b) => b.dataset.count - a.dataset.count || a.dataset.id - b.dataset.id,
+    among: (a, b) => (b.dataset.among || 0) - (a.dataset.among || 0) || a.dataset.id - b.dataset.id,
     place: (a, b) => (a.dataset.place > b.dataset.place) - (a.dataset.place < b.dataset.place) || a.dataset.id - b.dataset.id,
   };
+
+  // facts that fit the filters are shown fifty at a time
+  const EACH = 50;
+  let fitting = [], page = 0;
+
+  function turn(to) {
+    page = Math.max(0, Math.min(to, Math.ceil(fitting.length / EACH) - 1));
+    fitting.forEach((fact, i) => fact.classList.toggle("elsewhere", Math.floor(i / EACH) !== page));
+    const first = page * EACH + 1, last = Math.min(fitting.length, first + EACH - 1), total = facts.length.toLocaleString("en");
+    const some = fitting.length > EACH ? `; ${first} to ${last} are shown here` : "";
+    get("shown").textContent = !fitting.length ? "No fact matches; loosen the filters." :
+      (fitting.length === facts.length ? `All ${total} facts match` : `${fitting.length.toLocaleString("en")} of ${total} facts match`) + `${some}.`;
+    get("pager").hidden = fitting.length <= EACH;
+    get("which").textContent = `${first} to ${last} of ${fitting.length.toLocaleString("en")}`;
+    get("earlier").disabled = page === 0;
+    get("later").disabled = last === fitting.length;
+  }
+
+  function leaf(step) {
+    turn(page + step);
+    const first = fitting[page * EACH];
+    first.querySelector("summary").focus({ preventScroll: true });
+    first.scrollIntoView({ block: "start", behavior: "auto" });
+  }
 
   function filter() {
     const search = get("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const count = get("count").value, least = Number(get("least").value || 0), place = get("place") ? get("place").value : "";
     const printed = get("printed") ? get("printed").value : "";
     const columns = [...document.querySelectorAll("input[name=column]:checked")];
-    let shown = 0;
     for (const fact of facts) {
       const names = fact.dataset.names.split(" ");
       fact.hidden = !(search.every(word => words.get(fact).includes(word)) && (!count || fact.dataset.count === count) &&
         (!place || fact.dataset.place === place) && (!printed || fact.dataset.printed === printed) &&
         fact.dataset.k >= least && columns.every(box => names.includes(box.value)));
-      shown += !fact.hidden;
     }
     get("picked").textContent = columns.map(box => box.parentElement.textContent.trim()).join(", ");
-    get("shown").textContent = shown === facts.length ? `All ${shown} facts are shown.` :
-      shown ? `${shown} of ${facts.length} facts are shown.` : "No fact matches; loosen the filters.";
+    fitting = [...list.children].filter(fact => !fact.hidden);
+    turn(0);
   }
 
   function sort() {
@@ -46,6 +69,7 @@
     const fact = byId.get(String(id));
     if (!fact) return;
     if (fact.hidden) { document.querySelector(".tools").reset(); get("count").value = ""; sort(); filter(); }
+    turn(Math.floor(fitting.indexOf(fact) / EACH));
     fact.querySelector("details").open = true;
     fact.querySelector("summary").focus({ preventScroll: true });
     fact.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
@@ -88,8 +112,22 @@
     choice.focus({ preventScroll: true });
   }
 
+  // where the clipboard is not to be had, the command is selected instead
+  async function copy(button) {
+    const code = button.previousElementSibling;
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.firstChild.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      button.firstChild.textContent = "Selected";
+    }
+    setTimeout(() => { button.firstChild.textContent = "Copy"; }, 2000);
+  }
+
   document.addEventListener("click", event => {
     const target = event.target.closest("[data-cell]"), place = event.target.closest("button[data-place]");
+    if (event.target.closest(".copy")) { copy(event.target.closest(".copy")); return; }
     if (target) show(target.dataset.cell, target);
     else if (place) visit(place.dataset.place);
     else if (event.target === dialog) dialog.close();
@@ -99,6 +137,8 @@
 
   if (list) {
     document.querySelector(".tools").addEventListener("submit", event => event.preventDefault());
+    get("earlier").addEventListener("click", () => leaf(-1));
+    get("later").addEventListener("click", () => leaf(1));
     for (const name of ["input", "change"]) document.querySelector(".tools").addEventListener(name, () => { sort(); filter(); });
     filter();
   }
@@ -109,10 +149,14 @@
     if (event.key === "/" && !typing && list) { event.preventDefault(); get("search").focus(); return; }
     if (event.key === "Escape" && event.target === get("search")) { get("search").value = ""; filter(); return; }
     if (typing || !(event.key === "j" || event.key === "k")) return;
-    const seen = [...document.querySelectorAll(".fact:not([hidden]) > details > summary")];
-    const now = seen.findIndex(summary => summary.closest(".fact").contains(document.activeElement));
-    const next = seen[Math.max(0, Math.min(seen.length - 1, event.key === "j" ? now + 1 : now - 1))];
-    if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
+    const at = fitting.findIndex(fact => fact.contains(document.activeElement));
+    const now = at < 0 ? page * EACH - 1 : at;
+    const next = Math.max(0, Math.min(fitting.length - 1, event.key === "j" ? now + 1 : now - 1));
+    if (!fitting[next]) return;
+    if (Math.floor(next / EACH) !== page) turn(Math.floor(next / EACH));
+    const summary = fitting[next].querySelector("summary");
+    summary.focus();
+    summary.scrollIntoView({ block: "nearest" });
   });
 
   // a long table opens at the first number that matters

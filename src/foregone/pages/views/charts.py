@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-from foregone.pages.collection import Chances
 from foregone.pages.ranking import RankedFact
 
 WIDTH, LEFT, RIGHT = 360, 36, 16  # of a picture and its margins
@@ -29,7 +28,7 @@ class Bar:
 
     @classmethod
     def of(cls, label: str, value: int, largest: int, marked: int = 0) -> Bar:
-        return cls(label, value, value / largest if largest else 0.0, marked / value if value else 0.0, marked, compact(value))
+        return cls(label, value, value / largest if largest else 0.0, marked / value if value else 0.0, marked, f"{value:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +46,14 @@ class Scatter:
     height: int
 
 
-def by_columns(every: Mapping[int, int], single: Mapping[int, int]) -> list[Bar]:
-    """Certain claims by number of columns; the part about exactly one record is marked."""
+def by_attributes(every: Mapping[int, int], single: Mapping[int, int]) -> list[Bar]:
+    """Facts by number of attributes; the part about exactly one record is marked."""
     largest = max(every.values(), default=1)
     return [Bar.of(str(k), n, largest, single.get(k, 0)) for k, n in sorted(every.items())][:MOST_BARS]
 
 
 def exposed(counts: Mapping[str, int], titles: Mapping[str, str]) -> list[Bar]:
-    """For each column, how many singled-out facts tell its value."""
+    """For each column, how many of the facts tell its value."""
     order = {name: i for i, name in enumerate(titles)}
     largest = max(counts.values(), default=1)
     ranked = sorted(titles, key=lambda name: (-counts.get(name, 0), order[name]))
@@ -79,38 +78,6 @@ def chances(facts: Sequence[RankedFact]) -> Scatter | None:
     return Scatter(dots, scale.ticks(), tuple((16.0 + PITCH * i, str(k)) for i, k in enumerate(rows)), 16 + PITCH * len(rows) + 24)
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A row of a box plot: from least to greatest, the middle half, the median; `label` says it in words."""
-
-    y: float
-    name: str
-    ends: tuple[float, float, float, float, float]
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Boxes:
-    rows: tuple[Box, ...]
-    ticks: tuple[tuple[float, str], ...]
-    height: int
-
-
-def boxes(found: Sequence[Chances]) -> Boxes | None:
-    """Baseline probabilities by number of columns, on a scale of powers of ten."""
-    if not found:
-        return None
-    scale = Scale(min(chance.least for chance in found))
-    rows = []
-    for i, chance in enumerate(sorted(found, key=lambda chance: -chance.columns)):
-        values = (chance.least, chance.first, chance.median, chance.third, chance.greatest)
-        words = f"{chance.columns} attributes, {chance.number:,} claims: median {chance_text(chance.median)}"
-        words += f", least {chance_text(chance.least)}"
-        low, first, median, third, high = map(scale.across, values)
-        rows.append(Box(16.0 + PITCH * i, str(chance.columns), (low, first, median, third, high), words))
-    return Boxes(tuple(rows), scale.ticks(), 16 + PITCH * len(rows) + 24)
-
-
 class Scale:
     """Chances on a line of powers of ten, from the least one to 1."""
 
@@ -125,20 +92,6 @@ class Scale:
         stride = max(1, -self.least // 4)
         powers = range(0, self.least - 1, -stride)
         return tuple((self.across(10.0**power), "1" if power == 0 else "10" + str(power).translate(RAISED)) for power in powers)
-
-
-def compact(value: int) -> str:
-    """A number short enough to stand above a bar.
-
-    >>> compact(364), compact(1_364), compact(52_310), compact(999_999), compact(1_250_000), compact(88_000_000_000)
-    ('364', '1.4k', '52k', '1M', '1.2M', '88G')
-    """
-    if value < 1_000:
-        return str(value)
-    for unit, size in (("k", 10**3), ("M", 10**6), ("G", 10**9)):
-        if value < 999.5 * size or unit == "G":
-            return f"{value / size:.2g}{unit}" if value < 9.95 * size else f"{value / size:.0f}{unit}"
-    raise AssertionError
 
 
 def chance_text(chance: float | None) -> str:

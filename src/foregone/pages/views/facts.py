@@ -7,15 +7,22 @@ from dataclasses import dataclass
 
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
-from foregone.model.sentences import plural, printed_sentence, values_text
+from foregone.model.sentences import plural, values_text
 from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
-from foregone.pages.sentences import fact_sentence, listed, redacted_sentence, short, title
+from foregone.pages.sentences import Words, fact_words, listed, redacted_sentence, short, title
 from foregone.pages.views.charts import chance_text
 from foregone.pages.views.derivation import HIDDEN, DerivationView
+from foregone.pages.views.printed import NOBODY_LOOKED, PrintedView, view_printed
+from foregone.pages.views.tables import TableViews
 
-EXPLAIN = "foregone explain shows it"
-PRINTED, FOLLOWS = "already printed", "follows"
+GROUNDS = {
+    "published": "A published number says so.",
+    "linear": "It follows from sums and differences of published numbers.",
+    "bound": "The published numbers leave no more and no less: two exact bounds meet.",
+    "search": "Every other possibility was excluded, in exact arithmetic: none fits the published numbers.",
+}
+"""Why a fact is certain, in a sentence, where its derivation is not on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +53,26 @@ class FactView:
     place: str = ""  # what the filter by place compares
     where: str = ""  # the place in words
     of: str = ""
-    printed: str = ""  # already printed, or follows; nothing where nobody looked
-    why_printed: str = ""  # the same as a sentence
+    printed: PrintedView = NOBODY_LOOKED
+    words: tuple[Words, ...] = ()  # the sentence again, what goes without saying apart
     attributes: int = 0  # values or groups that it tells
     size: str = ""  # the same in words
     idle: tuple[str, ...] = ()  # columns, among `names`, that tell nothing
     unnamed: int = 0  # how many more tell nothing, without it being known which
-    how: str = EXPLAIN  # how to get a derivation that is not on the page
+    commands: tuple[str, ...] = ()  # that show the derivation, where it is not on the page
+    among: int | None = None  # records of its release
 
 
 def view_fact(
-    subject: Subject, domain: Domain, i: int, fact: RankedFact, derivation: DerivationView | None, redact: bool
+    subject: Subject,
+    domain: Domain,
+    i: int,
+    fact: RankedFact,
+    derivation: DerivationView | None,
+    redact: bool,
+    tables: TableViews | None = None,
 ) -> FactView:
+    """A fact in words; `tables` are those of its release, where they are at hand."""
     names = tuple(sorted(fact.names, key=domain.index.__getitem__))
     allowed = dict(fact.predicate.allowed)
     known = tuple(
@@ -72,33 +87,26 @@ def view_fact(
             return short(predicate, domain)
         return listed([title(domain.column(name)) for name in domain.names if name in dict(predicate.allowed)])
 
+    words = (Words(redacted_sentence(domain, fact)),) if redact else fact_words(subject, domain, fact)
     return FactView(
         i,
-        redacted_sentence(domain, fact) if redact else fact_sentence(subject, domain, fact),
+        "".join(part.text for part in words),
         fact.count,
         fact.columns,
-        fact.ground,
+        GROUNDS.get(fact.ground, ""),
         fact.baseline,
         chance_text(fact.baseline),
         names,
         known,
         tuple(dict.fromkeys(map(key, fact.keys))),
         derivation,
-        printed="" if fact.published is None else PRINTED if fact.published else FOLLOWS,
-        why_printed=why_printed(fact),
+        printed=view_printed(fact, tables, redact),
+        words=words,
         attributes=fact.attributes,
         size=size_text(fact),
         idle=tuple(name for name in names if name in fact.idle),
         unnamed=fact.columns - fact.attributes - len(fact.idle),
     )
-
-
-def why_printed(fact: RankedFact) -> str:
-    """What its tag means: often the fewer words are printed, and only all published numbers together bring the rest."""
-    if fact.published is None:
-        return ""
-    rest = " Where they are fewer, the rest follows." if fact.published and fact.columns > 1 else ""
-    return printed_sentence(fact.published) + rest
 
 
 def size_text(fact: RankedFact) -> str:
