@@ -59,4 +59,4 @@ def test_errors_are_short_however_many_columns_are_wrong(ingested: Path, tmp_pat
     assert (done.status, len(done.problems)) == (2, 1)
     assert "there are no columns for 200 published numbers: new0, new1, " in done.err
     done = run("run", each, "--out", tmp_path / "RUN", "--tables", "P16")
-    assert done.problems == [f"error: --tables: belongs to unit files, and {each} is a folder; leave it out"]
+    assert done.problems == [f"error: --tables: applies to unit files, and {each} is a folder; leave it out"]

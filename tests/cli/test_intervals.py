@@ -68,9 +68,9 @@ def test_without_a_file_they_are_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([], "give either a claim"),
-        (["SEX=F", "--hidden"], "give either a claim"),
-        (["--all", "--hidden"], "give either a claim"),
+        ([], "give a claim"),
+        (["SEX=F", "--hidden"], "give a claim"),
+        (["--all", "--hidden"], "give a claim"),
         (["SEX=F", "--out", "x.csv"], "--out belongs to --hidden or --all"),
         (["--hidden", "--out", "x.xls"], "does not name a format"),
     ],

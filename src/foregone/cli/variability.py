@@ -129,7 +129,7 @@ def variability(
                     written = write_block_proofs(source, Store(out / RUN), out, time_limit, workers or cores())
                 say_lines(written.text(out))
         if ran.totals["failures"]:
-            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
+            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; to do them again, add --retry-failed", "note")
         if not ran.sound:
             stop(UNDECIDED)
 

@@ -247,7 +247,7 @@ def explanation_text(found: Explanation) -> str:
         lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not found.sure:
-        opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may do:"
+        opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may be enough, too:"
     if not lines:
         opening = "The rules alone are enough."
     if found.terms:

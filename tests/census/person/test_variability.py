@@ -57,7 +57,7 @@ def test_real_blocks(tmp_path: Path) -> None:
     bounded = run("census", "variability", REAL, "--tract-tables", "--out", tmp_path / "tract", "--workers", 2)
     assert bounded.status == 0
     assert {row["unique"] for row in rows(tmp_path / "tract" / "variability.csv")} == {"true"}
-    assert "712 of 712 blocks are determined" in bounded.out
+    assert "Determined: 712 of 712 blocks" in bounded.out
 
 
 def test_what_is_written(small: Path, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert broken.status == 1
     assert "24 files:" in broken.out
     assert "2 files rejected" in broken.out
-    assert "--complete: for one file at a time" in run("check", out / "releases", out / "proofs", "--complete").err
+    assert "--complete: checks one file at a time" in run("check", out / "releases", out / "proofs", "--complete").err
     assert "there is no .json file" in run("check", out / "releases", tmp_path).err
 
 
@@ -175,7 +175,7 @@ def test_proofs_of_whole_tracts(small: Path, tmp_path: Path) -> None:
     check = "check", out / "releases", out / "proofs", "--by", "BLOCK"
     checked = run(*check, "--table", out / "blocks.csv")
     assert checked.status == 0
-    assert f"By BLOCK: {answers['true']} are determined, {answers['false']} are not, 0 neither is shown." in checked.out
+    assert f"By BLOCK: {answers['true']} determined, {answers['false']} not determined, 0 not shown to be either." in checked.out
     listed = (out / "blocks.csv").read_text("utf-8")
     row = listed.splitlines()[1]
     for other in (row.replace(",true,", ",undecided,").replace(",false,", ",true,"), row[: row.rindex(",")] + ",0"):
@@ -237,7 +237,7 @@ def test_unique_as_columns_of_a_run(small: Path, tmp_path: Path) -> None:
     assert run("query", tmp_path / "RUN", "--by", "size").status == 0
     told = run("query", tmp_path / "RUN")
     one = sum(answer == "true" for answer in parquet.read_table(tmp_path / "RUN" / "summary")["unique"].to_pylist())
-    assert f"{one} of 8 blocks are determined: only one dataset fits. {8 - one} are not, 0 undecided." in told.out
+    assert f"Determined (only one dataset fits): {one} of 8 blocks. Not determined: {8 - one}. Undecided: 0." in told.out
     assert "determined" in run("query", tmp_path / "RUN", "--by", "size").out
     assert "determined" not in told.out.split("By number of attributes")[1]
 
@@ -252,7 +252,7 @@ def test_what_is_refused(small: Path, tmp_path: Path) -> None:
     assert "PCT12" in run("census", "variability", "--help").out
     for arguments, words in {
         ("--tract-tables", "--whole-tracts"): "give one of the two",
-        ("--tract-tables", "--subject", "household"): "there are no tract tables about a household",
+        ("--tract-tables", "--subject", "household"): "there are no tract tables for a household",
     }.items():
         refused = run("census", "variability", small, "--out", tmp_path / "V", *arguments)
         assert (refused.status, len(refused.problems)) == (2, 1)
