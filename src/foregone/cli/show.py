@@ -66,7 +66,7 @@ def say_places(release: Release, text: str) -> None:
         if len(told) < PLACES_TOLD and table not in told and name in text and re.search(rf"{re.escape(name)}(?!\w)", text):
             told[table] = f"{name} is {where}"
     if told:
-        say(f"Numbers are named after where they stand: {'; '.join(told.values())}.")
+        say(f"Numbers are named after their place: {'; '.join(told.values())}.")
 
 
 class _Replaced(logging.Handler):

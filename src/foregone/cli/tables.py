@@ -64,6 +64,7 @@ def import_(
     """
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
+        from foregone.model.sentences import published_text
         from foregone.tables.contradictions import check_tables
         from foregone.tables.files import beside
         from foregone.tables.importing import read_tables
@@ -81,7 +82,8 @@ def import_(
         write_release(made.release, out, beside=beside(made))
         kept = "" if out.suffix in (".json", ".parquet") else f"; how they were read is in {out / 'layout.toml'}"
         number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
-        say(f"{len(made.release.statistics):,} published numbers of {number} written to {out}{kept}.")
+        published = published_text(made.release)
+        say(f"{published[0].upper()}{published[1:]} from {number} written to {out}{kept}.")
 
 
 class People(StrEnum):
@@ -113,6 +115,7 @@ def join(
         from foregone.formats.crosswalk import read_crosswalk
         from foregone.formats.folder import check_release_output, read_release, write_release
         from foregone.formats.standing import PLACES, place_rows, places_text
+        from foregone.model.sentences import published_text
         from foregone.tables.joining import join as run
 
         check_release_output(out, [*releases, *([crosswalk] if crosswalk else [])])
@@ -128,7 +131,8 @@ def join(
             say(f"Assumed: {sentence}.")
         if out.suffix in (".json", ".parquet"):
             note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
-        say(f"{len(made.release.statistics):,} published numbers of {' and '.join(names)} written to {out}.")
+        published = published_text(made.release)
+        say(f"{published[0].upper()}{published[1:]} from {' and '.join(names)} written to {out}.")
 
 
 def short_names(paths: list[Path]) -> list[str]:

@@ -23,7 +23,7 @@ def protection_summary(found: Protection) -> str:
     if found.release is None:
         return "\n".join([*lines, f"No protection was found: {found.reason}."])
     lines += [f"{sentence}" for sentence in _done(found)]
-    if found.cost is not None:
+    if found.cost:  # nothing to do costs nothing, and needs no proof
         lines.append(_proved(found))
     lines.append(NOT_CONFIRMED if found.after != 0 else KEPT_LINEARLY if found.attacker == "linear" else KEPT)
     for other in found.alternatives:

@@ -252,7 +252,7 @@ def explanation_text(found: Explanation) -> str:
         opening = "The rules alone are enough."
     if found.terms:
         parts = []
-        for i, coefficient in found.terms:
+        for i, coefficient in sorted(found.terms, key=lambda term: term[1] < 0):  # a sum begins with what is added
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} x "
             parts.append(f"{'-' if coefficient < 0 else '+'} {size}{stated[i].low} [{release.name_of(i)}]")
         sum_ = " ".join(parts).removeprefix("+ ")
