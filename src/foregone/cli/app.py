@@ -167,8 +167,8 @@ def audit(
             for sentence in broken[:BROKEN]:
                 say(f"Breaks the policy: {sentence}.")
             if broken:
-                more = f" {len(broken):,} times; the first {BROKEN} are above" if len(broken) > BROKEN else ""
-                say(f"The release breaks the policy{more}.")
+                times = f" {len(broken):,} times; the first {BROKEN} are above" if len(broken) > BROKEN else ""
+                say(f"The release breaks the policy{times}.")
                 stop(NO)
             kept = "Whether the release keeps the policy is undecided" if result.open else "The release keeps the policy"
             say(f"{kept}: {'; '.join(rules.words)}.")
