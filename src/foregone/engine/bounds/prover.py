@@ -34,6 +34,7 @@ STALLED = 5  # and so many where it is large
 EFFORT = 200_000_000  # small and large are told apart by rows times cells times rounds
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # cells up to which bounds empty them one by one before the integer solver is asked for a first dataset
+QUICK = 50_000  # rows times cells of a system in which rounding is tried before bounds empty cells
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
 FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful cells at once
@@ -86,7 +87,7 @@ class Prover:
             # corners of a small system are cheap and often whole already; dive only after a few of them
             if self.known.take(answer) is not None:
                 return True
-            if small and attempt == CORNERS and self._any() is not None:
+            if small and attempt == CORNERS and (self._plunged(answer, objective) or self._any()) is not None:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
@@ -97,6 +98,13 @@ class Prover:
             self.refutation = found.proof
             return False
         return True if isinstance(found, Exceeds) else found
+
+    def _plunged(self, answer: Feasible, objective: Floats) -> Witness | None:
+        """A dataset by rounding alone, where that is quick."""
+        if self.system.rows * self.system.cells > QUICK:
+            return None
+        found = plunge(self.relaxation, answer, objective, self.deadline.sooner(ROUNDING_SECONDS))
+        return found if found is not None and self.pool.add(found) else None
 
     def _any(self) -> Witness | None:
         """Any dataset, from the integer solver, without the cells that bounds show to be empty.

@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 MAX_SETS = 4_000_000
 MAX_GROUPED = 400_000  # where claims name groups: each set takes longer, and groups that overlap make very many
 BATCH = 1 << 16  # items times witnesses counted between two prunings
-FEW = 24  # witnesses that closed sets are grown with
+FEW = 12  # witnesses that closed sets are grown with
 TOGETHER = 500  # claims counted in one go
 
 
