@@ -137,7 +137,7 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     answers = Counter(row["unique"] for row in rows(out / "variability.csv"))
     checked = run("check", out / "releases", out / "proofs", "--table", out / "variability.csv")
     assert checked.status == 0
-    assert f"shown exactly by {answers['false']}, at least and at most by 0, at least by 0." in checked.out
+    assert f"proved exactly by {answers['false']}, within limits by 0, only from below by 0." in checked.out
     assert "agrees with every proof" in checked.out
     assert f"{answers['true']} prove that only one dataset fits, {answers['false']} that two fit, 0 neither." in checked.out
     block = rows(out / "variability.csv")[0]["block"]
