@@ -256,7 +256,7 @@ def test_files_that_are_not_what_they_say() -> None:
         assert reason in result.rejected[0], result.rejected
     open_ = checker.check_distance(rows, sealed({**document, "steps": [], "kinds": [], "limit": {"unknown": "no time"}}))
     assert (open_.rejected, open_.high) == ([], None)
-    assert open_.text.endswith("No limit is proved: no time.")
+    assert open_.text.endswith("No limit is proved; the reason given is 'no time'.")
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from foregone import Domain, Knowledge, Policy, Primary, Release, check, protect
+from foregone import Domain, Knowledge, Policy, Predicate, Primary, Release, check, protect
 from foregone.cli.app import app
 from foregone.formats.protection import write_protection
 from tests.protection.measured import measured
@@ -67,6 +67,11 @@ def recorded(**changes: Any) -> Callable[[Path], object]:
     return change
 
 
+def linked(out: Path) -> None:
+    (out / "statistics.csv").rename(out.parent / "elsewhere.csv")
+    (out / "statistics.csv").symlink_to(out.parent / "elsewhere.csv")
+
+
 SECRETS: dict[str, tuple[Callable[[Path], object], str]] = {
     "the microdata": (lambda out: (out / "truth.csv").write_text("G,SEX\nA,F\n"), "truth.csv must not be published"),
     "the certificate": (lambda out: (out / "certificate.json").write_text("{}"), "certificate.json must not be published"),
@@ -98,6 +103,8 @@ SECRETS: dict[str, tuple[Callable[[Path], object], str]] = {
     "another policy": (recorded(policy={"primary": "1..2"}), "policy is not that of"),
     "a breach": (recorded(after=1), "after is not what follows"),
     "no record": (lambda out: (out / "protect.json").unlink(), "protect.json is missing"),
+    "a link": (linked, "statistics.csv is a link"),
+    "numbers that are none": (replaced("domain.json", '"record"', '"numbers": {"SEX": ["2"]}, "record"'), "expected numbers"),
     "no numbers": (lambda out: (out / "statistics.csv").unlink(), "statistics.csv is missing"),
 }
 
@@ -109,6 +116,22 @@ def test_what_does_not_belong_there_is_found(folder: Path, secret: str) -> None:
     result = judged(folder)
     assert result.exit_code == 1, result.output
     assert why in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\x0b", "\x1c", "\x85"])
+def test_words_about_a_rule_do_not_hide_behind_an_end_of_line(tmp_path: Path, end: str) -> None:
+    """Of the header `G,SEX<end>,name` the last column would not be seen by whoever takes <end> for the end of the line."""
+    domain = Domain.of({"G": list("ABCDZ"), "SEX": ["F", "M"]})
+    Release(domain, CLINICS.statistics, [Predicate.of({"G": "Z", "SEX": "F"})]).write(tmp_path / "release")
+    (tmp_path / "policy.toml").write_text('primary = "1..3"\nknow = ["zeros-shown"]\n')
+    names = {"--policy": "policy.toml", "--out": "out", "--proofs": "certificate.json"}
+    options = [word for name, file in names.items() for word in (name, str(tmp_path / file))]
+    assert runner.invoke(app, ["protect", str(tmp_path / "release"), *options]).exit_code == 0
+    assert judged(tmp_path).exit_code == 0
+    (tmp_path / "out" / "rules.csv").write_text(f"G,SEX{end},name\nZ,F,A has 2 women\n", "utf-8")
+    result = judged(tmp_path)
+    assert result.exit_code == 1, result.output
+    assert "none of the release" in " ".join(result.output.split())
 
 
 def test_the_folder_of_a_rejected_certificate_says_nothing(folder: Path) -> None:

@@ -13,7 +13,6 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make docs": "tests/docs/test_site.py builds the site",
     "make pictures": "needs Chromium, and draws into docs/images",
     "python -m tests.census.explanations": "takes minutes; tests/census/test_demo_page.py says when it is due",
-    "make bench": "takes minutes; benchmarks are no documentation",
     "open ": "opens a window",
     "dask ": "starts a cluster that stays; tests/batch/test_cluster.py runs on a real one",
     "openssl ": "not everybody has it; the certificate is for the cluster that is not started",

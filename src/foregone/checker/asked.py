@@ -134,14 +134,14 @@ def actions_of(release: Release, numbers: Sequence[Number], primary: frozenset[i
     kept, made = _kept(release, numbers, asked.keep), list[Action]()
     if primary & kept:
         raise Refused(f"keep: {numbers[min(primary & kept)].label} is primary and cannot be kept")
-    units = dict[str, set[int]]()
+    units, shared = dict[str, set[int]](), dict[str, int]()
     for i, number in enumerate(numbers):
         if i in kept:
             continue
         if asked.by == "table":
             units.setdefault(number.group, set()).add(i)
         elif i not in primary and not _nothing_to_withhold(number):
-            units[_unused(number.label, units)] = {i}
+            units[_unused(number.label, units, shared)] = {i}
     for name, unit in units.items():
         cost = _cost(numbers, name, unit - primary, asked)
         if asked.withhold:
@@ -196,19 +196,21 @@ def _nothing_to_withhold(number: Number) -> bool:
     return number.hidden if number.figure else number.high == 0 or (number.high is None and not number.low)
 
 
-def _unused(name: str, taken: dict[str, Any]) -> str:
-    """Numbers may share a name; their actions must not."""
-    number, free = 1, name
+def _unused(name: str, taken: dict[str, Any], shared: dict[str, int]) -> str:
+    """Numbers may share a name; their actions must not. `shared` tells how often a name was met, so that all can share one."""
+    number = shared.get(name, 1)
+    free = name if number == 1 else f"{name} ({number})"
     while free in taken:
         number += 1
         free = f"{name} ({number})"
+    shared[name] = number
     return free
 
 
 def _kept(release: Release, numbers: Sequence[Number], keep: Sequence[str]) -> set[int]:
     found = set[int]()
     for name in keep:
-        release.domain.work.spend(4 * TERM * len(numbers))
+        release.domain.work.spend(4 * TERM * (len(numbers) + len(name) * name.count("[")))  # each bracket looks for its end
         pattern = f"{name}*" if name.endswith("/") else name
         some = {
             i

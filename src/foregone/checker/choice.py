@@ -19,7 +19,7 @@ def no_cheaper(costs: Sequence[int], sets: dict[int, frozenset[int]], bound: int
 def _branch(
     costs: Sequence[int], sets: dict[int, frozenset[int]], spent: int, bound: int, tree: Any, depth: int, work: Work
 ) -> None:
-    work.spend(64 * (sum(map(len, sets.values())) + len(costs) + 1))
+    work.spend(256 * (sum(map(len, sets.values())) + len(costs) + 1))
     if depth > DEEPEST or not isinstance(tree, dict):
         raise Refused("expected a tree of bounded depth")
     if "item" in tree:

@@ -36,13 +36,20 @@ def parts_left(release: Release, document: Any, checked: Checked, column: str) -
         raise Refused(f"there is no column {column}")
     at, whole = domain.columns[column], checked.rejected or checked.contradiction
     listed = [_histogram(parse.witness_of(domain, dataset)) for dataset in document["witnesses"]]
-    certain, made = _kinds(release, document), dict[str, tuple[str, int]]()
+    certain, parts, made = Counter[int](), dict[int, list[frozenset[Any]]](), dict[str, tuple[str, int]]()
+    for codes, n in _kinds(release, document).items():
+        certain[codes[at]] += n
+    for dataset in listed:  # record by record, as there may be many codes
+        here = dict[int, list[Any]]()
+        for record, n in dataset.items():
+            here.setdefault(record[at], []).append((record, n))
+        for number, part in here.items():
+            parts.setdefault(number, []).append(frozenset(part))
+    several = {number for number, some in parts.items() if len(some) < len(listed) or len(set(some)) > 1}
     sizes = {statistic.about: statistic.low for statistic in release.statistics if statistic.low == statistic.high}
     for code, number in domain.codes[at].items():
-        size = sizes.get(((1, ((at, 1 << number),)),))
-        told = sum(n for codes, n in certain.items() if codes[at] == 1 << number)
-        here = {frozenset((record, n) for record, n in dataset.items() if record[at] == number) for dataset in listed}
-        left = UNTOLD if whole else SEVERAL if len(here) > 1 else ONE if told == size else UNTOLD
+        size, told = sizes.get(((1, ((at, 1 << number),)),)), certain[1 << number]
+        left = UNTOLD if whole else SEVERAL if number in several else ONE if told == size else UNTOLD
         made[code] = left, told
     return made
 

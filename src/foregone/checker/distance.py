@@ -63,7 +63,7 @@ class Apart:
             return ""
         apart = f"Two listed datasets fit and differ in {_half(self.low)} of {self.records:,} records"
         if self.high is None:
-            return f"{apart}. No limit is proved: {self.unknown}."
+            return f"{apart}. No limit is proved; the reason given is {self.unknown!r}."
         if self.high == 0:
             return f"Only one dataset of {self.records:,} records fits."
         return f"{apart}; no two that fit differ in more{'' if self.high == self.low else f' than {_half(self.high)}'}."

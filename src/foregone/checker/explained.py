@@ -9,7 +9,7 @@ from foregone.checker import parse
 from foregone.checker.asked import cuts
 from foregone.checker.check import at_most, build, never_positive
 from foregone.checker.cover import neg, scale
-from foregone.checker.refusal import Refused
+from foregone.checker.refusal import TERM, Refused
 from foregone.checker.rows import Box, Form, Release, Statistic, box_of, keyed, nameable, release_of, whole
 from foregone.checker.weaker import Case, Limits
 
@@ -28,6 +28,7 @@ def clause_of(case: Case, attacker: str, entry: Any) -> frozenset[int]:
     keyed(entry, ("needs", "breach", "steps", "proofs"))
     needs, clause = list[_Need](), set[int]()
     for value in parse.entries(entry["needs"]):
+        case.release.domain.work.spend(256 * (len(case.actions) + len(case.sums) + 1))
         need, hit = _summed(case, value) if isinstance(value, dict) and "sum" in value else _single(case, value)
         needs.append(need)
         clause |= hit
@@ -106,6 +107,7 @@ def _part(case: Case, needs: Sequence[_Need]) -> Release:
         entries.append({"where": where, "name": known.get("name", ""), **ends})
     hidden = [n.entry for n in case.numbers if not n.figure and n.name in bases]  # a percentage names the count that it is of
     entries += [{"where": entry.get("where", {}), "name": entry["name"], "status": "withheld"} for entry in hidden]
+    case.release.domain.work.spend(8 * TERM * sum(map(len, case.release.domain.codes)))  # which are read anew
     made = release_of({**case.content, "statistics": [*entries, *figures]})
     case.release.domain.work.spend(made.domain.work.spent)
     return made._replace(domain=case.release.domain)
@@ -120,7 +122,7 @@ def _goals(case: Case, breach: Any) -> list[tuple[Form, int]]:
             raise Refused("breach: this does not break the policy")
         form = ((1, case.numbers[number].box),)
         return ([] if high is None else [(form, high)]) + ([(neg(form), -low)] if low else [])
-    keyed(breach, ("claim", "count"), ("group",))
+    keyed(breach, ("claim", "count"), ("group", "everybody"))
     box, count = box_of(case.release.domain, breach["claim"]), whole(breach["count"], 1)
     boxes = [box]
     if not nameable(case.release._replace(named=case.named), box, case.groups):
@@ -132,8 +134,10 @@ def _goals(case: Case, breach: Any) -> list[tuple[Form, int]]:
         if not set(group) <= set(box) or len(more) != 1 or not all(c in attributes and not x & (x - 1) for c, x in more.items()):
             raise Refused("breach: the claim is not its group and one value of an attribute of the policy")
         boxes.append(group)
-    elif not case.policy.over(len(box), count):
-        raise Refused("breach: this does not break the policy")
+    else:  # a claim about everybody counts all its columns, any other those in which somebody may have another code
+        boxes += [()] if "everybody" in breach else []
+        if not case.policy.over(len(box) if "everybody" in breach else case.counting(box), count):
+            raise Refused("breach: this does not break the policy, as far as the columns are shown to count")
     return [goal for some in boxes for goal in ((((1, some),), count), (((-1, some),), -count))]
 
 

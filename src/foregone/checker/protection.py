@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.checker import parse
-from foregone.checker.asked import Action, actions_of, asked_of, base_cost, numbers_of
+from foregone.checker.asked import Action, Number, actions_of, asked_of, base_cost, numbers_of
 from foregone.checker.check import check
 from foregone.checker.choice import no_cheaper
 from foregone.checker.complete import Witnesses, consistent
 from foregone.checker.explained import clause_of
 from foregone.checker.policy import broken_by_claims, policy_of
-from foregone.checker.refusal import Refused, at
+from foregone.checker.refusal import TERM, Refused, at
 from foregone.checker.rows import Release, keyed, pairs, release_of, whole
 from foregone.checker.seal import digest
 from foregone.checker.weaker import Case, left_of, left_release, nameable_boxes, sums_of
@@ -47,7 +47,8 @@ def check_protection(content: Any, document: Any) -> Protected:
     try:
         release = release_of(content)
         file = _opened(release, document)
-        case = result.case = _case(content, release, file)
+        case = _case(content, release, file)
+        case = result.case = case._replace(seen=_seen(case, file.get("before", [])))
         clauses = []
         for number, entry in enumerate(parse.entries(file["explanations"]), start=1):
             with at(f"explanation {number}"):
@@ -78,7 +79,7 @@ def check_protection(content: Any, document: Any) -> Protected:
 
 
 def _opened(release: Release, document: Any) -> Any:
-    file = parse.plain(document, (*KEYS, *HALVES), ("covering",))
+    file = parse.plain(document, (*KEYS, *HALVES), ("before", "covering"))
     if file["format"] != FORMAT or type(file["version"]) is not int or file["version"] != VERSION:
         raise Refused(f"not a protection certificate of version {VERSION}; write it anew with protect --proofs")
     if file["digest"] != digest(file):
@@ -116,7 +117,41 @@ def _case(content: Any, release: Release, file: Any) -> Case:
         raise Refused("policy: a primary cell is larger than it is known to be")
     if policy.zeros_shown and any(case.true(number) == 0 for number in primary):
         raise Refused("policy: a primary cell is 0, and zeros stay shown")
+    if policy.zeros_shown:
+        _known_before(numbers)
     return case
+
+
+def _seen(case: Case, listed: Any) -> tuple[int, ...]:
+    """Of each column the codes of records of datasets that fit before anything is done, and so after anything that is done. A
+    column in which every possible record has what a claim says does not count, unless it is not certain how many records there are.
+    """
+    domain = case.release.domain
+    with at("before"):
+        datasets = [parse.witness_of(domain, dataset) for dataset in parse.entries(listed)]
+        wrong = next((reason for reason in consistent(left_release(case, ()), Witnesses(domain, datasets)) if reason), "")
+        if wrong:
+            raise Refused(wrong)
+    if len({sum(n for n, _ in dataset) for dataset in datasets}) > 1:
+        return tuple(-1 for _ in domain.codes)
+    found = [bytearray(len(codes) // 8 + 1) for codes in domain.codes]
+    for _, record in (record for dataset in datasets for record in dataset):
+        for mask, code in zip(found, record, strict=True):
+            mask[code >> 3] |= 1 << (code & 7)
+    return tuple(int.from_bytes(mask, "little") for mask in found)
+
+
+def _known_before(numbers: Sequence[Number]) -> None:
+    """Where zeros are shown, a cell that was withheld before is known to be at least 1, and has to say so. Of a table of several
+    cells that are all withheld zeros are gone, too."""
+    tables = dict[str, list[bool]]()
+    for number in numbers:
+        if not number.figure:
+            tables.setdefault(number.group, []).append(number.hidden)
+    for number in numbers:
+        gone = len(tables.get(number.group, [])) > 1 and all(tables[number.group])
+        if number.hidden and not number.figure and not number.low and not gone:
+            raise Refused(f"{number.label} was withheld before, and zeros are shown: give it a low of 1")
 
 
 def _compared(actions: Sequence[Action], listed: Any) -> None:
@@ -176,6 +211,7 @@ def _direction(case: Case, taken: Sequence[int], entries: Any) -> None:
         moves.append((whole(change), codes))
 
     def changed(box: Any) -> int:
+        case.release.domain.work.spend(8 * TERM * len(moves))
         return sum(change for change, codes in moves if all(side >> codes[c] & 1 for c, side in box))
 
     for number in sorted(case.primary):

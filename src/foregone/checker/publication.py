@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Callable
 from functools import partial
@@ -58,6 +59,9 @@ def _files(folder: Path) -> None:
     others = [name for name in there if name not in FILES]
     if others:
         raise Refused(f"{', '.join(others[:5])} must not be published with it; only {', '.join(FILES)} may be there")
+    linked = [name for name in there if (folder / name).is_symlink()]
+    if linked:
+        raise Refused(f"{', '.join(linked)} is a link, and tomorrow it may lead elsewhere; publish the file itself")
     missing = [name for name in ("domain.json", "statistics.csv", RECORD) if name not in there]
     if missing:
         raise Refused(f"{', '.join(missing)} is missing")
@@ -79,6 +83,8 @@ def _plain(key: str, value: Any) -> Any:
         words = {name: codes if isinstance(codes, dict) else dict(zip(codes, codes, strict=True)) for name, codes in value.items()}
         return [(name, list(labels.items())) for name, labels in words.items()]
     if key == "numbers" and isinstance(value, dict):
+        if not all(isinstance(given, dict) for given in value.values()):
+            raise Refused("domain.json: expected numbers as column -> code -> number")
         return {name: {code: exact(n) for code, n in given.items()} for name, given in value.items() if given}
     return {name: given for name, given in value.items() if given} if isinstance(value, dict) else value
 
@@ -86,7 +92,8 @@ def _plain(key: str, value: Any) -> Any:
 def _numbers(case: Case, taken: tuple[int, ...], folder: Path) -> None:
     content, expected = read_content(folder), left_content(case, taken)
     rules = folder / "rules.csv"
-    header = next(csv.reader(read_text(rules).splitlines()), []) if rules.exists() else []
+    # cut into lines as `files` does: other ways see further ends of lines, behind which a column of words could stand
+    header = next(csv.reader(io.StringIO(read_text(rules), newline="")), []) if rules.exists() else []
     if not {cell(name) for name in header} <= set(case.release.domain.columns):
         raise Refused("rules.csv: there is a column that is none of the release")
     made, wanted = release_of(content), release_of(expected)

@@ -37,6 +37,7 @@ class Case(NamedTuple):
     sums: tuple[Sum, ...]
     groups: bool
     named: tuple[Box, ...]  # boxes whose groups of codes claims may name, whatever is shown
+    seen: tuple[int, ...] = ()  # of each column the codes that records are shown to be able to have, whatever is done
 
     def true(self, number: int) -> int:
         """The count of a primary cell."""
@@ -74,6 +75,10 @@ class Case(NamedTuple):
         """A box as plain data."""
         names, codes = list(self.release.domain.columns), self.release.domain.codes
         return {names[c]: [code for code, i in codes[c].items() if side >> i & 1] for c, side in box}
+
+    def counting(self, box: Box) -> int:
+        """How many columns of a claim count, whatever is done: those in which a record may have another code."""
+        return sum(self.seen[c] & ~codes != 0 for c, codes in box) if self.groups else len(box)
 
     def merges(self, taken: Iterable[int]) -> list[Action]:
         return [self.actions[a] for a in sorted(taken) if self.actions[a].kind == "merge"]
@@ -187,7 +192,7 @@ def _split(release: Release, whole: Box, parts: Sequence[Box]) -> bool:
         sides = dict(box)
         return prod(sides.get(c, full(domain, c)).bit_count() for c in range(len(domain.codes)))
 
-    domain.work.spend(TERM * len(parts) ** 2)
+    domain.work.spend(8 * TERM * len(parts) ** 2)
     apart = all(any(not side & dict(other).get(c, -1) for c, side in one) for one, other in combinations(parts, 2))
     return apart and sum(map(size, parts)) == size(whole)
 
@@ -217,6 +222,9 @@ def nameable_boxes(release: Release, merges: Sequence[Action]) -> tuple[Box, ...
     made = list(release.named)
     for chosen in [*([merge] for merge in merges), list(merges)]:
         for c in {merge.merged[0] for merge in chosen}:
-            sides = (*family[c], *(1 << i for i in range(len(release.domain.codes[c]))))
-            made += [_bare(release, _widened(((c, side),), chosen)) for side in sides]
+            merged = {code for merge in chosen if merge.merged[0] == c for code in merge.merged[1:]}
+            sides = (*family[c], *(1 << code for code in merged))  # other single codes stay as they are
+            release.domain.work.spend(TERM * len(sides) * len(chosen) ** 2)
+            wide = [(side, _widened(((c, side),), chosen)) for side in sides]
+            made += [_bare(release, box) for side, box in wide if box != ((c, side),)]
     return tuple(made)

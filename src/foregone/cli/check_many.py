@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +26,7 @@ NAMED = 5  # files without a limit that are named
 ROUNDED = Fraction(1, 10**6)  # shares in the table have six decimals
 
 
+NUMBER = re.compile(r"[0-9]{1,20}([.][0-9]{1,20})?(e-?[0-9]{1,2})?", re.ASCII)  # no more: 1e999999999 would never be worked out
 ANSWERS = {ONE: "true", SEVERAL: "false"}
 
 
@@ -49,7 +51,7 @@ class Shown:
         """What a table can be compared with."""
         if self.parts:
             return {part: Place(left, {"certain": Fraction(told)}) for part, (left, told) in self.parts.items()}
-        if self.apart is None or self.left == ONE:
+        if self.apart is None or self.left == ONE or not self.apart.records:  # of no records there are no shares
             return {name: Place(self.left, dict.fromkeys(("low", "high"), Fraction(0)) if self.left == ONE else {})}
         ends = {"low": self.apart.low, "high": self.apart.high}
         shares = {end: Fraction(twice, 2 * self.apart.records) for end, twice in ends.items() if twice is not None}
@@ -68,15 +70,17 @@ def check_folder(releases: Path, proofs: Path, table: Path | None, column: str |
                 found[file.stem] = _shown(releases, file, column)
             except Refused as error:
                 wrong.append(f"{file.name}: {error}")
+    unshown = ""
     if table is not None:
-        wrong += _differences(table, found)
+        different, unshown = _differences(table, found)
+        wrong += different
     for reason in wrong[:SHOWN]:
         say(f"Rejected: {reason}")
     if len(wrong) > SHOWN:
         say(f"... and {len(wrong) - SHOWN:,} more.")
     _summary(found, len(files), column)
     if table is not None and not wrong:
-        say(f"{table} agrees with every proof.")
+        say(f"{table} agrees with every proof.{unshown and f' {unshown}'}")
     return not wrong
 
 
@@ -125,24 +129,47 @@ def _summary(found: dict[str, Shown], files: int, column: str | None) -> None:
             say(f"  ... and {len(without) - NAMED:,} more.")
 
 
-def _differences(table: Path, found: dict[str, Shown]) -> Iterator[str]:
-    """Rows of variability.csv, or of blocks.csv, that say something else than the proof of that block."""
+def _number(text: str | None) -> Fraction:
+    if not NUMBER.fullmatch(text or ""):
+        raise ValueError(f"{shown_text(text)} is no decimal number")
+    return Fraction(text or "")
+
+
+def _rows(table: Path) -> list[tuple[str, str, dict[str, Fraction]]]:
+    """The rows of variability.csv, or of blocks.csv: a block, whether it is said to be determined, and the numbers to compare."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
-            listed = {row["block"]: row for row in csv.DictReader(file)}
-        numbers = {block: {name: Fraction(row[name]) for name in COMPARED if name in row} for block, row in listed.items()}
-        if not all(len(some) for some in numbers.values()) or not all("unique" in row for row in listed.values()):
-            raise ValueError("it has no column unique, and low and high or certain")
-    except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
+            rows = list(csv.DictReader(file))
+        listed = [(row["block"], row["unique"], {name: _number(row[name]) for name in COMPARED if name in row}) for row in rows]
+        if not all(numbers for _, _, numbers in listed):
+            raise ValueError("it has no column low, high or certain")
+    except (OSError, ValueError, KeyError, csv.Error) as error:
         raise InputError(f"{table}: cannot be compared ({error}); give variability.csv, or blocks.csv with --by BLOCK") from None
-    for name, place in ((name, place) for file, shown in found.items() for name, place in shown.places(file).items()):
+    return listed
+
+
+def _differences(table: Path, found: dict[str, Shown]) -> tuple[list[str], str]:
+    """What a table says otherwise than the proof of that block; and of how much of it there is no proof, as a sentence."""
+    places = [pair for file, shown in found.items() for pair in shown.places(file).items()]
+    listed, wrong, open_ends = dict[str, tuple[str, dict[str, Fraction]]](), list[str](), 0
+    for name, unique, numbers in _rows(table):
+        if name in listed:  # one of the two would not be looked at
+            wrong.append(f"{table}: there are two rows for {shown_text(name)}")
+        listed[name] = unique, numbers
+    for name, place in places:
         if name not in listed:
-            yield f"{table}: there is no row for {name}, which has a proof"
+            wrong.append(f"{table}: there is no row for {name}, which has a proof")
             continue
-        said, answer = listed[name]["unique"], ANSWERS.get(place.left, "undecided")
+        (said, numbers), answer = listed[name], ANSWERS.get(place.left, "undecided")
         if said != answer:
-            yield f"{table}, block {name}: unique is {shown_text(said)}, and the proof shows {answer}"
+            wrong.append(f"{table}, block {name}: unique is {shown_text(said)}, and the proof shows {answer}")
             continue
-        for what, proved in place.shares.items():
-            if what in numbers[name] and abs(numbers[name][what] - proved) > ROUNDED:
-                yield f"{table}, block {name}: {what} is {float(numbers[name][what]):g}, and the proof shows {float(proved):g}"
+        for what, number in numbers.items():
+            proved = place.shares.get(what)
+            if proved is not None and abs(number - proved) > ROUNDED:
+                wrong.append(f"{table}, block {name}: {what} is {float(number):g}, and the proof shows {float(proved):g}")
+        open_ends += any(what not in place.shares for what in numbers)
+    bare = len(listed.keys() - {name for name, _ in places})
+    parts = [f"{bare:,} {plural('row', bare)}"] if bare else []
+    parts += [f"low, high or certain in {open_ends:,} {plural('row', open_ends)}"] if open_ends else []
+    return wrong, f"Without a proof: {', and '.join(parts)}." if parts else ""

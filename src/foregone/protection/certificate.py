@@ -13,13 +13,17 @@ from foregone.checker.seal import digest
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Tree
 from foregone.engine.system.atoms import atomise
+from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError, UndecidedError
+from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.protection.actions import Allowed
 from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Needed
-from foregone.protection.claims import goals_of
+from foregone.protection.claims import held_by
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, places_of
 from foregone.protection.problem import Problem, release_of
@@ -64,6 +68,7 @@ def certificate(problem: Problem, allowed: Allowed, attacker: Attacker, found: F
         "taken": sorted(found.taken),
         "cost": base + (found.upper or 0),
         "lower_bound": base + found.lower,
+        **({"before": before} if (before := _before(problem, found.explanations)) else {}),
         "explanations": [_linear(problem, e) if linear else _exact(problem, e) for e in found.explanations],
         "safe": _safe(problem, attacker, found.taken),
         **({"covering": tree} if tree is not None else {}),
@@ -104,9 +109,10 @@ def _breach(problem: Problem, explanation: Explanation) -> tuple[Json, list[Goal
         case Cell(number, low, high):
             predicate = problem.release.statistics[number].predicate
             return {"cell": number, "low": low, **({} if high is None else {"high": high})}, [(predicate, low, high)]
-        case Certain(predicate, count, group):
-            more = {} if group is None else {"group": _where(problem, group)}
-            return {"claim": _where(problem, predicate), "count": count, **more}, goals_of(explanation.breach)
+        case Certain(predicate, count, group, everybody):
+            more: Json = {} if group is None else {"group": _where(problem, group)}
+            more |= {"everybody": True} if everybody else {}
+            return {"claim": _where(problem, predicate), "count": count, **more}, held_by(explanation.breach)
 
 
 def _exact(problem: Problem, explanation: Explanation) -> Json:
@@ -178,6 +184,42 @@ def _safe(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Json:
     if problem.policy.about_claims or problem.policy.attribute:
         made["audit"] = proofs(audit(protected_release(problem, taken, problem.domain), groups=problem.groups))
     return made
+
+
+def _before(problem: Problem, explanations: Iterable[Explanation]) -> list[Any]:
+    """Datasets that fit before anything is done, and show that the columns of claims count: in each somebody has another value than
+    the claim says, or it is not certain how many records there are.
+    """
+    domain, release, made = problem.release.domain, protected_release(problem, ()), list[Dataset]()
+    claims = [e.breach for e in explanations if isinstance(e.breach, Certain) and e.breach.group is None and not e.breach.everybody]
+    sides = dict.fromkeys(side for claim in claims for side in claim.predicate.allowed) if problem.groups != Groups.NONE else {}
+    for name, codes in sides:
+        others = [code for code in domain.columns[domain.names.index(name)].codes if code not in codes]
+        beyond = Predicate.of({name: others}) if others else None
+        if beyond is None or any(dataset.count(beyond) for dataset in made):
+            continue
+        some = _fitting(release, Statistic(beyond, 1, None))
+        if some is None:  # then the column counts because the number of records is open
+            first = made[0] if made else _fitting(release)
+            assert first is not None
+            ends = [(first.size + 1, None), *([(0, first.size - 1)] if first.size else [])]
+            other = next((found for low, high in ends if (found := _fitting(release, Statistic(Predicate(), low, high)))), None)
+            if other is None:
+                raise UndecidedError("no dataset was found that shows a column of a claim to count; no certificate was written")
+            return [_listed(first), _listed(other)]
+        made.append(some)
+    return [_listed(dataset) for dataset in made]
+
+
+def _fitting(release: Release, *more: Statistic) -> Dataset | None:
+    """A dataset that fits a release and some more numbers, if there is one."""
+    try:
+        statistics = (*release.statistics, *more)
+        stricter = Release(release.domain, statistics, release.rules, release.statements, release.alternatives)
+    except InputError:  # the release alone is in order
+        return None
+    prover = Prover(compile_release(stricter), Deadline())
+    return dataset_of(prover.system, prover.pool.witnesses[0]) if prover.first_witness() is True else None
 
 
 def _listed(dataset: Dataset) -> list[Any]:

@@ -1,0 +1,225 @@
+"""Files made by hand to be believed though they are false, or to keep the checker busy for ever."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from foregone import Domain, Policy, Predicate, Release, Statistic, protect
+from foregone.checker import refusal
+from foregone.checker.asked import Number, actions_of, asked_of
+from foregone.checker.check import check
+from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, parts_left
+from foregone.checker.distance import FORMAT as DISTANCE
+from foregone.checker.protection import check_protection
+from foregone.checker.refusal import Refused
+from foregone.checker.rows import release_of
+from foregone.checker.seal import FORMAT as PROOFS
+from foregone.checker.seal import digest
+from foregone.checker.weaker import nameable_boxes
+from foregone.questions.check import plain
+from tests.cli.commands import run
+
+Json = dict[str, Any]
+
+AT_MOST_THREE: Json = {"columns": {"A": ["a", "b"]}, "statistics": [{"where": {}, "low": 0, "high": 3}]}
+
+
+def sealed(content: Json) -> Json:
+    return {**content, "digest": digest(content)}  # which leaves an old one out
+
+
+def distance(content: Json, datasets: Any, limit: Json, **more: Any) -> Json:
+    made = {"format": DISTANCE, "version": 1, "tool": "", "release": release_of(content).fingerprint, "steps": [], "kinds": []}
+    return sealed({**made, "witnesses": datasets, "limit": limit, **more})
+
+
+def facts(content: Json, datasets: Any, *claims: Json) -> Json:
+    made = {"format": PROOFS, "version": 2, "tool": "", "release": release_of(content).fingerprint, "steps": []}
+    return sealed({**made, "facts": list(claims), "witnesses": datasets})
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Path:
+    """A release named 1 whose two listed datasets differ in all records, with no limit."""
+    for name in ("releases", "proofs"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "releases" / "1.json").write_text(json.dumps(AT_MOST_THREE))
+    put(tmp_path, distance(AT_MOST_THREE, [[["a"]], [["b"]]], {"unknown": "no time"}))
+    return tmp_path
+
+
+def put(folder: Path, document: Json) -> None:
+    (folder / "proofs" / "1.json").write_text(json.dumps(document))
+
+
+def compared(folder: Path, *rows: str) -> Any:
+    (folder / "table.csv").write_text("\n".join(["block,unique,low,high", *rows, ""]))
+    return run("check", folder / "releases", folder / "proofs", "--table", folder / "table.csv")
+
+
+def test_a_table_in_which_a_block_stands_twice_is_rejected(folders: Path) -> None:
+    assert compared(folders, "1,false,1,1").status == 0
+    twice = compared(folders, "1,true,0,0", "1,false,1,1")
+    assert twice.status == 1
+    assert "two rows" in twice.out
+
+
+def test_what_of_a_table_has_no_proof_is_said(folders: Path) -> None:
+    said = compared(folders, "1,false,1,0.5", "2,true,0,0")
+    assert "Without a proof: 1 row, and low, high or certain in 1 row." in " ".join(said.out.split())
+    put(folders, facts(AT_MOST_THREE, [[["a"]], [["b"]]]))  # two datasets, and nothing about how far apart they are
+    assert "low, high or certain in 1 row." in " ".join(compared(folders, "1,false,0.25,0.5").out.split())
+
+
+def test_two_empty_datasets_have_no_share(folders: Path) -> None:
+    put(folders, distance(AT_MOST_THREE, [[], []], {"unknown": "no time"}))
+    assert compared(folders, "1,undecided,0,1").status == 0
+    assert "undecided" in compared(folders, "1,true,0,0").out
+
+
+@pytest.mark.parametrize("number", ["1e999999999", "1e400", "nan", "inf", "", "1/3", "\u0661", "-1", "0x1", "1_0"])
+def test_a_number_of_a_table_is_a_plain_decimal(folders: Path, number: str) -> None:
+    result = compared(folders, f"1,false,{number},1")
+    assert result.status == 2
+    assert "cannot be compared" in result.err
+
+
+def test_parts_of_many_datasets_are_told_apart_in_one_go() -> None:
+    """By code and dataset this would be billions of steps; and the answers are right."""
+    codes = [f"c{i}" for i in range(8_000)]
+    content: Json = {"columns": {"B": codes, "A": ["a", "b"]}, "statistics": []}
+    content["statistics"] = [{"where": {"B": "c0"}, "count": 1}, {"where": {"B": "c2"}, "count": 0}]
+    content["statistics"] += [{"where": {"B": "c0", "A": "a"}, "count": 1}]
+    claim = {"claim": {"B": "c0", "A": "a"}, "count": 1, "ground": "published", "forms": []}
+    claim |= {"upper": {"terms": [[4, 1]], "over": 1}, "lower": {"terms": [[5, 1]], "over": 1}}
+    rest = [[code, "a"] for code in codes[3:]]
+    steps = [{"columns": "B", "sets": [["c0"], codes[1:]]}, {"columns": "A", "sets": [["a"], ["b"]]}]
+    document = facts(content, [[["c0", "a"], *rest], [["c0", "a"], ["c1", "a"], *rest]], claim)
+    document = sealed({**document, "steps": steps})
+    release, begin = release_of(content), perf_counter()
+    found = parts_left(release, document, check(release, document), "B")
+    assert perf_counter() - begin < 10
+    assert [found[code] for code in codes[:4]] == [(ONE, 1), (SEVERAL, 0), (ONE, 0), (UNTOLD, 0)]
+
+
+ASKED: Json = {"by": "cell", "withhold": "yes", "keep": [], "cost": "one", "round": [], "merge": []}
+
+
+def numbers(count: int, name: str) -> tuple[Number, ...]:
+    return tuple(Number({}, (), name, "", name, 1, 1, False, False) for _ in range(count))
+
+
+def test_thousands_of_numbers_may_share_a_name() -> None:
+    begin = perf_counter()
+    release = release_of(AT_MOST_THREE)
+    made = actions_of(release, (*numbers(1, "x (3)"), *numbers(20_000, "x")), frozenset(), asked_of(ASKED))
+    assert perf_counter() - begin < 5
+    assert [action.name for action in made[:4]] == ["x (3)", "x", "x (2)", "x (4)"]
+    assert len({action.name for action in made}) == len(made)
+
+
+def test_a_pattern_full_of_brackets_is_refused() -> None:
+    begin = perf_counter()
+    with pytest.raises(Refused, match="more work"):
+        actions_of(release_of(AT_MOST_THREE), numbers(1, "x"), frozenset(), asked_of({**ASKED, "keep": ["[" * 200_000]}))
+    assert perf_counter() - begin < 5
+
+
+def test_merges_of_a_column_of_many_codes_need_little_memory() -> None:
+    codes = [f"c{i}" for i in range(20_000)]
+    release = release_of({"columns": {"A": codes}, "statistics": [{"where": {"A": codes[:3]}, "count": 1}]})
+    asked = asked_of({**ASKED, "withhold": "no", "merge": [["A", codes[i], codes[i + 1]] for i in range(1, 50)]})
+    boxes = nameable_boxes(release, actions_of(release, (), frozenset(), asked))
+    assert len(boxes) < 500
+    assert ((0, 0b110),) in boxes
+    assert ((0, (1 << 51) - 1),) in boxes  # what all merges make of the published group
+
+
+def certificate(content: Json, policy: Json, **changes: Any) -> Json:
+    made: Json = {"format": "foregone-protection", "version": 2, "tool": "", "release": release_of(content).fingerprint}
+    made |= {"attacker": "exact", "policy": policy, "groups": "published", "asked": {**ASKED, "withhold": "no"}, "primary": []}
+    made |= {"actions": [], "taken": [], "cost": 0, "lower_bound": 0, "explanations": [], "safe": {}}
+    return sealed({**made, **changes})
+
+
+def test_zeros_shown_is_known_of_cells_that_were_withheld_before() -> None:
+    """One record; a is primary, b was withheld before. Whoever knows that b is at least 1 knows that a is 0 or less than shown."""
+    cells = [{"where": {}, "count": 2}, {"where": {"A": "a"}, "count": 1, "name": "T.a"}]
+    before = {"where": {"A": "b"}, "status": "withheld", "name": "T.b"}
+    datasets = {"datasets": [[["a"], ["a"]], [["a"], ["b"]]]}
+    policy = {"primary": ["T.a"], "know": ["zeros-shown"]}
+
+    def judged(*more: Json) -> list[str]:
+        content = {**AT_MOST_THREE, "statistics": [*cells, *more]}
+        return check_protection(content, certificate(content, policy, primary=[1], cost=1, safe=datasets)).rejected
+
+    assert "withheld before" in judged(before)[0]  # in truth a is 1
+    assert "statistic 2" in judged({**before, "low": 1})[0]
+    other = {"where": {"A": ["a", "b"]}, "status": "withheld"}
+    assert judged({**before, "name": "U.b"}, {**other, "name": "U.all"}) == []  # of a table that is gone zeros are gone, too
+
+
+def test_a_direction_of_very_many_moves_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every number looks at every move: a small file would keep the checker busy for hours."""
+    monkeypatch.setattr(refusal, "MOST_WORK", 10**10)
+    cells = [{"where": {"A": "a"}, "count": 1}, *({"where": {"A": "b"}, "count": 5} for _ in range(1_000))]
+    content, moves = {**AT_MOST_THREE, "statistics": cells}, [[1, ["a"]], *([[1, ["b"]], [-1, ["b"]]] * 5_000)]
+    document = certificate(content, {"primary": "1..1"}, attacker="linear", primary=[0], cost=1, safe={"direction": moves})
+    assert "more work" in check_protection(content, document).rejected[0]
+    few = certificate(content, {"primary": "1..1"}, attacker="linear", primary=[0], cost=1, safe={"direction": moves[:3]})
+    assert check_protection(content, few).rejected == []
+
+
+WIDE: Json = {"columns": {"A": ["0", "1"], "B": ["0", "1"], "C": ["x", "y"]}}
+ONE_OF_THREE: list[Json] = [{"where": {}, "count": 3, "name": "T.n"}, {"where": {"A": "1", "B": "1"}, "count": 1, "name": "T.ab"}]
+ALIKE: Json = {"where": {"C": "x"}, "count": 3, "name": "U.x"}
+CLAIM: Json = {"claim": {"A": "1", "B": "1", "C": "x"}, "count": 1}
+
+
+def overstated(claim: Json, more: Json, goals: int) -> tuple[Json, Json]:
+    """Somebody is singled out by three columns, it says, so that one of the two numbers behind it has to go."""
+    content = {**WIDE, "statistics": [*ONE_OF_THREE, ALIKE]}
+    steps = [{"columns": name, "sets": [[code] for code in codes]} for name, codes in WIDE["columns"].items()]
+    up, down = {"terms": [[2, 1]], "over": 1}, {"terms": [[0, 1], [3, 1], [5, 1]], "over": 1}  # n <= 3, ab >= 1, x >= 3
+    needs = [{"number": 0, "high": 3}, {"number": 1, "low": 1, "high": 1}, {"number": 2, "low": 3}]
+    found = {"needs": needs, "breach": claim, "steps": steps, "proofs": [up, down, *[up] * (goals - 2)]}
+    actions = [{"kind": "cell", "name": name, "cost": 1, "numbers": [i]} for i, name in enumerate(("T.n", "T.ab", "U.x"))]
+    changes = {"asked": ASKED, "actions": actions, "taken": [1], "cost": 1, "lower_bound": 1, "explanations": [found]}
+    return content, certificate(content, {"singled_out_columns": 3}, **changes, covering={"pay": [[0, 1]], "over": 1}, **more)
+
+
+def test_a_column_that_is_the_same_for_everybody_does_not_raise_the_bound() -> None:
+    """All three have C=x, so C does not count, and nothing has to be withheld."""
+    fits = [["1", "1", "x"], ["0", "0", "x"], ["0", "0", "x"]]
+    given: list[Json] = [{}, {"before": []}, {"before": [fits]}]
+    for more in given:
+        result = check_protection(*overstated(CLAIM, more, 2))
+        assert "does not break the policy, as far as" in result.rejected[0]
+    outside = {"before": [[["1", "1", "x"], ["0", "0", "x"], ["0", "0", "y"]]]}  # which does not fit
+    assert "before: has 2 where statistic 2" in check_protection(*overstated(CLAIM, outside, 2)).rejected[0]
+    everybody = check_protection(*overstated({**CLAIM, "everybody": True}, {}, 4))  # one of three is not everybody
+    assert everybody.rejected[0].startswith("explanation 1: the bound is 1/1") or "dominate" in everybody.rejected[0]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_true_certificate_shows_that_columns_count(known: bool) -> None:
+    """Where it is certain how many there are, by a record elsewhere; where it is not, by two datasets of different size."""
+    total = [Statistic.exact(Predicate(), 3, "T.n")] if known else []
+    cells = [Statistic.exact(Predicate.of(where), 1, f"T.{i}") for i, where in enumerate([{"A": "1"}, {"A": "1", "B": "1"}])]
+    rules = () if known else (Predicate.of({"B": "0"}),)  # everybody has B=1
+    release = Release(Domain.of({"A": ["0", "1"], "B": ["0", "1"]}), [*total, *cells], rules)
+    made = protect(release, Policy(singled_out_columns=2), proofs=True).certificate
+    assert made is not None
+    document: Json = json.loads(json.dumps(made))
+    assert document["lower_bound"] > 0
+    sizes = {sum(entry["n"] if isinstance(entry, dict) else 1 for entry in dataset) for dataset in document["before"]}
+    assert len(sizes) == (1 if known else 2)
+    content = plain(release)
+    assert check_protection(content, document).rejected == []
+    without = sealed({key: value for key, value in document.items() if key not in ("before", "digest")})
+    assert "as far as the columns" in check_protection(content, without).rejected[0]
