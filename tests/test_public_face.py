@@ -115,5 +115,5 @@ def test_a_file_that_claims_nothing_does_not_sound_like_a_proof(release: fg.Rele
     document["digest"] = digest(document)
     (tmp_path / "proofs.json").write_text(json.dumps(document), "utf-8")
     ran = run("check", tmp_path / "release", tmp_path / "proofs.json")
-    assert ran.out.startswith("0 accepted, 0 rejected. The file claims nothing, so nothing was shown.")
+    assert ran.out.startswith("0 accepted, 0 rejected. The file claims nothing, so nothing was checked.")
     assert run("check", tmp_path / "release", tmp_path / "proofs.json", "--complete").status == 1

@@ -120,7 +120,7 @@ def test_a_killed_scheduler(units: Path, undisturbed: Path, tmp_path: Path) -> N
             _, problems = process.communicate(timeout=30)
     assert process.returncode == 3
     assert len(problems.splitlines()) == 1, problems
-    assert "the scheduler is gone" in problems
+    assert "the scheduler no longer answers" in problems
     assert "parts are finished and kept; the same command continues" in problems
     assert 0 < len(finished(out)) < len(finished(undisturbed))
     assert audited(units, out).sound

@@ -214,7 +214,7 @@ def test_failures_and_exit_status(units: Path, tmp_path: Path, monkeypatch: pyte
     ran = run("run", units, "--out", tmp_path / "run", "--limit", 4, "--workers", 1)
     assert ran.status == 3
     assert "Failed: 1." in ran.out
-    assert f"What failed and why is in {tmp_path / 'run' / 'failures'}" in ran.out
+    assert f"What failed, and why, is in {tmp_path / 'run' / 'failures'}" in ran.out
 
 
 def _first(units: Path) -> str:

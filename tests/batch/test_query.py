@@ -150,7 +150,7 @@ def test_other_releases_count_claims(tmp_path: Path) -> None:
         (["--sql", "SELECT 1; SELECT 2"], "one SELECT"),
         (["--sql", "COPY facts TO 'stolen.csv'"], "one SELECT"),
         (["--sql", "DROP VIEW facts"], "one SELECT"),
-        (["--sql", "SELECT 1", "--by", "state"], "give one"),
+        (["--sql", "SELECT 1", "--by", "state"], "give only one"),
         (["--by", "state", "--columns", "9"], "1 to 2 columns"),
         (["--columns", "2"], "--by"),
         (["--out", "x.csv"], "--by or --sql"),
@@ -170,7 +170,7 @@ def test_mistakes_are_one_line(run: Path, arguments: list[str], words: str, monk
 def test_folders_that_are_no_runs(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "begun" / "summary").mkdir(parents=True)
-    for name, words in (("nowhere", "no such folder"), ("empty", "is no run"), ("begun", "no part of this run is finished")):
+    for name, words in (("nowhere", "no such folder"), ("empty", "is not a run"), ("begun", "no part of this run is finished")):
         said = ask(tmp_path / name)
         assert said.exit_code == 2
         assert words in said.stderr

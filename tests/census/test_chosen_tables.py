@@ -19,7 +19,7 @@ def test_tables_are_chosen_by_name_or_with_their_iterations() -> None:
     assert BOOK.choose("official", ["H13*"]).count(",") == 9
     assert {query.table for query in BOOK.queries("official:P16,H3")} == {"P16", "H3"}
     assert "Only the tables P16, H3." in BOOK.about("official:P16,H3")
-    with pytest.raises(InputError, match="'P61', 'x1', 'x2', 'x3', 'x4' and 2 more are no tables of the variant official"):
+    with pytest.raises(InputError, match="'P61', 'x1', 'x2', 'x3', 'x4' and 2 more are not tables of the variant official"):
         BOOK.choose("official", ["P61", "x1,x2,x3,x4,x5,x6"])
 
 
@@ -59,4 +59,4 @@ def test_errors_are_short_however_many_columns_are_wrong(ingested: Path, tmp_pat
     assert (done.status, len(done.problems)) == (2, 1)
     assert "there are no columns for 200 published numbers: new0, new1, " in done.err
     done = run("run", each, "--out", tmp_path / "RUN", "--tables", "P16")
-    assert done.problems == [f"error: --tables: belongs to unit files, and {each} is a folder; leave it out"]
+    assert done.problems == [f"error: --tables: applies to unit files, and {each} is a folder; leave it out"]

@@ -86,7 +86,7 @@ def test_audit_summary_and_default_rows(tmp_path: Path, release: Path) -> None:
     assert ran.status == 0
     assert ran.err == ""
     assert "4 people, 4 published numbers" in ran.out
-    assert "5 claims are certain (2 distinct facts); 4 of them single out exactly one person (1 fact). Undecided: 0." in ran.out
+    assert "5 claims are certain (2 facts); 4 claims (1 fact) are about exactly one person. Undecided: 0." in ran.out
     assert "Most telling: Exactly one person has A: 0; B: 0; C: 0." in ran.out
     assert f"2 claims written to {out}." in ran.out
     assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
@@ -173,7 +173,7 @@ def test_audit_with_nothing_certain_writes_an_empty_table(tmp_path: Path, ending
     out = tmp_path / f"claims.{ending}"
     ran = run("audit", release, "--out", out)
     assert ran.status == 0
-    assert "0 claims are certain (0 distinct facts); 0 of them single out exactly one person (0 facts). Undecided: 0." in ran.out
+    assert "0 claims are certain; 0 claims are about exactly one person. Undecided: 0." in ran.out
     if ending == "csv":
         assert out.read_text() == "A,B,C,count,columns,ground,exact,published\n"
     elif ending == "json":
@@ -212,6 +212,17 @@ def test_audit_leaves_claims_open(tmp_path: Path, open_release: Path) -> None:
     assert list(rows(out)[0]) == ["V", "count", "columns", "status", "exact", "published"]
     assert {row["status"] for row in rows(out)} == {"undecided"}
     assert {(row["V"], row["count"]) for row in rows(out)} >= {("a", "3"), ("c", "8")}
+
+
+def test_a_policy_is_not_said_to_be_kept_while_claims_are_open(tmp_path: Path, open_release: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text("singled_out_columns = 1\n")
+    assert "The release keeps the policy: no certain claim" in run("audit", open_release, "--policy", policy).out
+    with silent_solver(after=1):
+        ran = run("audit", open_release, "--policy", policy)
+    assert ran.status == 3
+    assert "Whether the release keeps the policy is undecided: no certain claim" in ran.out
+    assert "The release keeps" not in ran.out
 
 
 def test_no_time_at_all(release: Path, tmp_path: Path) -> None:
@@ -315,7 +326,7 @@ def test_unique(tmp_path: Path) -> None:
     assert ran.out == "Unique: only one dataset of 2 people matches the release:\nA,B,C\n0,0,0\n1,1,1\n"
     proved = run("unique", tmp_path / "release", "--proofs", tmp_path / "unique.json")
     assert proved.status == 0
-    assert f"A proof of it was written to {tmp_path / 'unique.json'}" in proved.out
+    assert f"A proof was written to {tmp_path / 'unique.json'}" in proved.out
     assert run("check", tmp_path / "release", tmp_path / "unique.json").out == "3 accepted, 0 rejected.\n"
     made = run("generate", tmp_path / "release", "--out", tmp_path / "made")
     assert made.out.startswith("1 different dataset that matches the release written to ")
@@ -327,7 +338,7 @@ def test_not_unique(release: Path) -> None:
     assert ran.status == 1
     found = re.search(r"Not unique: two datasets match the release and differ in (\d+) of 4 people\.", ran.out)
     assert found
-    assert "No two matching datasets are farther apart." in ran.out
+    assert "No two matching datasets differ more." in ran.out
     published = Release.read(release)
     everything = [Dataset.of(published.domain, records) for records in oracle.consistent_datasets(published, 4)]
     assert int(found[1]) == max(a.distance(b) for a in everything for b in everything)

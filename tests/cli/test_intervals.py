@@ -28,7 +28,7 @@ def test_hidden_cells_in_a_file(tmp_path: Path) -> None:
     release = write_release(tmp_path / "release", HIDDEN, truth=TRUTH)
     ran = run("bounds", release, "--hidden", "--out", tmp_path / "intervals.csv")
     assert ran.status == 0
-    assert ran.out.splitlines()[0] == "0 of 3 withheld or ranged cells are exactly known. Undecided: 0."
+    assert ran.out.splitlines()[0] == "Of 3 cells withheld or given as a range, 0 are exactly known. Undecided: 0."
     with (tmp_path / "intervals.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [list(row.values()) for row in rows] == [
@@ -68,9 +68,9 @@ def test_without_a_file_they_are_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([], "give either a claim"),
-        (["SEX=F", "--hidden"], "give either a claim"),
-        (["--all", "--hidden"], "give either a claim"),
+        ([], "give a claim"),
+        (["SEX=F", "--hidden"], "give a claim"),
+        (["--all", "--hidden"], "give a claim"),
         (["SEX=F", "--out", "x.csv"], "--out belongs to --hidden or --all"),
         (["--hidden", "--out", "x.xls"], "does not name a format"),
     ],

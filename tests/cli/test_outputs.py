@@ -67,9 +67,9 @@ def test_a_part_of_the_input_through_links(tmp_path: Path, release: Path) -> Non
 
 
 def test_one_file_for_two_results(tmp_path: Path, release: Path) -> None:
-    refused(tmp_path, "audit", release, "--out", tmp_path / "a.json", "--proofs", tmp_path / "a.json", words="both are")
+    refused(tmp_path, "audit", release, "--out", tmp_path / "a.json", "--proofs", tmp_path / "a.json", words="are both")
     (tmp_path / "b.json").symlink_to("a.json")
-    refused(tmp_path, "audit", release, "--out", tmp_path / "b.json", "--proofs", tmp_path / "a.json", words="both are")
+    refused(tmp_path, "audit", release, "--out", tmp_path / "b.json", "--proofs", tmp_path / "a.json", words="are both")
 
 
 def test_microdata_and_priors_and_thresholds(tmp_path: Path, release: Path) -> None:

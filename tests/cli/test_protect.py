@@ -39,7 +39,7 @@ def test_proved_smallest(folder: Path) -> None:
     assert page.is_file()
     checked = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert checked.exit_code == 0, checked.output
-    assert "No protection costs less." in checked.output
+    assert "No choice costs less." in checked.output
     assert 'Policy: {"primary": "1..3"' in checked.output
     assert "Asked: withhold cells. A cell costs 1. Kept: nothing." in checked.output
     assert "So 14 actions (cell) and their costs follow; 0 numbers stay as they are." in checked.output
@@ -47,7 +47,7 @@ def test_proved_smallest(folder: Path) -> None:
     assert runner.invoke(app, ["audit", str(out), *policy]).exit_code == 0
     broken = runner.invoke(app, ["audit", str(folder / "release"), *policy])
     assert broken.exit_code == 1
-    assert "T.AF is primary and shown" in broken.output
+    assert "T.AF is a primary cell and is shown" in broken.output
 
 
 def test_no_allowed_set_is_enough(folder: Path) -> None:
@@ -55,7 +55,7 @@ def test_no_allowed_set_is_enough(folder: Path) -> None:
     assert result.exit_code == 2  # T.A* would keep the primary cell
     result = protect(folder, "--out", str(folder / "out"), "--keep", "T.AM", "--keep", "T.A")
     assert result.exit_code == 1
-    assert "No allowed set is enough" in result.output
+    assert "No allowed choice is enough" in result.output
     assert not (folder / "out").exists()
 
 
@@ -152,4 +152,4 @@ def test_a_bound_without_a_proof_is_undecided(folder: Path) -> None:
     result = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert result.exit_code == 3, result.output
     assert "Not shown: that no cheaper choice meets all explanations" in result.output
-    assert "No protection costs less." not in result.output
+    assert "No choice costs less." not in result.output

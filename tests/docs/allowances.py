@@ -37,7 +37,7 @@ INSTEAD = {  # a command -> what is run in its place, and why
         "foregone report RUN --out explained.html --source units.parquet --explain 0",
         "ten derivations take half a minute; tests/pages/test_many.py has some",
     ),
-    "make demo": ("foregone demo", "make sets up a virtual environment of its own first"),
+    "make demo": ("foregone demo --page first-look.html", "make sets up a virtual environment of its own first"),
     "foregone census synth --out units.csv": (
         "foregone census synth --out units.csv --states 2 --tracts 2 --blocks 6",
         "a whole country takes a minute to study",

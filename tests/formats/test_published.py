@@ -166,7 +166,7 @@ def test_a_column_of_the_domain_is_never_taken_for_a_measure(tmp_path: Path) -> 
     assert [s.predicate for s in release.statistics] == [Predicate.of({"value": "1", "of": "x"}), Predicate.of({"value": "2"})]
     assert read_by_checker(tmp_path / "release").fingerprint == release.fingerprint()
     figure = Figure.exact(Measure.MEAN, "value", Predicate(), Fraction(3, 2))
-    with pytest.raises(InputError, match="a column is called 'of', where files keep sums and means; rename the column"):
+    with pytest.raises(InputError, match="a column is called 'of', a name that files use themselves; rename it"):
         write_release(Release(release.domain, [], figures=[figure]), tmp_path / "other")
 
 

@@ -128,7 +128,7 @@ def test_it_prints_in_a_few_lines(households: int) -> None:
     text = repr(result)
     assert len(text) < 2_000
     assert len(text.splitlines()) <= 8
-    assert f"{len(result):,} distinct" in text
+    assert f"({len(result):,} fact" in text
     assert repr(result.release) in text
     assert result.summary() in text
 

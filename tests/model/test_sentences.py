@@ -53,7 +53,7 @@ def test_summary_tells_the_number_of_records(low: int, high: int, words: str) ->
 def test_summary_tells_what_is_certain() -> None:
     statistics = (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F", "AGE": "old"}), 1))
     summary = audit(Release(PEOPLE, statistics)).summary()
-    assert "1 claim is certain (1 distinct fact); 1 of them singles out exactly one person (1 fact)." in summary
+    assert "1 claim is certain; 1 claim is about exactly one person." in summary
     assert "Most telling: Exactly one person has sex: female; AGE: old." in summary
 
 
@@ -75,7 +75,7 @@ def test_withheld_cells_are_counted_apart() -> None:
 def test_a_summary_of_single_values_says_so_where_there_are_groups() -> None:
     domain = Domain.of({"AGE": ["1", "2", "3"]})
     grouped = Release(domain, [Statistic.exact(Predicate.of({"AGE": ["1", "2"]}), 1), Statistic.exact(Predicate(), 2)])
-    words = "Only claims about single values were looked at, none about groups of values."
+    words = "Only claims about single values were looked for, none about groups of values."
     assert words in audit(grouped, groups="none").summary().splitlines()
     assert words not in audit(grouped).summary()
     plain = Release(domain, [Statistic.exact(Predicate.of({"AGE": "1"}), 1)])
@@ -85,6 +85,6 @@ def test_a_summary_of_single_values_says_so_where_there_are_groups() -> None:
 def test_a_false_claim_never_passes_for_confirmed() -> None:
     statistics = (Statistic.exact(Predicate(), 1), Statistic.exact(Predicate.of({"SEX": "F"}), 1))
     result = audit(Release(PEOPLE, statistics))
-    assert "every one is right" in confirmation(result, Dataset.of(PEOPLE, [("F", "old")]))
+    assert "it is right" in confirmation(result, Dataset.of(PEOPLE, [("F", "old")]))
     with pytest.raises(AssertionError, match="1 claims are false in the truth"):
         confirmation(result, Dataset.of(PEOPLE, [("M", "old")]))

@@ -52,7 +52,7 @@ def test_what_is_left_can_be_audited_with_what_an_attacker_knows() -> None:
     assert low >= 1
     assert high is None or high > low
     assert broken_by(SHOWN, audit(found.release)) == []
-    assert broken_by(SHOWN, audit(CLINICS)) == ["T.AF is primary and shown"]
+    assert broken_by(SHOWN, audit(CLINICS)) == ["T.AF is a primary cell and is shown"]
 
 
 def test_three_groups_and_their_total() -> None:

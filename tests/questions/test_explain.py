@@ -92,7 +92,7 @@ def test_a_sum_is_shown_when_there_is_one() -> None:
     assert dict(found.terms) == {0: Fraction(1), 1: Fraction(-1)}
     assert "3 [records] - 2 [SEX.1] = 1" in found.text()
     assert "No other published numbers force it." in found.text()
-    assert "Withholding any one of them would leave it open" in found.text()
+    assert "Withholding any one of them would leave the count uncertain" in found.text()
 
 
 def test_what_must_be_withheld_is_said_and_true() -> None:
@@ -104,12 +104,13 @@ def test_what_must_be_withheld_is_said_and_true() -> None:
     assert (found.ways.complete, found.ways.shortest, found.ways.alone) == (True, True, ())
     assert "There are three different explanations in all; this one is as short as any." in found.text()
     assert "Withholding any single number changes nothing" in found.text()
-    assert "At least two have to be withheld; SEX.1 and SEX.2 would do." in found.text()
+    assert "At least two have to be withheld; SEX.1 and SEX.2 would be enough." in found.text()
     for i in range(len(release.statistics)):
         assert verify(release.without([i]), {"SEX": "M"}, 1).verdict == Verdict.VERIFIED
     assert verify(release.without(found.ways.withhold), {"SEX": "M"}, 1).verdict == Verdict.REFUTED
     without = explain(release.without([2]), {"SEX": "M"}, 1)
-    assert "Withholding SEX.1 alone would leave it open; withholding any other single number would not." in without.text()
+    alone = "Withholding SEX.1 alone would leave the count uncertain; withholding any other single number would not."
+    assert alone in without.text()
     assert found.json()["explanations"]["found"] == [[2], [0, 1], [1, 3, 4]]
 
 
@@ -148,7 +149,7 @@ def test_few_tests_give_limits_that_hold() -> None:
         assert found.ways.least <= 2
         assert not found.ways.complete or len(found.ways.sets) == 3
         assert found.ways.alone in ((), None)
-        assert "would leave it open" not in found.text()
+        assert "would leave the count uncertain" not in found.text()
 
 
 def test_what_one_table_says_is_read_off_it() -> None:
@@ -193,7 +194,7 @@ def test_a_median_is_one_number_though_it_says_several_things() -> None:
     assert (found.low, found.high) == (1, 2)
     assert [wider.name_of(i) for i in found.statistics] == ["N", "mean", "median"]
     assert found.ways.alone == found.statistics
-    assert "Withholding any one of them would leave it open" in found.text()
+    assert "Withholding any one of them would leave the count uncertain" in found.text()
 
 
 def test_a_median_takes_part_in_a_conflict_as_a_whole() -> None:
@@ -213,6 +214,7 @@ def test_what_the_proof_rests_on_explains_where_there_is_no_time_for_more() -> N
     assert len(found.statistics) < len(release.published)
     assert forced(release, found.statistics, found.predicate, 1, 1) is True  # by another proof, from these alone
     opening, *lines = found.text().splitlines()
-    assert opening == f"Of 21 published numbers and 7 withheld cells, these {len(found.statistics)} are enough; fewer may do:"
+    these = f"these {len(found.statistics)} are enough; fewer may be enough, too:"
+    assert opening == f"Of 21 published numbers and 7 withheld cells, {these}"
     assert not any("can be left out" in line or "No set of fewer" in line for line in lines)  # that was not tested
     assert explain(release, "SEX=F, AGE=36", 1, work=0) == found

@@ -115,7 +115,7 @@ def test_the_answer_is_a_plain_value() -> None:
     assert pickle.loads(pickle.dumps(found)) == found
     assert list(found.table.columns) == ["name", "table", "published_low", "published_high", "low", "high", "known", "proved"]
     assert found.to_arrow().num_rows == len(found) == 4
-    assert "of 4 withheld or ranged cells are exactly known. Undecided: 0." in repr(found)
+    assert "Of 4 cells withheld or given as a range, " in repr(found)
     assert "<table" in found._repr_html_()
     name = found.intervals[0].name
     assert found[name] is found.intervals[0]

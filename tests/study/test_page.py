@@ -60,7 +60,7 @@ def test_what_sets_a_study_apart_is_said() -> None:
     assert same == ["other blocks were drawn"]
     other = replace(StudyOptions(), per_state=2, min_columns=7, variant="official", units="all", rules="edit", time_limit=3.0)
     said = " ".join(PAPER.differences(other, True, 636))
-    for words in ("generator", "2 blocks a state", "7 or more columns", "636 counts", "vacant", "edit rules", "3 seconds"):
+    for words in ("generator", "2 blocks per state", "7 or more columns", "636 counts", "vacant", "edit rules", "3 seconds"):
         assert words in said
     assert Published({}).differences(other, True, 636) == []
 

@@ -19,9 +19,10 @@ def test_it_says_how_it_read_each_table(tmp_path: Path) -> None:
     assert done.status == 0
     both = "total row and column"
     assert done.out.splitlines() == [
-        f"ages_one: Age in rows x Yes/No in columns (not named there; called ages_one columns), {both}, 12 numbers.",
-        f"ages_two: Age in rows x Male/Female in columns (not named there; called Sex), {both}, 15 numbers.",
-        f"27 published numbers of 2 files written to {tmp_path / 'r'}; how they were read is in {tmp_path / 'r' / 'layout.toml'}.",
+        f"ages_one: Age in rows x Yes/No in columns (not named in the file; called ages_one columns), {both}, 12 numbers.",
+        f"ages_two: Age in rows x Male/Female in columns (not named in the file; called Sex), {both}, 15 numbers.",
+        f"27 published numbers from 2 files written to {tmp_path / 'r'};"
+        f" how they were read is in {tmp_path / 'r' / 'layout.toml'}.",
     ]
     said = run("import", FILES / "residents.csv", "--out", tmp_path / "s").out
     assert "(column E (Residents) is left out: it does not count the same records)" in said
@@ -119,7 +120,7 @@ def test_a_table_that_contradicts_itself_names_itself_and_the_token(tmp_path: Pa
 
 def test_numbers_are_said_to_be_cells_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("Age,Male,Female,Total\n0-17,*,9,10\n18+,7,3,10\n")
-    release, told = tmp_path / "r", "Numbers are named after where they stand: b.B2 is cell B2 of b.csv.\n"
+    release, told = tmp_path / "r", "Numbers are named after their place: b.B2 is cell B2 of b.csv.\n"
     assert run("import", tmp_path / "b.csv", "--out", release, "--token", "*=1..4").status == 0
     assert told in run("bounds", release, "--hidden").out
     assert told in run("explain", release, "Age=0-17, Sex=Male", "--count", "1").out.replace("b.C2", "b.B2").replace(

@@ -78,7 +78,7 @@ def test_the_layout_says_so_and_is_taken_back(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"groups: .* was found; write groups"):
         read_layout(written(tmp_path, flat.replace("{}", "[1]"), "wrong.toml"))
     typo = read_layout(written(tmp_path, flat.replace("{}", '{"North" = ["Ambrige"]}'), "typo.toml"))
-    with pytest.raises(InputError, match=r"groups: 'Ambrige' is no label of Area .* did you mean 'Ambridge'"):
+    with pytest.raises(InputError, match=r"groups: 'Ambrige' is not a label of Area .* did you mean 'Ambridge'"):
         read_tables([path], layout=typo)
 
 
@@ -179,7 +179,7 @@ def test_two_variables_below_each_other_as_two_tables_of_a_layout(tmp_path: Path
             "k.px",
             'STUB="age";\nHEADING="sex";\nVALUES("age")="0-17","18+";\nVALUES("sex")="F","M";\nKEYS("age")=VALUES;\n'
             'DATA=\n"18+",3,4\n"65+",1,2;\n',
-            "row 2 of DATA: '65+' is no value of age; expected 1 keys and 2 numbers; save it again",
+            "row 2 of DATA: '65+' is not a value of age; expected 1 keys and 2 numbers; save it again",
         ),
         (
             "twice.px",

@@ -158,7 +158,7 @@ def test_releases_that_contradict_each_other_doubt_what_was_assumed(tmp_path: Pa
     assert "july/" in done.err
     assert done.problems[-1] == (
         "error: assumed: from june to july patients may have joined, and none has left; nobody's other values have changed;"
-        " if that is not so, join or import again and say what is"
+        " if that is wrong, join or import again with other options"
     )
 
 
@@ -166,7 +166,7 @@ def test_a_single_file_says_that_it_has_no_room_for_assumptions(tmp_path: Path) 
     joined(tmp_path)
     done = run("join", tmp_path / "june", tmp_path / "july", "--out", tmp_path / "both.json")
     assert (done.status, len(done.problems)) == (0, 1)
-    assert done.err.startswith(f"note: {tmp_path / 'both.json'} has no room for what is assumed")
+    assert done.err.startswith(f"note: {tmp_path / 'both.json'} cannot hold these assumptions")
 
 
 @pytest.mark.slow
@@ -201,7 +201,7 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("releases", "people_", "problem"),
     [
-        (["a"], "same", "one release is not two"),
+        (["a"], "same", "only one release is given"),
         (["a", "b"], "moved", "--people 'moved': use one of same, joined, left, changed"),
         ([f"r{i}" for i in range(7)], "changed", "7 releases are more than the 6"),
     ],

@@ -41,9 +41,9 @@ def test_every_layout_is_taken_back(tmp_path: Path, what: str) -> None:
     ("text", "problem"),
     [
         ('groups = {"Tovn" = {"A" = ["B"]}}', "layout, table county, groups: there is no variable 'Tovn' in it (Town)"),
-        ('groups = {"Town" = {"A" = ["Ambridge"]}}', "layout, table county, groups: 'A' is no label of Town"),
+        ('groups = {"Town" = {"A" = ["Ambridge"]}}', "layout, table county, groups: 'A' is not a label of Town"),
         ('totals = {"Sex" = ["Total"]}', "layout, table county, totals: there is no variable 'Sex' in it (Town)"),
-        ('totals = {"Town" = ["Countie"]}', "layout, table county, totals: 'Countie' is no label of Town"),
+        ('totals = {"Town" = ["Countie"]}', "layout, table county, totals: 'Countie' is not a label of Town"),
         ('percent_within = ["Age"]', "layout, table county, percent_within: there is no variable 'Age' in it (Town)"),
         ('rows = ["Town", "Sex"]', "layout, table county, rows: 2 names for 1 variables ("),
         ('columns = ["Sex"]', "layout, table county, columns: 1 names for 0 variables"),

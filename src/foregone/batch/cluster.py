@@ -118,7 +118,7 @@ class DaskExecutor(Generic[J, R]):
     def _check(self) -> None:
         """Dask tries to connect again and again; the run does not wait for that, as it can be continued at any time."""
         if self.client.status != "running":
-            raise StoppedError(f"--scheduler {self.address}: the scheduler is gone; start a cluster again and give its address")
+            raise StoppedError(f"--scheduler {self.address}: the scheduler no longer answers; start a cluster and give its address")
 
 
 def _with(job: J, outcome: Any) -> Finished[J, R] | Lost[J]:

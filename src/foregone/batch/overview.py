@@ -100,8 +100,8 @@ def _determined(run: RunFolder) -> str:
     one, several = found.get("true", 0), found.get("false", 0)
     whole = sum(found.values())
     return (
-        f"{one:,} of {whole:,} {plural(run.noun, whole)} are determined: only one dataset fits. {several:,} are not,"
-        f" {whole - one - several:,} undecided."
+        f"Determined (only one dataset fits): {one:,} of {whole:,} {plural(run.noun, whole)}. Not determined: {several:,}."
+        f" Undecided: {whole - one - several:,}."
     )
 
 

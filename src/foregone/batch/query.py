@@ -37,7 +37,7 @@ def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
     suffix = "" if columns is None else f"_{columns}"
     if columns is not None and columns not in run.widths():
         most = max(run.widths(), default=0)
-        raise InputError(f"--columns {columns}: claims of this run fix 1 to {most} columns")
+        raise InputError(f"--columns {columns}: claims of this run name 1 to {most} columns; give one of these numbers")
     if by == "k":
         parts = [_measures(run, str(k), f"_{k}", "k") for k in run.widths()]
         return " UNION ALL ".join(parts) + " ORDER BY k"

@@ -92,7 +92,7 @@ def _open_folder(path: Path, geography: Geography, region: str | None, limit: in
 
 def name_problems(names: Sequence[str]) -> list[str]:
     taken = [name for name in names if name.lower() in TAKEN]
-    return [f"a column is called {shown(name)}, which the results need for themselves; rename it" for name in taken]
+    return [f"a column is called {shown(name)}, a name that the results use; rename it" for name in taken]
 
 
 def _in_region(
@@ -139,7 +139,7 @@ def _find(path: Path, prefix: str = "") -> Iterator[str]:
             if is_there(Path(entry.path) / "domain.json"):
                 yield name
             elif entry.is_symlink() and path.resolve().is_relative_to(Path(entry.path).resolve()):
-                raise InputError(f"{entry.path}: this link leads back to a folder that it lies in; remove it")
+                raise InputError(f"{entry.path}: this link leads back to a folder that contains it; remove it")
             else:
                 yield from _find(Path(entry.path), f"{name}/")
         elif entry.name.endswith((".json", ".parquet")):

@@ -98,7 +98,7 @@ def run(
                     dispatch(workers, data, todo, store, asked, time_limit, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
-                raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues") from None
+                raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues the run") from None
             return _end(store, about, data, tally)
 
 
@@ -112,7 +112,7 @@ def _begin(store: Store, identity: dict[str, Any], data: RunSource, settings: di
         if not different and before.get("parts") != len(data.parts):
             different = [f"the run was cut into {before.get('parts')} parts, and this build of Foregone makes {len(data.parts)}"]
         if different:
-            raise InputError([f"{store.json}: {text}; continue with the same, or choose another --out" for text in different])
+            raise InputError([f"{store.json}: {text}; give what was given before, or choose another --out" for text in different])
         return {**before, "settings": settings}
     about: dict[str, Any] = {
         "command": ["foregone", *sys.argv[1:]],

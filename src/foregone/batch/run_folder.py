@@ -65,7 +65,7 @@ class RunFolder:
         if self.about.get("complete", False):
             return ""
         what = f"{done:,} of {of:,} parts" if of is not None else f"{done:,} parts so far"
-        return f"The run is not finished ({what}); the same `foregone run` command continues it. What follows is about these parts."
+        return f"The run is not finished ({what}); the same `foregone run` command continues it. Answers cover only these parts."
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         import duckdb
@@ -106,10 +106,10 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
     if not path.is_dir():
         raise InputError(f"{path}: there is no such folder; give the folder that `foregone run ... --out` wrote")
     if not is_run(path):
-        raise InputError(f"{path}: has neither run.json nor summary/, so it is no run; give the folder that `foregone run` wrote")
+        raise InputError(f"{path}: has neither run.json nor summary/, so it is not a run; give what `foregone run` wrote")
     about = read_about(path / "run.json") if is_there(path / "run.json") else {}
     if "claims" not in about.get("options", {}).get("asked", ["claims"]):
-        raise InputError(f"{path}: this run did not ask for claims, so there are none to look at; its answers are in {path.parent}")
+        raise InputError(f"{path}: this run did not look for claims; its answers are in {path.parent}")
     parts = sorted(file.name for file in (path / "summary").glob("*.parquet"))
     if not parts:
         raise InputError(f"{path}: no part of this run is finished yet; wait, or start the same `foregone run` command again")

@@ -41,9 +41,9 @@ def closing(ran: RunOutcome, out: Path) -> str:
         f" {certain_claims(*found, 'record', totals['undecided'], failed=totals['failures'])}",
     ]
     if totals["failures"]:
-        sentences.append(f"What failed and why is in {out / 'failures'}; --retry-failed does it again.")
+        sentences.append(f"What failed, and why, is in {out / 'failures'}; to do it again, add --retry-failed.")
     if totals["undecided"]:
-        sentences.append("What stayed undecided is counted in the summary; a longer --time-limit and --retry-failed does it again.")
+        sentences.append("The summary counts what is undecided; to do it again, add --retry-failed and a longer --time-limit.")
     if ran.complete:
         sentences.append(f"Results are in {out}: facts, summary, failures and run.json.")
     else:

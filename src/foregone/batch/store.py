@@ -156,4 +156,5 @@ def _writing(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoppedError(f"{target}: could not be written ({error.strerror or error}); make room or correct that") from None
+        why = f"could not be written ({error.strerror or error})"
+        raise StoppedError(f"{target}: {why}; make room on the disk, or check its permissions") from None

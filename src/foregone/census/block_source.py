@@ -55,7 +55,7 @@ def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[R
     given = [name for name in ("subject", "variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
     if given:
         options_ = ["tables" if name == "variant" and CHOSEN in options.variant else name for name in given]
-        raise InputError([f"--{name}: belongs to unit files, and {path} is a folder; leave it out" for name in options_])
+        raise InputError([f"--{name}: applies to unit files, and {path} is a folder; leave it out" for name in options_])
     return open_releases(path, BLOCKS, options.state, options.limit)
 
 

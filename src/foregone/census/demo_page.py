@@ -56,6 +56,6 @@ def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | 
         options = PageOptions(today(), name, place=place)
         written = write_release_page(audited, explained, out, options)
     except InputError as error:
-        say(f"The page that shows all this was not written: {error.problems[0]}. Say where with --page.")
+        say(f"The page was not written: {error.problems[0]}. Use --page to write it elsewhere.")
         return
-    say(f"See it, and why it cannot be otherwise: open {written.page.absolute()} in a browser.")
+    say(f"To see all this, and why it is certain, open {written.page.absolute()} in a browser.")

@@ -57,7 +57,7 @@ def write_by_block(path: Path, tract: str, out: Path, truth: bool, variant: str,
     kind = kind_of(subject)
     check_release_output(out, [path], truth)
     if kind.tract is None:
-        raise InputError(f"--by-block: there are no tract tables about a {kind.name}; leave it out")
+        raise InputError(f"--by-block: there are no tract tables for a {kind.name}; leave it out")
     if level_of(tract) != "tract":
         raise InputError(f"{shown(tract)}: --by-block publishes one tract; give its 11 digits")
     with open_units(path, variant, which, kind) as units:

@@ -59,7 +59,7 @@ class TableBook:
         if unknown:
             more = f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else ""
             named = ", ".join(map(shown, unknown[:MOST_NAMED])) + more
-            are = "is no table" if len(unknown) == 1 else "are no tables"
+            are = "is not a table" if len(unknown) == 1 else "are not tables"
             raise InputError(
                 f"--tables: {named} {are} of the variant {variant}{near(unknown[0], known)} (`census tables` lists them)"
             )

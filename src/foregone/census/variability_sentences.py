@@ -20,13 +20,13 @@ def variability_text(kind: Kind, found: Summary, out: Path, tract_tables: bool, 
         if size.blocks:
             lines.append(_line(name, size))
     answers = total.answers
-    unsettled = f"{answers[NOT_UNIQUE]:,} {'is' if answers[NOT_UNIQUE] == 1 else 'are'}"
     lines += [
         "",
-        f"{answers[UNIQUE]:,} of {total.blocks:,} {plural('block', total.blocks)} are determined, {unsettled} not,"
-        f" {answers[UNDECIDED]:,} undecided. How far apart two datasets can be is known exactly for {total.exact:,}"
-        f" and within limits for {total.blocks - total.exact:,}.",
-        f"certain: {kind.counted} in blocks with one dataset. guess: what drawing from the tract or state gets right, on average.",
+        f"Determined: {answers[UNIQUE]:,} of {total.blocks:,} {plural('block', total.blocks)}."
+        f" Not determined: {answers[NOT_UNIQUE]:,}. Undecided: {answers[UNDECIDED]:,}. How far two datasets can differ is known"
+        f" exactly for {total.exact:,} and within limits for {total.blocks - total.exact:,}.",
+        f"certain: {kind.counted} in blocks with one dataset. guess: how many a random draw from the tract or state"
+        " gets right, on average.",
         f"Written to {out}: variability.csv, sizes.csv, pairs.csv (two datasets of each block that is not determined).",
     ]
     return "\n".join(folded(line) for line in lines)

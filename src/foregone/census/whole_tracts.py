@@ -77,8 +77,9 @@ def tracts_text(kind: Kind, found: TractTotals, out: Path, synthetic: bool) -> s
 
     lines += [
         f"{tracts} with {blocks:,} blocks and {found.records:,} {kind.counted}, each as a whole:",
-        f"{by['alone']:,} blocks are determined by their own tables, {by['bounded']:,} more by what these leave of the tract,"
-        f" {by['joint']:,} more by all the others at once; {by['open']:,} are not, {by['undecided']:,} undecided.",
+        f"Blocks determined by their own tables: {by['alone']:,}; by what the tract leaves once these are subtracted:"
+        f" {by['bounded']:,} more; by all the others at once: {by['joint']:,} more. Not determined: {by['open']:,}."
+        f" Undecided: {by['undecided']:,}.",
         f"Certain from block tables alone: {share(found.alone)} {kind.counted}; with the whole tract: {share(found.certain)}.",
         f"Written to {out}: blocks.csv and tracts.csv.",
     ]

@@ -50,23 +50,22 @@ def audit(
     release: ReleasePath,
     more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
-    all_: Annotated[
-        bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")
-    ] = False,
-    min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that fix at least this many columns.")] = 1,
+    all_: Annotated[bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")] = False,
+    min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that name at least this many columns.")] = 1,
     max_columns: Annotated[
-        int | None, typer.Option("--max-columns", min=1, help="With --all: only claims that fix at most this many columns.")
+        int | None, typer.Option("--max-columns", min=1, help="With --all: only claims that name at most this many columns.")
     ] = None,
     count: Annotated[int | None, typer.Option("--count", min=1, help="Only claims about exactly this many records.")] = None,
     undecided: Annotated[
-        bool, typer.Option("--undecided", help="List the undecided claims instead, in the same layout plus a status.")
+        bool, typer.Option("--undecided", help="Write the undecided claims instead; the file has one more column, status.")
     ] = False,
     proofs: Annotated[
         Path | None,
-        typer.Option("--proofs", help="Write a proof of every claim, or of a contradiction, here (.json) for `foregone check`."),
+        typer.Option("--proofs", help="Write proofs of every certain claim here (.json), for `foregone check`."),
     ] = None,
     policy: Annotated[
-        Path | None, typer.Option("--policy", help="A policy file (TOML): exit 1, and say why, when the release breaks it.")
+        Path | None,
+        typer.Option("--policy", help="A policy file (TOML); if the release breaks it, say how and exit with status 1."),
     ] = None,
     hide: Annotated[
         list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
@@ -90,8 +89,8 @@ def audit(
 ) -> None:
     """Find every certain claim of a release, and who is singled out.
 
-    With --hide, --round or --below: what would be certain then, before and after; nothing is written unless --out names a
-    file for the claims that stay, or a folder for the changed release.
+    --hide, --round and --below ask what would be certain if the release were changed, and show it before and after. Nothing is
+    written unless --out names a file for the claims that would still be certain, or a folder for the changed release.
 
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
@@ -122,7 +121,7 @@ def audit(
             check_suffix(out)
         chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
         if proofs is not None and not chosen.proves:
-            raise InputError("--proofs: the word of a solver is not a proof that can be checked; leave out --engine onehot")
+            raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
         check_outputs([release, policy], {"--out": out, "--proofs": proofs})
         rules = None if policy is None else read_policy(policy)
         begin = monotonic()
@@ -167,22 +166,26 @@ def audit(
             broken = broken_by(rules, result)
             for sentence in broken[:BROKEN]:
                 say(f"Breaks the policy: {sentence}.")
-            more_ways = f", {len(broken):,} in all" if len(broken) > BROKEN else ""
-            say(f"The policy is broken{more_ways}." if broken else f"The policy is kept: {'; '.join(rules.words)}.")
             if broken:
+                times = f" {len(broken):,} times; the first {BROKEN} are above" if len(broken) > BROKEN else ""
+                say(f"The release breaks the policy{times}.")
                 stop(NO)
+            kept = "Whether the release keeps the policy is undecided" if result.open else "The release keeps the policy"
+            say(f"{kept}: {'; '.join(rules.words)}.")
         if result.open:
             stop(UNDECIDED)
 
 
 def tabulate(
-    microdata: Annotated[Path, typer.Argument(metavar="MICRODATA.csv", help="One row per record, one column per attribute.")],
+    microdata: Annotated[
+        Path, typer.Argument(metavar="MICRODATA.csv", help="A CSV file: one row per record, one column per variable.")
+    ],
     margins: Annotated[
         list[str], typer.Option("--margins", help="Columns of one table, separated by commas; repeat for more tables.")
     ],
     out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
     record: Annotated[str, typer.Option("--record", help="The noun for one record, such as household.")] = "record",
-    zeros: Annotated[bool, typer.Option("--zeros/--no-zeros", help="Write out cells that are zero.")] = True,
+    zeros: Annotated[bool, typer.Option("--zeros/--no-zeros", help="Whether cells with a count of 0 are written.")] = True,
     truth: Annotated[bool, typer.Option("--truth", help="Keep the microdata beside the release as truth.csv.")] = False,
     rule: Annotated[
         str | None,
@@ -193,22 +196,30 @@ def tabulate(
             autocompletion=complete_rule,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For rules with chance in them: the same seed, the same tables.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="For rules that round at random: the same seed gives the same tables.")
+    ] = 0,
     sums: Annotated[list[str] | None, typer.Option("--sum", metavar="COLUMN[:BY]", help="As --mean, for sums.")] = None,
     means: Annotated[
         list[str] | None,
-        typer.Option("--mean", metavar="COLUMN[:BY]", help="Also the mean of a column of numbers: AGE, or AGE:SEX,TOWN."),
+        typer.Option("--mean", metavar="COLUMN[:BY]", help="Also publish means: AGE, or AGE:SEX,TOWN for each group."),
     ] = None,
     medians: Annotated[list[str] | None, typer.Option("--median", metavar="COLUMN[:BY]", help="As --mean, for medians.")] = None,
     percents: Annotated[
         list[str] | None,
-        typer.Option("--percent", metavar="COLUMNS[:OF]", help="Also percentages: SEX,TOWN of all, or SEX,TOWN:SEX of each sex."),
+        typer.Option(
+            "--percent",
+            metavar="COLUMNS[:OF]",
+            help="Also publish percentages: SEX,TOWN of all records, or SEX,TOWN:SEX of each sex.",
+        ),
     ] = None,
-    decimals: Annotated[int, typer.Option("--decimals", min=0, max=12, help="Of sums, means, medians and percentages.")] = 1,
+    decimals: Annotated[
+        int, typer.Option("--decimals", min=0, max=12, help="How many decimals sums, means, medians and percentages have.")
+    ] = 1,
 ) -> None:
-    """Make a release from your own records: publish tables of them.
+    """Make a release from your own records, as tables of counts.
 
-    With --rule as they are seen under a release rule, such as small counts hidden or all counts rounded.
+    With --rule the tables follow a release rule, which hides small counts or rounds all counts.
     """
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
@@ -220,7 +231,7 @@ def tabulate(
 
         chosen = None if rule is None else find(rule)
         if chosen is not None and not zeros:
-            raise InputError("--no-zeros: the rule says how zeros are shown; leave out one of the two")
+            raise InputError("--no-zeros: the rule says how zeros are shown; leave out --no-zeros or --rule")
         check_release_output(out, [microdata], truth)
         header, rows = read_rows(microdata)
         columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
@@ -238,14 +249,14 @@ def tabulate(
 
 def demo(
     out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
-    page: Annotated[Path, typer.Option("--page", help="Where the page that shows it goes.")] = Path("foregone-demo.html"),
+    page: Annotated[Path, typer.Option("--page", help="Where to write the page.")] = Path("foregone-demo.html"),
     textbook: Annotated[
-        bool, typer.Option("--textbook", help="Instead: seven people, of whom counts, median and mean ages are published.")
+        bool, typer.Option("--textbook", help="Show another example: seven people, with published counts, median and mean ages.")
     ] = False,
 ) -> None:
     """Show what the tables of a synthetic census block give away.
 
-    Says in plain English who is singled out, and writes a page that shows why. No files are needed, and nobody in it is real.
+    Says in plain English who is singled out, and writes a page that shows why. It needs no files, and nobody in the block is real.
     """
     with errors_as_lines():
         from foregone.census.demo import run_demo

@@ -48,7 +48,7 @@ COMMANDS: Sections = {
         Entry(
             "tabulate",
             "foregone.cli.app:tabulate",
-            "Make a release from your own records: publish tables of them.",
+            "Make a release from your own records, as tables of counts.",
             (
                 "foregone tabulate people.csv --margins SEX,AGE --margins AGE,TOWN --out release",
                 "foregone tabulate people.csv --margins SEX,AGE --rule round:5 --out rounded",
@@ -57,13 +57,13 @@ COMMANDS: Sections = {
         Entry(
             "join",
             "foregone.cli.tables:join",
-            "Make one release from several about overlapping people.",
+            "Combine several releases about overlapping people into one.",
             ("foregone join june july --people joined --out both",),
         ),
         Entry(
             "rules",
             "foregone.cli.tables:rules",
-            "List the release rules, or show what values mean under one.",
+            "List the release rules, or what values mean under one.",
             ("foregone rules", "foregone rules nhs-hes"),
         ),
     ),
@@ -90,7 +90,7 @@ COMMANDS: Sections = {
         Entry(
             "explain",
             "foregone.cli.trust:explain",
-            "Name the few published numbers that force a claim.",
+            "Show the few published numbers that force a claim.",
             ("foregone explain release 'SEX=F, AGE=65-74' --count 1",),
         ),
         Entry(
@@ -114,13 +114,13 @@ COMMANDS: Sections = {
         Entry(
             "unique",
             "foregone.cli.questions:unique",
-            "Does only one dataset fit? If not, show two far apart.",
+            "Does only one dataset fit? If not, show two that differ much.",
             ("foregone unique release", "foregone unique release --proofs unique.json"),
         ),
         Entry(
             "generate",
             "foregone.cli.questions:generate",
-            "Write different datasets that all match the release.",
+            "Write several different datasets that all fit the release.",
             ("foregone generate release -k 20 --out datasets",),
         ),
     ),
@@ -210,7 +210,7 @@ CENSUS: Sections = {
         Entry(
             "variability",
             "foregone.cli.variability:variability",
-            "Is each block determined? If not, how far apart are datasets?",
+            "Is each block determined? If not, how far can datasets differ?",
             ("foregone census variability persons.csv --tract-tables --out VARIABILITY",),
         ),
     ),

@@ -63,7 +63,7 @@ UnitsOption = Annotated[
 
 TablesOption = Annotated[
     list[str] | None,
-    typer.Option("--tables", metavar="P16,H13*", help="Only these tables; H13* is H13 and its iterations. See `census tables`."),
+    typer.Option("--tables", metavar="P16,H13*", help="Only these tables; H13* means H13 and its iterations. See `census tables`."),
 ]
 
 
@@ -81,11 +81,11 @@ def chosen(
     problems = []
     if variant is not None and variant.value not in kind.book.variants:
         known = ", ".join(kind.book.variants)
-        problems.append(f"--variant {variant.value}: there is no such variant of the {kind.name} tables; use one of {known}")
+        problems.append(f"--variant {variant.value}: the {kind.name} tables have no such variant; use one of {known}")
     if which is not None and which.value not in kind.records:
-        problems.append(f"--units {which.value}: this is about housing units, and the subject is {kind.name}; leave it out")
+        problems.append(f"--units {which.value}: applies to housing units only, and the subject is {kind.name}; leave it out")
     if edit and not kind.edited:
-        problems.append(f"edit rules: there are none about a {kind.name}; leave the option out")
+        problems.append(f"edit rules: none are known for a {kind.name}; leave the option out")
     if problems:
         raise InputError(problems)
     named = variant.value if variant else "official"
@@ -116,7 +116,7 @@ def synth(
 ) -> None:
     """Write a synthetic census file. Nobody in it is real.
 
-    It has the published layout, to try everything on.
+    It has the layout of the published files, so you can try every command on it.
     """
     with errors_as_lines():
         from foregone.census.synthetic.country import write_country
@@ -143,7 +143,7 @@ def ingest(
 ) -> None:
     """Check a census file row by row and store it as Parquet.
 
-    The other commands read that file faster, and memory stays small.
+    The other commands read the Parquet file faster, and need less memory.
     """
     with errors_as_lines():
         from foregone.census.kinds import kind_of
@@ -177,10 +177,10 @@ def release(
     truth: Annotated[bool, typer.Option("--truth", help="Keep the records beside the release as truth.csv.")] = False,
     edit: Annotated[bool, typer.Option("--edit", help="Add the edit rules that every valid household obeys.")] = False,
     each: Annotated[
-        bool, typer.Option("--each", help="Publish every block on its own: a table of releases, for `foregone run`.")
+        bool, typer.Option("--each", help="Make a release of every block: a table of releases, for `foregone run`.")
     ] = False,
     by_block: Annotated[
-        bool, typer.Option("--by-block", help="A tract of persons as one release with a column for the block, and tract tables.")
+        bool, typer.Option("--by-block", help="Persons: one release of a whole tract, with its tables and a column for the block.")
     ] = False,
     variant: VariantOption = None,
     tables_: TablesOption = None,
@@ -189,7 +189,7 @@ def release(
 ) -> None:
     """Publish the tables of a block or a tract as a release.
 
-    Several places are published together, or block by block with --each.
+    Several places become one release, or one release for each block with --each.
     """
     with errors_as_lines():
         from foregone.census.release import write_by_block, write_each, write_place
@@ -199,7 +199,7 @@ def release(
         if each and truth:
             raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
         if by_block and (each or len(place) != 1):
-            raise InputError("--by-block: is about one tract as one release; leave out --each and other places")
+            raise InputError("--by-block: makes one release of one tract; leave out --each and other places")
         with slow("Publishing"):
             if by_block:
                 made = write_by_block(units, place[0], out, truth, *of, subject.value)
@@ -220,29 +220,35 @@ def study(
     per_state: Annotated[int, typer.Option("--per-state", min=1, help="Blocks per state in each of the two sets.")] = 5,
     min_columns: Annotated[
         int | None,
-        typer.Option("--min-columns", min=1, show_default=False, help="Only larger claims: 6 columns (households), 1 (persons)."),
+        typer.Option(
+            "--min-columns",
+            min=1,
+            show_default=False,
+            help="Only claims that name this many columns or more (households: 6, persons: 1).",
+        ),
     ] = None,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     variant: VariantOption = None,
     tables_: TablesOption = None,
     rules: Annotated[
-        Rules, typer.Option("--rules", help="edit: also show what follows when the rules of valid households are known.")
+        Rules, typer.Option("--rules", help="edit: also show what is certain when the edit rules are known.")
     ] = Rules.none,
     which: UnitsOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Which blocks are drawn.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed that decides which blocks are drawn.")] = 0,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per audit; what is open then is undecided.")
+        float | None,
+        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each audit; what is not decided by then is undecided."),
     ] = None,
     subject: SubjectOption = SubjectName.household,
     protect: Annotated[
-        bool, typer.Option("--protect", help="Also find the tables that could still be published, for all blocks; takes minutes.")
+        bool, typer.Option("--protect", help="Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
-    Every table and figure of the paper, and a page, about a sample of blocks of households or persons.
+    Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
     with errors_as_lines():
         from foregone.census.kinds import kind_of

@@ -103,7 +103,7 @@ def parts_text(column: str, parts: Iterable[tuple[str, int]]) -> str:
     """How many values of a column have all their records told."""
     left = [left for left, _ in parts]
     one, several = left.count(ONE), left.count(SEVERAL)
-    return f"By {column}: {one:,} are determined, {several:,} are not, {len(left) - one - several:,} neither is shown."
+    return f"By {column}: {one:,} determined, {several:,} not determined, {len(left) - one - several:,} not shown to be either."
 
 
 def _summary(found: dict[str, Shown], files: int, column: str | None) -> None:
@@ -115,13 +115,13 @@ def _summary(found: dict[str, Shown], files: int, column: str | None) -> None:
     if column:
         say(parts_text(column, (part for shown in found.values() for part in shown.parts.values())))
         return
-    say(f"{one:,} show that one dataset fits, {several:,} show two that fit, {len(found) - one - several:,} neither.")
+    say(f"{one:,} prove that only one dataset fits, {several:,} that two fit, {len(found) - one - several:,} neither.")
     if several:
         limits = [shown.apart for shown in found.values() if shown.left == SEVERAL and shown.apart is not None]
         proved = [apart for apart in limits if apart.high is not None]
         exact = sum(apart.low == apart.high for apart in proved)
-        say(f"How far apart two can be: shown exactly by {exact:,}, at least and at most by {len(proved) - exact:,},"
-            f" at least by {several - len(proved):,}.")  # fmt: skip
+        say(f"How far two datasets can differ: proved exactly by {exact:,}, within limits by {len(proved) - exact:,},"
+            f" only from below by {several - len(proved):,}.")  # fmt: skip
         without = [f"{name} ({shown.apart.unknown})" for name, shown in found.items() if shown.apart and shown.apart.unknown]
         for line in without[:NAMED]:
             say(f"  without a limit: {line}")

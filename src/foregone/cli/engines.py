@@ -35,15 +35,15 @@ EngineOption = Annotated[
 ]
 SolverOption = Annotated[
     Solver,
-    typer.Option("--solver", help="With --engine onehot: the solver whose word decides; 'foregone solvers' lists them."),
+    typer.Option("--solver", help="With --engine onehot: the solver to use; `foregone solvers` lists them."),
 ]
 Solutions = Annotated[
     int | None,
-    typer.Option("--solutions", metavar="K", min=1, help="With --engine onehot: datasets to generate first, 100 if not given."),
+    typer.Option(
+        "--solutions", metavar="K", min=1, help="With --engine onehot: how many datasets to generate first (100 if not given)."
+    ),
 ]
-BigM = Annotated[
-    bool, typer.Option("--big-m", help="With --engine onehot: write 'not equal' with the big-M constraints of the publication.")
-]
+BigM = Annotated[bool, typer.Option("--big-m", help="With --engine onehot: use the paper's big-M constraints for 'not equal'.")]
 
 
 def engine_of(
@@ -59,7 +59,7 @@ def engine_of(
         from foregone.questions.cells import Cells
 
         given = {"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m}
-        problems = [f"{name} belongs to --engine onehot; add that or leave {name} out" for name, used in given.items() if used]
+        problems = [f"{name} goes with --engine onehot; add that, or leave out {name}" for name, used in given.items() if used]
         if problems:
             raise InputError(problems)
         return Cells(max_records, groups)

@@ -40,7 +40,7 @@ def help_(
 ) -> None:
     """Read about a topic, such as policy or exit-codes.
 
-    Without a topic: the list of all topics.
+    Without a topic, all topics are listed.
     """
     with errors_as_lines():
         name = " ".join(words or ())

@@ -25,11 +25,11 @@ TimeLimit = Annotated[
         "--time-limit",
         metavar="SECONDS",
         min=0.0,
-        help="Stop after this long; what is open then is reported as undecided (--engine onehot: for each claim, default 180).",
+        help="Stop after this long; what is not decided by then is undecided (--engine onehot: for each claim, default 180).",
     ),
 ]
 MaxRecords = Annotated[
-    int, typer.Option("--max-records", min=1, help="Stop with an explanation when more kinds of record than this stay possible.")
+    int, typer.Option("--max-records", min=1, help="Stop, and say why, when more kinds of record than this are possible.")
 ]
 LIMIT = 2_000_000
 GroupsOption = Annotated[

@@ -89,7 +89,6 @@ class Speaker:
         self.say(self.text(self.left.seconds))
 
 
-
 def looking() -> bool:
     """Whether a person sees what moves on stderr."""
     return sys.stderr.isatty() and not _unwanted()

@@ -40,10 +40,10 @@ def protect(
             " run, or a folder of releases: one choice of tables for all of them.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The new folder for the protected release: what may be published.")],
+    out: Annotated[Path, typer.Option("--out", help="The new folder for the protected release, which is what you publish.")],
     policy: Annotated[
         Path | None,
-        typer.Option("--policy", help="A TOML file that says what must not be; without it, nobody singled out by 3 columns."),
+        typer.Option("--policy", help="A policy file (TOML): what must not be certain. Default: nobody singled out by 3 columns."),
     ] = None,
     columns: Annotated[
         int | None,
@@ -54,47 +54,58 @@ def protect(
             help="Instead of a policy file: nobody may be singled out by N columns or more. Without both, N is 3.",
         ),
     ] = None,
-    by: Annotated[By, typer.Option("--by", help="Withhold single cells or whole tables.")] = By.cell,
+    by: Annotated[By, typer.Option("--by", help="What to withhold: single cells, or whole tables.")] = By.cell,
     know: Annotated[
         list[str] | None,
         typer.Option("--know", help="What an attacker knows: zeros-shown (a withheld cell is at least 1), primary<=3. Repeatable."),
     ] = None,
     attacker: Annotated[
-        AttackerName, typer.Option("--attacker", help="exact: whatever follows. linear: adding and subtracting only, to compare.")
+        AttackerName,
+        typer.Option("--attacker", help="exact: works out all that follows. linear: only adds and subtracts; for comparison."),
     ] = AttackerName.exact,
     keep: Annotated[
-        list[str] | None, typer.Option("--keep", metavar="NAME|TABLE", help="A cell or table that stays; june/, P16* name several.")
+        list[str] | None,
+        typer.Option("--keep", metavar="NAME|TABLE", help="A cell or table that must stay published; june/ and P16* name several."),
     ] = None,
     cost: Annotated[
-        str, typer.Option("--cost", metavar="one|size|FILE", help="What a withheld cell costs: 1, its count, or from a CSV file.")
+        str,
+        typer.Option(
+            "--cost", metavar="one|size|FILE", help="What a withheld cell costs: 1, its count, or a cost from a CSV file."
+        ),
     ] = "one",
     round_: Annotated[
-        list[int] | None, typer.Option("--round", metavar="BASE", help="Numbers may also be rounded to a multiple of this.")
+        list[int] | None, typer.Option("--round", metavar="BASE", help="Also allow numbers to be rounded to a multiple of this.")
     ] = None,
     merge: Annotated[
-        list[str] | None, typer.Option("--merge", metavar="COLUMN=CODE|CODE", help="Two values of a column that may become one.")
+        list[str] | None,
+        typer.Option("--merge", metavar="COLUMN=CODE|CODE", help="Two values of a column that may be merged into one."),
     ] = None,
     withhold: Annotated[bool, typer.Option("--withhold/--no-withhold", help="Whether numbers may be withheld at all.")] = True,
     proofs: Annotated[
         Path | None,
-        typer.Option("--proofs", help="Write the certificate here (.json); it is secret, and `foregone check` checks it."),
+        typer.Option("--proofs", help="Write the certificate here (.json), for `foregone check`; keep it secret."),
     ] = None,
     page: Annotated[
-        Path | None, typer.Option("--page", help="Also write a page (.html), before and after side by side; it is secret, too.")
+        Path | None, typer.Option("--page", help="Also write a page (.html), before and after side by side; keep it secret.")
     ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
-    alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many next best choices to look for.")] = 1,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Of many releases only the first so many.")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="For many releases: processes (all cores).")] = None,
+    alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many other choices to show, cheapest first.")] = 1,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="For many releases: only the first N.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="For many releases: processes; all cores by default.")
+    ] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long with the best found.")
+        float | None,
+        typer.Option(
+            "--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long, with the best protection found so far."
+        ),
     ] = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
     """Withhold the least that keeps a policy, and prove it is the least.
 
-    Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed set is
-    enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
+    Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed choice
+    is enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
     with errors_as_lines(release), stopped_early() as check:
         import json
@@ -111,12 +122,12 @@ def protect(
         rules = _rules(policy, columns)
         costs = Path(cost) if cost not in ("one", "size") else None
         if page is not None and page.suffix not in (".html", ".htm"):
-            raise InputError(f"{page}: the ending is not that of a page; use .html")
+            raise InputError(f"{page}: a page is an .html file; give a name that ends in .html")
         check_protected_output(out, [release, policy, costs], {"--proofs": proofs, "--page": page})
         if is_many(release):
             if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs:
-                options = "--by table, --policy, --columns, --keep and --limit"
-                raise InputError(f"{release}: of many releases tables are withheld: use {options}")
+                options = "--by table, with --policy, --columns, --keep and --limit alone"
+                raise InputError(f"{release}: for many releases use {options}")
             asked = Many(rules, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
             with live() as watch:
                 protect_each(release, out, asked, watch, check)
@@ -151,7 +162,7 @@ def protect(
         if found.release is not None:
             write_protection(found, out, read_assumptions(release), place_rows(release))
             what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
-            say(f"{what} {out}; protect.json there says what was done.")
+            say(f"{what} {out}; protect.json in it says what was done.")
             say(f"For its page: foregone report {shlex.quote(str(out))} --out {shlex.quote(str(out) + '.html')}")
         if page is not None and found.release is not None:
             from foregone.census.subjects import subject_of_release
@@ -159,10 +170,10 @@ def protect(
             from foregone.pages.write import today
 
             write_protection_page(found, subject_of_release(published.domain), page, today())
-            say(f"The page is {page}; it shows what was withheld, so it must not be published.")
+            say(f"The page is {page}. It shows what was withheld: do not publish it.")
         if proofs is not None and found.certificate is not None:
             write_text(proofs, json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n")
-            say(f"The certificate is in {proofs}; it tells what was withheld, so it must not be published.")
+            say(f"The certificate is {proofs}. It tells what was withheld: do not publish it.")
         if found.impossible:
             stop(NO)
         if not found.optimal:
@@ -200,5 +211,5 @@ def _pair(text: str) -> tuple[str, str, str]:
     name, equals, codes = text.partition("=")
     one, bar, other = codes.partition("|")
     if not equals or not bar or not name.strip() or not one.strip() or not other.strip() or "|" in other:
-        raise InputError(f"--merge: {text!r} was not understood; write COLUMN=CODE|CODE, two values of one column")
+        raise InputError(f"--merge: {text!r} is not understood; write COLUMN=CODE|CODE, two values of one column")
     return name.strip(), one.strip(), other.strip()

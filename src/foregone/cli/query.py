@@ -27,19 +27,19 @@ def query(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
         By | None,
-        typer.Option("--by", help="Singled-out records by place, by size of the release, or by attributes in a claim (k)."),
+        typer.Option("--by", help="Count records singled out by place, by size of release, or by attributes in the claim (k)."),
     ] = None,
     columns: Annotated[
-        int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims that fix exactly K attributes.")
+        int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims with exactly K attributes.")
     ] = None,
     sql: Annotated[
-        str | None, typer.Option("--sql", help="Any SELECT over the tables facts, summary and failures; it can read no other file.")
+        str | None, typer.Option("--sql", help="One SELECT over the tables facts, summary and failures; it can read nothing else.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
 ) -> None:
     """Ask a finished run who is singled out, and where.
 
-    An overview, a table by place, size or number of attributes, or SQL.
+    Prints an overview, a table by place, size or number of attributes, or the answer to an SQL query.
     """
     with errors_as_lines():
         from foregone.batch.overview import overview
@@ -48,7 +48,7 @@ def query(
         from foregone.census.subjects import subject_of_run
 
         if by is not None and sql is not None:
-            raise InputError("--by and --sql are two different questions; give one of them")
+            raise InputError("--by and --sql are two different questions; give only one of them")
         if columns is not None and (by is None or by is By.k):
             raise InputError("--columns goes with --by state, county, tract or size")
         if out is not None and by is None and sql is None:

@@ -18,9 +18,9 @@ from foregone.model.errors import InputError
 def verify(
     release: ReleasePath,
     claim: ClaimText,
-    count: Annotated[int, typer.Option("--count", min=0, help="The number of matching records that is claimed.")],
+    count: Annotated[int, typer.Option("--count", min=0, help="How many records match, says the claim.")],
     possible: Annotated[
-        bool, typer.Option("--possible", help="Ask instead whether exactly --count records can match: exit 0 yes, 1 no.")
+        bool, typer.Option("--possible", help="Ask instead whether exactly --count records can match (exit 0: yes, 1: no).")
     ] = False,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
@@ -47,7 +47,7 @@ def verify(
         predicate = Predicate.parse(claim, published.domain)
         if possible:
             if big_m:
-                raise InputError("--big-m writes 'not equal', and --possible asks about 'equal'; leave one of them out")
+                raise InputError("--big-m is about 'not equal' and --possible about 'equal'; leave out one of them")
             show_possible(published, predicate, count, chosen, time_limit)
             return
         with slow("Verifying"):
@@ -80,19 +80,20 @@ def bounds(
         bool, typer.Option("--hidden", help="Instead of a claim: every count that is withheld or published as a range.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="With --all or --hidden: write them here; the ending picks csv, parquet or json.")
+        Path | None,
+        typer.Option("--out", help="With --all or --hidden: write the intervals here; the ending picks csv, parquet or json."),
     ] = None,
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
     """The least and the greatest number of records that can match.
 
-    With --hidden or --all: what each published cell must be, all at once. Exit 3 when some could not be decided; what is
-    written about these holds all the same, but may be too wide.
+    With --hidden or --all: the interval of every such cell. Exit 3 when some could not be decided; their intervals are
+    true all the same, but may be wider than needed.
     """
     with errors_as_lines(release):
         if (claim is not None) + every + hidden != 1:
-            raise InputError("bounds: give either a claim, such as 'SEX=F', or --hidden, or --all")
+            raise InputError("bounds: give a claim, such as 'SEX=F', or --hidden, or --all; one of the three")
         if claim is None:
             _intervals(release, hidden, out, time_limit, max_records)
             return
@@ -155,9 +156,9 @@ def generate(
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
-    """Write different datasets that all match the release.
+    """Write several different datasets that all fit the release.
 
-    Up to K of them; says when there are no more.
+    Writes up to K of them, and says when there are no more.
     """
     with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
@@ -186,16 +187,17 @@ def generate(
 def unique(
     release: ReleasePath,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="How long to look for the farthest pair.")
+        float | None,
+        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="How long to look for the two datasets that differ most."),
     ] = 60.0,
     max_records: MaxRecords = LIMIT,
     proofs: Annotated[
         Path | None, typer.Option("--proofs", help="Write a proof of the answer here (.json) for `foregone check`.")
     ] = None,
 ) -> None:
-    """Does only one dataset fit? If not, show two far apart.
+    """Does only one dataset fit? If not, show two that differ much.
 
-    Exit 0: only one fits. Exit 1: several do, and the two shown are as far apart as was found. Exit 3: undecided.
+    Exit 0: only one fits. Exit 1: several do; the two shown differ as much as was found. Exit 3: undecided.
     """
     with errors_as_lines(release):
         from foregone.formats.folder import dataset_csv, read_release
@@ -219,27 +221,27 @@ def unique(
             say_data(dataset_csv(answer.first).rstrip())
             document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
             if proofs is not None and document is not None:
-                say(f"A proof of it was written to {proofs} ({write_document(document, proofs):,} bytes).")
+                say(f"A proof was written to {proofs} ({write_document(document, proofs):,} bytes).")
             elif proofs is not None:
                 say("No proof was written: time ran out. Raise --time-limit.")
             return
         if answer.verdict == Verdict.UNDECIDED:
-            say(f"Undecided ({answer.reason}): one dataset was found, but not whether it is the only one.")
+            say(f"Undecided ({answer.reason}): one dataset was found; whether it is the only one is not known.")
             stop(UNDECIDED)
         assert answer.second is not None
         say(f"Not unique: two datasets match the release and differ in {answer.distance:g} of {len(answer.first)} {noun}.")
         if answer.farthest:
-            say("No two matching datasets are farther apart.")
+            say("No two matching datasets differ more.")
         else:
             most = f"no two differ in more than {answer.limit:,g}"
             known = most if answer.limit < inf else "nothing published limits the number of records"
-            say(f"Whether others are farther apart is not known: {known}.")
+            say(f"Whether two others differ more is not known: {known}.")
         for title, dataset in (("First", answer.first), ("Second", answer.second)):
             say(f"{title} dataset:")
             say_data(dataset_csv(dataset).rstrip())
         if proofs is not None:
             document = distance_proof(published, answer.first, answer.second, answer.limit, time_limit, max_records)
-            say(f"A proof of it was written to {proofs} ({write_document(document, proofs):,} bytes).")
+            say(f"A proof was written to {proofs} ({write_document(document, proofs):,} bytes).")
             if "unknown" in document["limit"]:
-                say(f"It shows the two datasets only: {document['limit']['unknown']}.")
+                say(f"It shows only that both datasets fit: {document['limit']['unknown']}.")
         stop(NO)

@@ -51,19 +51,19 @@ def report(
         typer.Option("--source", metavar="UNITS", help="For a run: its unit file, to show why the top facts are certain."),
     ] = None,
     redact: Annotated[
-        bool, typer.Option("--redact", help="Hide attribute values, table cells, places and names, for sharing.")
+        bool, typer.Option("--redact", help="Leave out attribute values, table cells, places and names.")
     ] = False,
     thresholds: Annotated[
         Path | None, typer.Option("--thresholds", help="A TOML file with your limits for pass, review and fail.")
     ] = None,
     gate: Annotated[
         bool,
-        typer.Option("--gate", help="Exit with status 1 when the outcome is fail; a policy file (TOML) may follow."),
+        typer.Option("--gate", help="Exit with status 1 when the outcome is fail; may be followed by a policy file (TOML)."),
     ] = False,
-    top: Annotated[int, typer.Option("--top", min=1, help="Facts on the page; the page says where the others are.")] = 200,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many facts to show; the page says where the others are.")] = 200,
     explain: Annotated[
         int | None,
-        typer.Option("--explain", min=0, help="Facts to work out the derivation of, most telling first (30; 10 with --source)."),
+        typer.Option("--explain", min=0, help="How many facts to explain, most telling first (30; 10 with --source)."),
     ] = None,
     title: Annotated[str, typer.Option("--title", help="A title for the page, in your words.")] = "",
     subtitle: Annotated[str, typer.Option("--subtitle", help="A line below the title, such as who it is for.")] = "",
@@ -90,7 +90,7 @@ def report(
         if policy is not None and what.suffix == ".toml":
             what, policy = policy, what
         if policy is not None and (not gate or thresholds is not None):
-            raise InputError(f"unexpected argument {policy}; a policy file follows --gate, or --thresholds instead")
+            raise InputError(f"unexpected argument {policy}; give a policy file after --gate or --thresholds")
         thresholds = thresholds or policy
         check_page(out, [what, prior, source, thresholds])
         limits = Thresholds() if thresholds is None else read_thresholds(thresholds)

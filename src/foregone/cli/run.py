@@ -35,23 +35,24 @@ if TYPE_CHECKING:
 
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")]
 SchedulerOption = Annotated[
-    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Let a Dask cluster work, such as tcp://host:8786.")
+    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster, such as tcp://host:8786.")
 ]
 ShardOption = Annotated[
-    str | None, typer.Option("--shard", metavar="I/N", help="Do the I-th of N shares; for job arrays that share one folder.")
+    str | None, typer.Option("--shard", metavar="I/N", help="Do share I of N; for job arrays that share one folder.")
 ]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes.")
 ]
 StateOption = Annotated[str | None, typer.Option("--state", metavar="CODE", help="Only the blocks of one state (2 digits).")]
 TimeOption = Annotated[
-    float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Per release; what is open then is undecided.")
+    float | None,
+    typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each release; what is not decided by then is undecided."),
 ]
 MemoryOption = Annotated[
-    float | None, typer.Option("--memory", metavar="GB", min=0.1, help="Per worker; a release that needs more fails.")
+    float | None, typer.Option("--memory", metavar="GB", min=0.1, help="For each worker; a release that needs more fails.")
 ]
 RetryOption = Annotated[
-    bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again, perhaps with other limits.")
+    bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again; you may change the limits.")
 ]
 
 
@@ -73,7 +74,7 @@ def run(
     memory: MemoryOption = None,
     variant: VariantOption = None,
     some: TablesOption = None,
-    rules: Annotated[Rules, typer.Option("--rules", help="edit: the rules of valid households count as known.")] = Rules.none,
+    rules: Annotated[Rules, typer.Option("--rules", help="edit: take the rules of valid households as known.")] = Rules.none,
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
     groups: GroupsOption = Groups.PUBLISHED,
@@ -81,7 +82,7 @@ def run(
         bool,
         typer.Option(
             "--unique",
-            help="Also tell of each release whether only one dataset fits it; if not, two that do, and in what share of records"
+            help="Also find out whether only one dataset fits each release; if not, show two, and in what share of records"
             " two can differ (columns of the summary: unique, variability, low, high, detail).",
         ),
     ] = False,
@@ -89,8 +90,8 @@ def run(
 ) -> None:
     """Audit many releases, or every block of a census file.
 
-    Results are Parquet files in the folder of the run. Whatever ends a run (a crash, a full disk, kill -9), finished
-    parts stay, and the same command continues.
+    Results are Parquet files in the folder of the run. Finished parts are kept whatever ends a run (a
+    crash, a full disk, kill -9), and the same command continues it.
     """
     with errors_as_lines(), stopped_as_line():
         from foregone.batch.asked import Asked

@@ -66,7 +66,7 @@ def say_places(release: Release, text: str) -> None:
         if len(told) < PLACES_TOLD and table not in told and name in text and re.search(rf"{re.escape(name)}(?!\w)", text):
             told[table] = f"{name} is {where}"
     if told:
-        say(f"Numbers are named after where they stand: {'; '.join(told.values())}.")
+        say(f"Numbers are named after their place: {'; '.join(told.values())}.")
 
 
 class _Replaced(logging.Handler):
@@ -89,7 +89,7 @@ def _doubted(release: Path | None) -> list[str]:
     from foregone.formats.assumptions import read_assumptions
 
     said = read_assumptions(release) if release is not None else ()
-    return [f"assumed: {'; '.join(said)}; if that is not so, join or import again and say what is"] if said else []
+    return [f"assumed: {'; '.join(said)}; if that is wrong, join or import again with other options"] if said else []
 
 
 @contextmanager
@@ -110,7 +110,7 @@ def errors_as_lines(release: Path | None = None) -> Iterator[None]:
     except ForegoneError as error:
         complain([str(error)], BAD_INPUT)
     except MemoryError:
-        complain(["memory ran out; leave out columns, add rules, or lower --max-records to stop earlier"], BAD_INPUT)
+        complain(["memory ran out; leave out columns, add rules, or set a lower --max-records, which stops earlier"], BAD_INPUT)
     except (typer.Exit, KeyboardInterrupt):
         raise
     except OSError as error:
@@ -121,7 +121,10 @@ def errors_as_lines(release: Path | None = None) -> Iterator[None]:
     except Exception as error:
         if os.environ.get("FOREGONE_DEBUG"):
             raise
-        complain([f"internal error ({type(error).__name__}: {error}); set FOREGONE_DEBUG=1 for details and report it"], BUG)
+        complain(
+            [f"internal error ({type(error).__name__}: {error}); run it again with FOREGONE_DEBUG=1 for details, and report it"],
+            BUG,
+        )
 
 
 def complain(lines: Iterable[str], status: int) -> NoReturn:

@@ -18,7 +18,7 @@ def rules(
         str | None, typer.Argument(metavar="NAME", help="One rule, such as nhs-hes or round:5.", autocompletion=complete_rule)
     ] = None,
 ) -> None:
-    """List the release rules, or show what values mean under one."""
+    """List the release rules, or what values mean under one."""
     with errors_as_lines():
         from foregone.rules.registry import rule as find
         from foregone.rules.registry import rules as known
@@ -51,19 +51,20 @@ def import_(
     ] = None,
     layout: Annotated[
         Path | None,
-        typer.Option("--layout", help="A layout.toml, as import writes it, with what you changed; the rest is found again."),
+        typer.Option("--layout", help="A layout.toml that import wrote, with your changes; keys you removed are found again."),
     ] = None,
     record: Annotated[str, typer.Option("--record", help="The noun for one record, such as patient.")] = "",
 ) -> None:
     """Make a release from spreadsheets, lists and statistical files.
 
-    Reads cross-tabs and lists as people have them, with titles, totals, footnotes and signs for small numbers.
+    Reads cross-tabs and lists as they are, with titles, totals, footnotes and signs for small numbers.
 
     Says how each table was read, and writes that as layout.toml into the release. Exit 2: a token is not known, two readings fit,
     or the tables contradict each other.
     """
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
+        from foregone.model.sentences import published_text
         from foregone.tables.contradictions import check_tables
         from foregone.tables.files import beside
         from foregone.tables.importing import read_tables
@@ -81,7 +82,8 @@ def import_(
         write_release(made.release, out, beside=beside(made))
         kept = "" if out.suffix in (".json", ".parquet") else f"; how they were read is in {out / 'layout.toml'}"
         number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
-        say(f"{len(made.release.statistics):,} published numbers of {number} written to {out}{kept}.")
+        published = published_text(made.release)
+        say(f"{published[0].upper()}{published[1:]} from {number} written to {out}{kept}.")
 
 
 class People(StrEnum):
@@ -103,16 +105,17 @@ def join(
         typer.Option("--crosswalk", help="A CSV file (column, old, new) where boundaries changed: TOWN,Old,North|South."),
     ] = None,
 ) -> None:
-    """Make one release from several about overlapping people.
+    """Combine several releases about overlapping people into one.
 
-    So that what they give away together is found: one new patient between June and July.
-    A new last column IN says in which of them a record is.
+    An audit then finds what they give away together, such as the one new patient between June and July.
+    A new last column IN says which of the releases a record is in.
     """
     with errors_as_lines():
         from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text, read_assumptions
         from foregone.formats.crosswalk import read_crosswalk
         from foregone.formats.folder import check_release_output, read_release, write_release
         from foregone.formats.standing import PLACES, place_rows, places_text
+        from foregone.model.sentences import published_text
         from foregone.tables.joining import join as run
 
         check_release_output(out, [*releases, *([crosswalk] if crosswalk else [])])
@@ -127,8 +130,9 @@ def join(
         for sentence in assumed:
             say(f"Assumed: {sentence}.")
         if out.suffix in (".json", ".parquet"):
-            note(f"{out} has no room for what is assumed, so later answers do not repeat it; a folder has")
-        say(f"{len(made.release.statistics):,} published numbers of {' and '.join(names)} written to {out}.")
+            note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
+        published = published_text(made.release)
+        say(f"{published[0].upper()}{published[1:]} from {' and '.join(names)} written to {out}.")
 
 
 def short_names(paths: list[Path]) -> list[str]:

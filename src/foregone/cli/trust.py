@@ -50,26 +50,32 @@ def check(
         bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
     ] = False,
     groups: Annotated[
-        Groups, typer.Option("--groups", help="With --complete: none means claims over single values only; else groups count, too.")
+        Groups,
+        typer.Option("--groups", help="With --complete: published (groups count, too) or none (claims over single values only)."),
     ] = Groups.PUBLISHED,
     table: Annotated[
         Path | None,
         typer.Option("--table", help="Of a folder: also compare variability.csv (blocks.csv, with --by) with its proofs."),
     ] = None,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="COLUMN", help="Also tell for how many values of a column all is determined.")
+        str | None,
+        typer.Option("--by", metavar="COLUMN", help="Also count the values of a column for which everything is determined."),
     ] = None,
     protected: Annotated[
         Path | None,
-        typer.Option("--protected", metavar="FOLDER", help="With a certificate of protect: this folder holds what it leaves."),
+        typer.Option(
+            "--protected", metavar="FOLDER", help="With a certificate of protect: also check the protected release in this folder."
+        ),
     ] = None,
     policy: Annotated[
-        Path | None, typer.Option("--policy", help="With a certificate of protect: its policy is the one of this file.")
+        Path | None,
+        typer.Option("--policy", help="With a certificate of protect: also check that its policy is the one in this file."),
     ] = None,
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
-    The checker is a program of its own. Exit 0: all accepted. Exit 1: something rejected. Exit 3: with --complete, not known.
+    The checker is a program of its own. Exit 0: all accepted. Exit 1: something rejected. Exit 3: with
+    --complete, it could not be found out.
     """
     with errors_as_lines():
         from foregone.checker.check import check as run
@@ -84,14 +90,14 @@ def check(
 
         if proofs.is_dir():
             if protected is not None or policy is not None:
-                raise InputError("--protected, --policy: for one certificate at a time; leave them out")
+                raise InputError("--protected, --policy: check one certificate at a time; leave them out for a folder")
             if complete:
-                raise InputError("--complete: for one file at a time; leave it out")
+                raise InputError("--complete: checks one file at a time; leave it out for a folder")
             if not check_folder(release, proofs, table, by):
                 stop(NO)
             return
         if table is not None and proofs.is_file():
-            raise InputError("--table: is compared with a folder of proofs; leave it out")
+            raise InputError("--table: needs a folder of proofs; leave it out for one file")
         try:  # the checker's own reading of the files; nothing else of this package comes between
             content, document = read_content(release), read_json(proofs)
             published = release_of(content)
@@ -102,7 +108,7 @@ def check(
             _protection(content, document, release, protected, policy)
             return
         if protected is not None or policy is not None:
-            raise InputError(f"{proofs}: not the certificate of a protection; --protected and --policy are for these")
+            raise InputError(f"{proofs}: not a certificate of protect; leave out --protected and --policy")
         if isinstance(document, dict) and document.get("format") == DISTANCE:
             _distance(published, document)
             return
@@ -115,9 +121,9 @@ def check(
             say(f"Rejected: {reason}")
         if len(result.rejected) > SHOWN:
             say(f"... and {len(result.rejected) - SHOWN:,} more.")
-        empty = "" if result.accepted or result.rejected else " The file claims nothing, so nothing was shown."
+        empty = "" if result.accepted or result.rejected else " The file claims nothing, so nothing was checked."
         if empty and datasets_left(published, document, result) == SEVERAL:
-            empty = " The file claims nothing, but lists different datasets that fit: the release does not determine one."
+            empty = " The file claims nothing, but lists different datasets that fit: the release is not determined."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
         if by and not result.rejected:
             say(parts_text(by, _parts(published, document, result, by).values()))
@@ -188,14 +194,14 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     actions = f"{len(case.actions):,} {plural('action', len(case.actions))}"
     say(f"So {actions} ({kinds}) and their costs follow; {len(untouched):,} numbers stay as they are.")
     cost, bound = document["cost"], document["lower_bound"]
-    folder = "" if protected is None else f", and {protected} holds exactly that"
-    say(f"What is left after a cost of {cost:,} keeps the policy{folder}.")
+    folder = "" if protected is None else f", and {protected} holds exactly that release"
+    say(f"The protected release, at a cost of {cost:,}, keeps the policy{folder}.")
     if result.trusted:
-        say(f"Not shown: {result.trusted[0]}. The certificate says that no protection costs less than {bound:,}.")
+        say(f"Not shown: {result.trusted[0]}. The certificate says that no choice costs less than {bound:,}.")
         stop(UNDECIDED)
-    say(f"No protection costs less{'' if cost == bound else f' than {bound:,}'}.")
+    say(f"No choice costs less{'' if cost == bound else f' than {bound:,}'}.")
     if document["attacker"] == "linear":
-        say("The linear attacker only adds and subtracts: whoever works out more may still find out cells.")
+        say("The linear attacker only adds and subtracts: whoever works out more may still find out withheld cells.")
 
 
 def _same_policy(policy: Path, document: Any) -> bool:
@@ -211,26 +217,26 @@ def explain(
     release: ReleasePath,
     claim: ClaimText,
     count: Annotated[
-        int | None, typer.Option("--count", min=0, help="The certain count; without it, the exact bounds are explained.")
+        int | None, typer.Option("--count", min=0, help="The count of the claim; without it, the exact bounds are explained.")
     ] = None,
     prior: Annotated[
         Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
-    most: Annotated[int, typer.Option("--most", min=1, help="Stop after so many different explanations.")] = 100,
+    most: Annotated[int, typer.Option("--most", min=1, help="Stop after this many different explanations.")] = 100,
     time_limit: Annotated[
         float | None,
         typer.Option(
             "--time-limit",
             metavar="SECONDS",
             min=0.0,
-            help="Look for shorter and for further explanations this long; without it, a fixed number of tests is made.",
+            help="How long to look for shorter and for other explanations; without it, a fixed number of tests.",
         ),
     ] = None,
 ) -> None:
-    """Name the few published numbers that force a claim.
+    """Show the few published numbers that force a claim.
 
-    Also how many other sets of numbers force it, and what to withhold so that they do not.
+    Also says how many other sets of numbers force it, and what to withhold so that none does.
     """
     with errors_as_lines(release):
         import json

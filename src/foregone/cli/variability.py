@@ -43,12 +43,12 @@ def variability(
         bool,
         typer.Option(
             "--whole-tracts",
-            help="The tract's tables are known, too, and its blocks add up to them: all are asked about at once.",
+            help="The tract's tables are known, too, and its blocks add up to them: the whole tract is solved at once.",
         ),
     ] = False,
     proofs: Annotated[
         bool,
-        typer.Option("--proofs", help="Also write of every block its tables and a proof of the answer, for `foregone check`."),
+        typer.Option("--proofs", help="Also write the tables of every block and a proof of the answer, for `foregone check`."),
     ] = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
@@ -64,19 +64,19 @@ def variability(
             "--time-limit",
             metavar="SECONDS",
             min=0.0,
-            help="Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is open then is undecided.",
+            help="Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is not decided by then is undecided.",
         ),
     ] = None,
     memory: MemoryOption = None,
     retry_failed: RetryOption = False,
     subject: SubjectOption = SubjectName.person,
 ) -> None:
-    """Is each block determined? If not, how far apart are datasets?
+    """Is each block determined? If not, how far can datasets differ?
 
-    Of every block: does only one dataset fit its published tables? If not, in how many persons can two differ that fit?
+    For every block: does only one dataset fit its published tables? If not, in how many persons can two such datasets differ?
 
     If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
-    If not, two datasets that fit are written, and a proved limit: no two that fit differ in a larger share.
+    If not, two datasets that fit are written, with a proved limit on the share of persons in which any two can differ.
     """
     with errors_as_lines(), stopped_as_line():
         from foregone.batch.asked import Asked
@@ -93,12 +93,15 @@ def variability(
 
         kind = kind_of(subject.value)
         if (tract_tables or whole_tracts) and kind.tract is None:
-            raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables about a {kind.name}; leave it out")
+            raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables for a {kind.name}; leave it out")
         if tract_tables and whole_tracts:
             raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
         if proofs and whole_tracts:
             most = most_blocks(kind)
-            note(f"proofs are written of tracts with at most {most:,} blocks: larger files are not read by the checker", "note")
+            note(
+                f"no proofs are written for tracts with more than {most:,} blocks: the checker does not read files that large",
+                "note",
+            )
         if persons.is_dir():
             raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
         tables, units = chosen(subject, None, None)
@@ -126,7 +129,7 @@ def variability(
                     written = write_block_proofs(source, Store(out / RUN), out, time_limit, workers or cores())
                 say_lines(written.text(out))
         if ran.totals["failures"]:
-            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; --retry-failed does them again", "note")
+            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; to do them again, add --retry-failed", "note")
         if not ran.sound:
             stop(UNDECIDED)
 

@@ -75,15 +75,15 @@ def what_if(
     _table(before, after)
     _listed(found)
     if changed.figures and (change.base > 1 or change.below > 1):
-        say("Sums, means and percentages were left as they are published.")
+        say("Sums, means, medians and percentages were left as they are published.")
     say_places(published, change.text)
     say_assumptions(path)
     if out is not None and claims:
         write_claims(out, changed.domain, after.rows())
-        say(f"{len(after.facts):,} claims that would still be certain written to {out}.")
+        say(f"{len(after.facts):,} claims that would still be certain were written to {out}.")
     elif out is not None:
         write_release(changed, out)
-        say(f"The release as it would be published written to {out}.")
+        say(f"The changed release was written to {out}.")
     if page is not None:
         _page(found, change, path, policy, page)
     if before.open or after.open:
@@ -114,7 +114,11 @@ def _listed(found: Comparison) -> None:
     from foregone.model.sentences import claim_sentence
 
     domain = found.before.release.domain
-    kinds = (("vanish", found.vanish), ("stay certain", found.stay), ("are not decided any more", found.open))
+    kinds = (
+        ("would no longer be certain", found.vanish),
+        ("would still be certain", found.stay),
+        ("would be undecided", found.open),
+    )
     for word, facts in kinds:
         if not facts:
             continue

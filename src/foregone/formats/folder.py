@@ -82,7 +82,7 @@ def read_domain(path: Path) -> Domain:
 def parse_domain(content: Any, source: str, beside: tuple[str, ...] = ()) -> Domain:
     """A domain from its JSON form, which may have further keys `beside`; every problem names the source."""
     if not isinstance(content, dict) or not isinstance(content.get("columns"), dict):
-        raise InputError(f'{source}: expected {{"columns": {{"SEX": ["F", "M"], ...}}}}; see the file formats page')
+        raise InputError(f'{source}: expected {{"columns": {{"SEX": ["F", "M"], ...}}}}; see `foregone help release`')
     problems = unknown_keys(content, (*KEYS, *beside), source)
     if len(content["columns"]) > MOST_COLUMNS:
         number = len(content["columns"])
@@ -197,11 +197,11 @@ def write_release(
     """
     path = Path(path)
     if any(release.loose):  # dropping them without a word would make another release of it
-        loose = sum(map(len, release.loose))
-        raise InputError(f"{path}: no file holds weighted sums that are no figures, and this release has {loose:,}; pickle it")
+        what = f"this release has {sum(map(len, release.loose)):,} weighted sums other than figures"
+        raise InputError(f"{path}: {what}, which cannot be written to a file; pickle it")
     taken = [word for word in MEASURES if word in release.domain.index]
     if release.figures and taken:
-        raise InputError(f"{path}: a column is called {shown(taken[0])}, where files keep sums and means; rename the column")
+        raise InputError(f"{path}: a column is called {shown(taken[0])}, a name that files use themselves; rename it")
     if path.suffix in (".json", ".parquet"):
         from foregone.formats.single import write_single
 

@@ -39,7 +39,7 @@ def check_outputs(
         for name, path in (given or {}).items():
             if path is None:
                 continue
-            doubled = [f"{name} and {other} both are {path}; give each a name of its own" for other, at in seen if _same(at, path)]
+            doubled = [f"{name} and {other} are both {path}; give each its own name" for other, at in seen if _same(at, path)]
             over = [problem for source in read if (problem := _input_problem(path, source, made))]
             problem = check(path)
             problems += over[:1] or doubled[:1] or ([problem] if problem else [])

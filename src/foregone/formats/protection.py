@@ -36,7 +36,7 @@ def write_protection(
     if found.release is None:
         raise InputError(f"{path}: there is no protected release to write; see why in the summary")
     if any(found.release.loose):
-        raise InputError(f"{path}: no file holds weighted sums that are no figures; leave them out of the release")
+        raise InputError(f"{path}: weighted sums other than figures cannot be written to a file; leave them out of the release")
     with new_folder(path, release=True) as folder:
         write_files(found.release, folder)
         (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -140,8 +140,8 @@ class Intervals:
         if not hidden:
             text = f"{len(self):,} published {plural('number', len(self))}, none of them withheld or given as a range."
         else:
-            cells = f"withheld or ranged {plural('cell', len(hidden))}"
-            text = f"{known:,} of {len(hidden):,} {cells} {'is' if known == 1 else 'are'} exactly known."
+            cells = f"Of {len(hidden):,} {plural('cell', len(hidden))} withheld or given as a range"
+            text = f"{cells}, {known:,} {'is' if known == 1 else 'are'} exactly known."
         return f"{text} Undecided: {open_:,}{f' ({self.reason})' if open_ and self.reason else ''}."
 
 

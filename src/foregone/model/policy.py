@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from foregone.model.statement import Statistic
+from foregone.model.statement import Statistic, range_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,13 @@ class Policy:
         if self.singled_out_columns is not None:
             few = "exactly one record" if self.smallest_group == 2 else f"fewer than {self.smallest_group} records"
             columns = "column" if self.singled_out_columns == 1 else "columns"
-            said.append(f"no certain claim about {few} with {self.singled_out_columns} or more {columns}")
-        said += [f"nobody's {name} follows from their group" for name in self.attribute]
+            said.append(f"no certain claim that names at least {self.singled_out_columns} {columns} is about {few}")
+        said += [f"nobody's value of {name} follows from the group they are in" for name in self.attribute]
         if self.primary is not None:
-            few = f"cells with a count of {self.primary.low} to {self.primary.high}"
-            which = "named primary cells" if self.primary.names else few
-            sides = f", and reach {self.both_sides} percent to both sides" if self.both_sides else ""
-            said.append(f"{which} stay unknown within at least {self.min_width} values{sides}")
+            counts = range_text(self.primary.low or 0, self.primary.high)
+            which = "each cell named as primary" if self.primary.names else f"each cell with a count of {counts}"
+            reach = f", from {self.both_sides} percent below its count to {self.both_sides} percent above"
+            said.append(f"{which} keeps at least {self.min_width} possible values{reach if self.both_sides else ''}")
         return tuple(said)
 
     def json(self) -> dict[str, object]:

@@ -10,32 +10,44 @@ from foregone.model.shown import shown
 
 WITHHOLD = "withhold "  # how the words of most actions begin
 NAMED = 12  # names that are listed in a sentence
-NOT_COVERED = "Not covered: what somebody might infer from the fact that exactly this set was the cheapest."
+KEPT = "Audited with what the policy says an attacker knows, the protected release keeps the policy."
+KEPT_LINEARLY = (
+    "Against an attacker who only adds and subtracts, the protected release keeps the policy."
+    " Whoever works out more may still find out withheld cells."
+)
+NOT_CONFIRMED = "The protected release could not be audited again in time: that it keeps the policy is not confirmed."
+NOT_COVERED = "Not covered: what somebody might infer from knowing that this was the cheapest choice."
 
 
 def protection_summary(found: Protection) -> str:
-    lines = []
-    broken = "in an unknown number of ways" if found.before is None else f"in {found.before:,} {plural('way', found.before)}"
-    rules = "; ".join(found.policy.words)
-    lines.append(f"The policy ({rules}) is broken {broken}." if found.before != 0 else f"The policy ({rules}) is not broken.")
+    lines = [f"Policy: {'; '.join(found.policy.words)}.", _before(found.before)]
     if found.impossible:
-        return "\n".join([*lines, f"No allowed set is enough: {found.impossible}"])
+        return "\n".join([*lines, f"No allowed choice is enough: {found.impossible}"])
     if found.release is None:
         return "\n".join([*lines, f"No protection was found: {found.reason}."])
     lines += [f"{sentence}" for sentence in _done(found)]
-    if found.cost:
+    if found.cost:  # nothing to do costs nothing, and needs no proof
         lines.append(_proved(found))
-    if found.before != 0:
-        left = "is broken no more" if found.after == 0 else "could not be judged again"
-        lines.append(f"Audited again with what an attacker knows, the policy {left}.")
+    lines.append(NOT_CONFIRMED if found.after != 0 else KEPT_LINEARLY if found.attacker == "linear" else KEPT)
     if found.still is not None:
         lines.append(_still(found, found.still))
-    lines += [_other(found, other) for other in found.alternatives]
+    lines += [_other(found, other) for other in found.alternatives if other.actions]  # nothing to do has no next best
     if found.warning:
         lines.append(found.warning)
     if found.done or found.primary:
         lines.append(NOT_COVERED)
     return "\n".join(lines)
+
+
+def _before(violations: int | None) -> str:
+    """
+    >>> _before(1), _before(0)
+    ('The release breaks this policy: 1 violation.', 'The release keeps this policy as it is.')
+    """
+    if violations is None:
+        return "Whether the release breaks this policy as it is was not found out in time."
+    number = f"{violations:,} {plural('violation', violations)}"
+    return f"The release breaks this policy: {number}." if violations else "The release keeps this policy as it is."
 
 
 def _done(found: Protection) -> list[str]:
@@ -58,11 +70,12 @@ def _done(found: Protection) -> list[str]:
 
 def _proved(found: Protection) -> str:
     if found.optimal:
-        how = "proved" if found.proved else "by a solver's word for the last step"
+        how = "proved" if found.proved else "the last step rests on a solver's word"
         return f"Cost {found.cost:,}, and nothing cheaper is enough ({how})."
     why = f" ({found.reason})" if found.reason else ""
     how = "" if found.proved or not found.lower_bound else ", by a solver's word"
-    return f"Cost {found.cost:,}; no protection costs less than {found.lower_bound:,}{how}; between the two nothing is known{why}."
+    least = f"no choice costs less than {found.lower_bound:,}{how}"
+    return f"Cost {found.cost:,}; {least}. Whether a cheaper one exists is not known{why}."
 
 
 def _standing(names: Iterable[str], places: Mapping[str, str]) -> list[str]:

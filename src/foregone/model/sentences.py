@@ -111,23 +111,36 @@ def claim_sentence(domain: Domain, predicate: Predicate, count: int) -> str:
 def certain_claims(
     claims: int, facts: int, ones: int, record: str, undecided: int, *, single_facts: int | None = None, failed: int | None = None
 ) -> str:
-    """What is certain, how much of it singles somebody out and what stayed open: one sentence wherever this is said.
+    """What is certain, how much of it is about exactly one record and what stayed open: one sentence wherever this is said.
+
+    Facts are counted only where they are fewer than the claims that state them.
 
     >>> certain_claims(5, 2, 4, "person", 0, single_facts=1)
-    '5 claims are certain (2 distinct facts); 4 of them single out exactly one person (1 fact). Undecided: 0.'
+    '5 claims are certain (2 facts); 4 claims (1 fact) are about exactly one person. Undecided: 0.'
+    >>> certain_claims(35, 35, 1, "patient", 0, single_facts=1)
+    '35 claims are certain; 1 claim is about exactly one patient. Undecided: 0.'
     """
-    single = "singles" if ones == 1 else "single"
-    of_facts = "" if single_facts is None else f" ({single_facts:,} {plural('fact', single_facts)})"
     lost = "" if failed is None else f" Failed: {failed:,}."
     return (
-        f"{claims:,} {plural('claim', claims)} {'is' if claims == 1 else 'are'} certain ({facts:,} distinct"
-        f" {plural('fact', facts)}); {ones:,} of them {single} out exactly one {record}{of_facts}. Undecided: {undecided:,}.{lost}"
+        f"{claims:,} {plural('claim', claims)} {_are(claims)} certain{_stated(claims, facts)};"
+        f" {ones:,} {plural('claim', ones)}{_stated(ones, single_facts)} {_are(ones)} about exactly one {record}."
+        f" Undecided: {undecided:,}.{lost}"
     )
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _stated(claims: int, facts: int | None) -> str:
+    return "" if facts in (None, claims) else f" ({facts:,} {plural('fact', facts or 0)})"
 
 
 def published_text(release: Release) -> str:
     """How many numbers are shown, counts and figures alike, and how many cells are not: one count wherever it is said."""
     shown, withheld = len(release.shown), len(release.hidden)
+    if withheld and not shown:
+        return f"no published number and {withheld:,} withheld {plural('cell', withheld)}"
     hidden = f" and {withheld:,} withheld {plural('cell', withheld)}" if withheld else ""
     return f"{shown:,} published {plural('number', shown)}{hidden}"
 
@@ -156,24 +169,26 @@ def singled_out_sentence(audit: Audit, truth: Dataset | None = None) -> str:
     if low == high == known[0]:
         return f"The one {domain.record} is singled out." if low == 1 else f"All {low:,} {nouns} are singled out."
     of = f" of the {low:,} {nouns}" if low == high else f" {plural(domain.record, known[0])}"
-    open_ = "" if known[0] == known[1] else f" (it may be up to {known[1]:,}: that was not settled)"
+    open_ = "" if known[0] == known[1] else f" (it may be up to {known[1]:,}: that is undecided)"
     return f"At least {known[0]:,}{of} {'is' if known[0] == 1 else 'are'} singled out{open_}.{exactly}"
 
 
 def size_text(size: tuple[int, int | None]) -> str:
     """How many records a release is about, as far as that is known.
 
-    >>> size_text((5, 5)), size_text((5, 8)), size_text((5, None))
-    ('5', '5 to 8', 'at least 5')
+    >>> size_text((5, 5)), size_text((5, 8)), size_text((5, None)), size_text((0, None))
+    ('5', '5 to 8', 'at least 5', 'not known')
     """
     low, high = size
-    return f"at least {low:,}" if high is None else f"{low:,} to {high:,}" if low < high else f"{high:,}"
+    if high is None:
+        return f"at least {low:,}" if low else "not known"
+    return f"{low:,} to {high:,}" if low < high else f"{high:,}"
 
 
 def single_values_only(audit: Audit) -> str:
     """A sentence that says so where the tables have groups and the audit did not look at them; else nothing."""
     blind = audit.groups == Groups.NONE and any(families_of(audit.release.workload).sets)
-    return "Only claims about single values were looked at, none about groups of values." if blind else ""
+    return "Only claims about single values were looked for, none about groups of values." if blind else ""
 
 
 def audit_summary(audit: Audit) -> str:
@@ -181,7 +196,7 @@ def audit_summary(audit: Audit) -> str:
     release, facts = audit.release, audit.facts
     domain = release.domain
     low, high = audit.size
-    size = size_text(audit.size)
+    size = "an unknown number of" if audit.size == (0, None) else size_text(audit.size)
     single = [fact for fact in facts if fact.count == 1]
     possible = "" if audit.kinds is None else f", {audit.kinds:,} {plural('kind', audit.kinds)} of {domain.record} still possible"
     lines = [
@@ -194,8 +209,8 @@ def audit_summary(audit: Audit) -> str:
         lines.append(f"Undecided because {audit.reason or 'a limit was reached'}; {what_to_do(audit.reason)}.")
     if audit.uncounted:
         lines.append(
-            f"{audit.uncounted:,} {plural('fact', audit.uncounted)} can be said in more ways than can be counted, as many groups"
-            " overlap; of these only the fullest and the shortest are known."
+            f"{audit.uncounted:,} {plural('fact', audit.uncounted)} can be stated in more ways than can be counted, because many"
+            " groups overlap; of these ways only the fullest and the shortest are known."
         )
     if single:
         lines.append(singled_out_sentence(audit))
@@ -211,4 +226,5 @@ def confirmation(audit: Audit, truth: Dataset) -> str:
         first = claim_sentence(audit.release.domain, broken[0].predicate, broken[0].count)
         raise AssertionError(f"{len(broken)} claims are false in the truth, the first: {first}")
     facts = len(audit.facts)
-    return f"{facts:,} {plural('fact', facts)} compared with the true records afterwards: every one is right."
+    right = "it is right" if facts == 1 else "every one is right"
+    return f"{facts:,} {plural('fact', facts)} compared with the true records afterwards: {right}."

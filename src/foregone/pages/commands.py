@@ -14,6 +14,7 @@ from foregone.model.release import Release
 from foregone.pages.thresholds import NEVER, Limit
 
 STRICT = "strict.toml"  # the policy file that a page proposes
+SINGLED_OUT = 2  # no certain claim about fewer: nobody singled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,10 @@ def protect_commands(place: Place, limit: Limit, failed: bool, many: bool = Fals
     out = ["--out", f"{place.stem}-protected", *([] if many else ["--page", f"{place.stem}-protected.html"])]
     if failed:
         return (join([*words, *(["--policy", place.policy] if place.policy else []), *out]),)
-    write = join(["printf", r"%s\n", *policy_lines(limit)])
+    lines = policy_lines(limit)
+    if lines == [f"singled_out_columns = {limit.fewest_columns}", f"smallest_group = {SINGLED_OUT}"]:
+        return (join([*words, "--columns", str(limit.fewest_columns), *out]),)
+    write = join(["printf", r"%s\n", *lines])
     return (f"{write} > {STRICT}", join([*words, "--policy", STRICT, *out]))
 
 

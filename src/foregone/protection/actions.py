@@ -176,7 +176,7 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
         for name in policy.attribute
         if name not in release.domain.index
     ]
-    problems += [f"{option('round')}: {base} is no base to round to; give 2 or more" for base in allowed.bases if base < 2]
+    problems += [f"{option('round')}: {base} is not a base to round to; give 2 or more" for base in allowed.bases if base < 2]
     wrong = [name for name, cost in allowed.costs.items() if type(cost) is not int or not 0 < cost <= LARGEST]
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
     if not policy.words:

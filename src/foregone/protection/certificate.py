@@ -42,9 +42,9 @@ Json = dict[str, Any]
 def check_possible(problem: Problem, linear: bool) -> None:
     """Refuse a certificate that could not be written, before any work is done."""
     if any(problem.release.loose):
-        raise InputError("--proofs: no certificate is about weighted sums that are no figures; leave them out of the release")
+        raise InputError("--proofs: a certificate cannot cover weighted sums other than figures; leave them out of the release")
     if linear and problem.release.figures:
-        raise InputError("--proofs: no certificate says what the linear attacker makes of figures; leave them out, or take exact")
+        raise InputError("--proofs: a certificate for --attacker linear cannot cover figures; leave them out, or use exact")
 
 
 def certificate(problem: Problem, allowed: Allowed, attacker: Attacker, found: Found, base: int, tree: Json | None) -> Json:

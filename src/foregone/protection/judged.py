@@ -22,7 +22,7 @@ def broken_by(policy: Policy, audit: Audit) -> list[str]:
 def _claims(policy: Policy, audit: Audit) -> Iterator[str]:
     domain = audit.release.domain
     for breach in breaches_of(policy, audit.facts, audit.groups == Groups.NONE):
-        everybody = "" if breach.group is None else ", which is everybody in that group"
+        everybody = "" if breach.group is None else ": everybody in that group"
         yield f"{claim_sentence(domain, breach.predicate, breach.count).rstrip('.')}{everybody}"
 
 
@@ -32,7 +32,7 @@ def broken_cells(policy: Policy, release: Release) -> list[str]:
     if primary is None and not policy.every_width:
         return []
     exact = [s for s in release.statistics if not s.withheld and s.low == s.high]
-    shown = [f"{s.label} is primary and shown" for s in exact if primary is not None and primary.of(s)]
+    shown = [f"{s.label} is a primary cell and is shown" for s in exact if primary is not None and primary.of(s)]
     hidden = any(s.withheld or s.low != s.high for s in release.statistics)
     found = tuple(intervals(release)) if hidden else ()
     return shown + [

@@ -50,9 +50,9 @@ class _Table:
 def check_policy(policy: Policy) -> None:
     """Refuse what means nothing to somebody who adds and subtracts."""
     if policy.about_claims or policy.attribute or policy.primary is None:
-        raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or take exact")
+        raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or use --attacker exact")
     if policy.min_width > 2 or policy.both_sides:
-        raise InputError("--attacker linear knows no intervals, so min_width and both_sides mean nothing to it; take exact")
+        raise InputError("--attacker linear knows no intervals, so min_width and both_sides cannot be judged; use --attacker exact")
 
 
 class LinearAttacker:
@@ -65,7 +65,7 @@ class LinearAttacker:
         if prod(widths) * len(problem.rows) > MOST_WORK:
             raise TooLargeError(
                 f"{len(problem.rows):,} numbers over {prod(widths):,} combinations of codes are too many for the linear attacker;"
-                " leave out columns or tables, or take --attacker exact"
+                " leave out columns or tables, or use --attacker exact"
             )
         self._kinds = _kinds(self._atoms)
         self._tables: dict[frozenset[int], _Table] = {}

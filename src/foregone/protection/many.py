@@ -75,9 +75,11 @@ class ProtectionOfMany:
         }
 
     def summary(self) -> str:
-        rules = "; ".join(self.policy.words)
-        broken = "an unknown number" if self.broken is None else f"{self.broken:,}"
-        lines = [f"{self.releases:,} releases; the policy ({rules}) is broken in {broken} of them."]
+        many = "An unknown number" if self.broken is None else f"{self.broken:,}"
+        lines = [
+            f"Policy: {'; '.join(self.policy.words)}.",
+            f"{many} of {self.releases:,} {plural('release', self.releases)} break{'s' if self.broken == 1 else ''} this policy.",
+        ]
         if self.impossible:
             return "\n".join([*lines, f"No choice of tables is enough: {self.impossible}"])
         if self.withheld is None:
@@ -88,10 +90,14 @@ class ProtectionOfMany:
             f" release): {', '.join(self.withheld) or 'none'}."
         )
         if self.optimal:
-            how = "proved" if self.proved else "by a solver's word for the last step"
+            how = "proved" if self.proved else "the last step rests on a solver's word"
             lines.append(f"Cost {self.cost:,}, and no cheaper choice is enough for all of them ({how}).")
         else:
-            lines.append(f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,} ({self.reason or 'not closed'}).")
+            why = f" ({self.reason})" if self.reason else ""
+            lines.append(
+                f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,}."
+                f" Whether a cheaper one exists is not known{why}."
+            )
         columns = self.policy.singled_out_columns or 1
         if columns > 1:
             lines.append(f"Claims with fewer than {columns} columns were not judged.")
@@ -219,7 +225,7 @@ def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: D
         None if found.upper is None else 0,  # every protection that is kept was found safe in every release
         tree is not None or not found.lower,
         found.reason,
-        "" if found.impossible is None else "what stays breaks the policy whatever is withheld.",
+        "" if found.impossible is None else "the numbers that stay break the policy, whatever else is withheld.",
         {action.name: action.cost for action in first.actions},
         max(len(numbers_of(problem.release)) for problem in problems),
     )

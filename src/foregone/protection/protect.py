@@ -142,7 +142,8 @@ def _protection(
     grace = Deadline.after(GRACE) if found.reason == STOPPED else deadline.later(GRACE)
     # before anything is done not even primary cells are withheld
     nothing = Problem(problem.release, problem.policy, problem.actions, groups=problem.groups)
-    before = len(problem.primary) + _claims_before(nothing, attacker, grace)
+    claims = _claims_before(nothing, attacker, grace)
+    before = None if claims is None else len(problem.primary) + claims
     safe = found.upper is not None
     cells, tables = withheld_names(problem, found.taken) if safe else ((), ())
     names = {kind: _named(problem, found, kind) if safe else () for kind in Kind}
@@ -175,10 +176,9 @@ def _after(found: Found, attack: Attacker, deadline: Deadline) -> int | None:
     return 0 if found.reason == STOPPED else attack.breaches(found.taken, deadline)
 
 
-def _claims_before(problem: Problem, attacker: str, deadline: Deadline) -> int:
-    if attacker == "linear":
-        return 0
-    return ExactAttacker(problem).breaches((), deadline) or 0
+def _claims_before(problem: Problem, attacker: str, deadline: Deadline) -> int | None:
+    """None when that was not found out in time: nothing says then that the policy is kept."""
+    return 0 if attacker == "linear" else ExactAttacker(problem).breaches((), deadline)
 
 
 def _still(problem: Problem, attacker: str, found: Found) -> Remaining | None:
@@ -200,8 +200,8 @@ def _why(problem: Problem, explanation: Explanation) -> str:
     """Why no action helps, in a sentence."""
     domain = problem.release.domain
     kept = [part.row.number.label for part in explanation.needed][:5]
-    because = f"what stays ({', '.join(kept)}) is enough for it" if kept else "it follows without any published number"
+    because = f"the numbers that stay ({', '.join(kept)}) force it" if kept else "it follows without any published number"
     breach = explanation.breach
     if isinstance(breach, Cell):
         return f"{numbers_of(problem.release)[breach.number].label} cannot be kept unknown: {because}."
-    return f"exactly {breach.count} with {breach.predicate.text(domain)} stays certain: {because}."
+    return f"that exactly {breach.count} have {breach.predicate.text(domain)} stays certain: {because}."

@@ -247,12 +247,12 @@ def explanation_text(found: Explanation) -> str:
         lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not found.sure:
-        opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may do:"
+        opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may be enough, too:"
     if not lines:
         opening = "The rules alone are enough."
     if found.terms:
         parts = []
-        for i, coefficient in found.terms:
+        for i, coefficient in sorted(found.terms, key=lambda term: term[1] < 0):  # a sum begins with what is added
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} x "
             parts.append(f"{'-' if coefficient < 0 else '+'} {size}{stated[i].low} [{release.name_of(i)}]")
         sum_ = " ".join(parts).removeprefix("+ ")

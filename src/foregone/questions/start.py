@@ -16,7 +16,7 @@ from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
 NOTES = logging.getLogger("foregone.notes")  # the commands print what is told here
-BEGAN = "It began at the microdata; the datasets listed in its proofs resemble them, so keep these to yourself."
+BEGAN = "It started from the microdata, and the datasets listed in its proofs resemble them: do not publish the proofs."
 PATIENCE = 2.0  # seconds to look for a dataset where an answer can do without one
 
 
@@ -43,7 +43,7 @@ def start_beside(release: Release, truth: Dataset | None, limit: float | Deadlin
         witness = witness_of(session.system, truth)
         if witness is not None and session.pool.add(witness):
             return session, BEGAN
-        NOTES.info("the microdata do not fit the release; they are left aside")
+        NOTES.info("the microdata do not fit the release, so they were not used")
     need_witness(session)
     return session, ""
 

@@ -117,7 +117,7 @@ def ways_sentences(release: Release, ways: Ways, redact: bool = False, sure: boo
 def _how_many(ways: Ways, amount: int) -> list[str]:
     size = len(ways.sets[0])
     few = "No single number is enough." if size == 2 else f"No set of fewer than {number(size)} is enough."
-    fewer = few if ways.shortest else "None of them can be left out of this argument, though a shorter one may exist."
+    fewer = few if ways.shortest else "None of them can be left out here, but a shorter explanation may exist."
     if ways.complete and amount == 1:
         return ["No other published numbers force it." if size > 1 else "Nothing else that is published forces it."]
     if ways.complete:
@@ -138,17 +138,17 @@ def _withholding(ways: Ways, release: Release | None) -> list[str]:
             what = f"any one of {number(len(ways.alone))} of these numbers"
         else:
             what = f"{'either' if len(ways.alone) == 2 else 'any one of'} {_some(release, ways.alone, 'or')}"
-        return [f"Withholding {what} would leave it open; withholding any other single number would not."]
+        return [f"Withholding {what} would leave the count uncertain; withholding any other single number would not."]
     if ways.least > 1:
         enough = len(ways.withhold)
-        known = "" if not enough else f", and {number(enough)} would do" if enough > ways.least else " and would do"
+        known = "" if not enough else f", and {number(enough)} would be enough" if enough > ways.least else " and would be enough"
         if release is not None and 0 < enough == ways.least:
-            known = f"; {_some(release, ways.withhold, 'and')} would do"
+            known = f"; {_some(release, ways.withhold, 'and')} would be enough"
         return [
             "Withholding any single number changes nothing, because the others still force it. At least"
             f" {number(ways.least)} have to be withheld{known}."
         ]
-    return ["Other published numbers may force the same, so withholding one of these need not be enough."]
+    return ["Other published numbers may force the same, so withholding one of these may not be enough."]
 
 
 def _some(release: Release, numbers: Sequence[int], word: str) -> str:

@@ -7,7 +7,7 @@ from foregone.rules.rule import Rule, Totals
 TOTALS = {
     Totals.OWN: "Totals are treated like any other cell.",
     Totals.GRAND_EXACT: "The total of everything is exact; other totals are treated like any other cell.",
-    Totals.SUM: "Totals add up what is shown, so that they say nothing of their own.",
+    Totals.SUM: "Totals are sums of the shown values, so they tell nothing more.",
 }
 
 

@@ -54,9 +54,9 @@ class Published:
         if not self:
             return []
         here = {
-            "per_state": f"a set has up to {options.per_state} blocks a state; in the paper {self.get('settings', 'per_state')}",
+            "per_state": f"a set has up to {options.per_state} blocks per state; in the paper {self.get('settings', 'per_state')}",
             "min_columns": f"claims have {options.min_columns} or more columns; in the paper {self.get('settings', 'min_columns')}",
-            "variant": f"the tables are others: {queries} counts a block; in the paper {self.get('values', 'queries')}",
+            "variant": f"the tables are others: {queries} counts per block; in the paper {self.get('values', 'queries')}",
             "units": "vacant housing units are records, too",
             "rules": "the row about edit rules has no counterpart",
         }

@@ -134,7 +134,7 @@ class _Moved:
 
 def _checked(names: list[str], people: str) -> People:
     if len(names) < 2:
-        raise InputError("join: one release is not two; give at least two, in order of time")
+        raise InputError("join: only one release is given; give at least two, in order of time")
     if len(names) > MOST_RELEASES and people != People.SAME:
         raise InputError(
             f"join: {len(names)} releases are more than the {MOST_RELEASES} that can be told apart; join fewer at a time"

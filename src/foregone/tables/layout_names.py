@@ -34,7 +34,7 @@ def misnamed(table: Table, given: Mapping[str, Any], layout: Layout | None = Non
     ]
     for key, name, label in words:
         if label not in labels[name] and not (key == "totals" and label in elsewhere):
-            return f"{place}, {key}: {shown(label)} is no label of {name} ({listed(labels[name])}){near(label, labels[name])}"
+            return f"{place}, {key}: {shown(label)} is not a label of {name} ({listed(labels[name])}){near(label, labels[name])}"
     if layout is None:
         unused = next((key for key in GRID_ONLY if key in given), "")
         return f"{place}, {unused}: a {table.kind} file says this itself; remove the key" if unused else ""

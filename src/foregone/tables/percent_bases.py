@@ -25,7 +25,7 @@ def find_bases(layout: Layout, table: Table, meaning: Meaning, given: Mapping[st
     found = bases(table, meaning)
     rounding = meaning.rule is not None and meaning.rule.rounds
     if rounding or not found:
-        why = "they may be of rounded counts" if rounding else "no base fits them"
+        why = "they may be percentages of rounded counts" if rounding else "no total fits as what they are percentages of"
         said = f"the percentages are left out: {why}"
         entries = tuple(entry for entry in table.entries if not entry.percent)
         table = replace(table, entries=entries, left_out=(*table.left_out, said))

@@ -35,7 +35,7 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     """The reading of a block of cells, as far as the layout file does not give it."""
     layout = propose(block, name, given)
     if layout is None:
-        return Misfit("no column of it holds counts")
+        return Misfit("none of its columns holds counts")
     layout = replace(layout, where=_names(given.get("where", {})))
     if dated := _date_cells(block, layout):
         return Broken(dated)

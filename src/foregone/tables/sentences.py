@@ -9,12 +9,12 @@ from foregone.tables.table import Table
 
 
 def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) -> str:
-    """`t1: Age group in rows x Male/Female in columns, total row and column, 18 numbers, 3 hidden`."""
+    """`t1: Age group in rows x Male/Female in columns, total row and column, 18 numbers, 3 of them hidden`."""
     by = " x ".join(_axis(table, i, name) for i, name in enumerate(names)) or "one number"
     places = [place for place in ("row", "column") if any(axis.totals and axis.where == f"{place}s" for axis in table.axes)]
     totals = f", total {' and '.join(places)}" if places and table.kind in ("cross-tab", "list") else ", totals" if places else ""
     parts = [f"{table.name}: {_kind(table)}{by}{totals}, {numbers} {plural('number', numbers)}"]
-    parts += [f"{hidden} hidden"] if hidden else []
+    parts += [f"{hidden} of them hidden"] if hidden else []
     text = ", ".join(parts) + "."
     percents = [entry for entry in table.entries if entry.base is not None]
     if percents:
@@ -39,8 +39,8 @@ def _axis(table: Table, index: int, name: str) -> str:
     place = f" in {axis.where}" if table.kind == "cross-tab" else ""
     values = "/".join(axis.labels[:4]) + ("/..." if len(axis.labels) > 4 else "")
     if not axis.named:
-        return f"{values}{place} (not named there; called {name})"
-    taken = "" if name == axis.name else f" (taken for {name})"
+        return f"{values}{place} (not named in the file; called {name})"
+    taken = "" if name == axis.name else f" (read as {name})"
     return f"{axis.name}{place}{taken}" if axis.where == "rows" else f"{axis.name} ({values}){place}{taken}"
 
 

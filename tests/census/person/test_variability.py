@@ -57,7 +57,7 @@ def test_real_blocks(tmp_path: Path) -> None:
     bounded = run("census", "variability", REAL, "--tract-tables", "--out", tmp_path / "tract", "--workers", 2)
     assert bounded.status == 0
     assert {row["unique"] for row in rows(tmp_path / "tract" / "variability.csv")} == {"true"}
-    assert "712 of 712 blocks are determined" in bounded.out
+    assert "Determined: 712 of 712 blocks" in bounded.out
 
 
 def test_what_is_written(small: Path, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def forged_high(out: Path, block: str) -> None:
         assert different.status == 1
         assert f"Rejected: {table}" in different.out
     table.write_text(listed, "utf-8")
-    assert "is compared with a folder" in run("check", out / "releases" / f"{block}.json", proof, "--table", table).err
+    assert "needs a folder of proofs" in run("check", out / "releases" / f"{block}.json", proof, "--table", table).err
     assert "cannot be compared" in run("check", out / "releases", out / "proofs", "--table", out / "pairs.csv").err
 
 
@@ -137,9 +137,9 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     answers = Counter(row["unique"] for row in rows(out / "variability.csv"))
     checked = run("check", out / "releases", out / "proofs", "--table", out / "variability.csv")
     assert checked.status == 0
-    assert f"shown exactly by {answers['false']}, at least and at most by 0, at least by 0." in checked.out
+    assert f"proved exactly by {answers['false']}, within limits by 0, only from below by 0." in checked.out
     assert "agrees with every proof" in checked.out
-    assert f"{answers['true']} show that one dataset fits, {answers['false']} show two that fit, 0 neither." in checked.out
+    assert f"{answers['true']} prove that only one dataset fits, {answers['false']} that two fit, 0 neither." in checked.out
     block = rows(out / "variability.csv")[0]["block"]
     assert run("check", out / "releases" / f"{block}.json", out / "proofs" / f"{block}.json").status == 0
     apart = next(row["block"] for row in rows(out / "variability.csv") if row["unique"] == "false")
@@ -159,7 +159,7 @@ def test_proofs_of_every_block(small: Path, tmp_path: Path, known: tuple[str, ..
     assert broken.status == 1
     assert "24 files:" in broken.out
     assert "2 files rejected" in broken.out
-    assert "--complete: for one file at a time" in run("check", out / "releases", out / "proofs", "--complete").err
+    assert "--complete: checks one file at a time" in run("check", out / "releases", out / "proofs", "--complete").err
     assert "there is no .json file" in run("check", out / "releases", tmp_path).err
 
 
@@ -169,13 +169,13 @@ def test_proofs_of_whole_tracts(small: Path, tmp_path: Path) -> None:
     command = "census", "variability", small, "--whole-tracts", "--out", out, "--workers", 1, "--proofs"
     done = run(*command)
     assert done.status == 0
-    assert "note: proofs are written of tracts with at most" in done.err
+    assert "note: no proofs are written for tracts with more than" in done.err
     assert "Proofs of 2 tracts written" in done.out
     answers = Counter(row["unique"] for row in rows(out / "blocks.csv"))
     check = "check", out / "releases", out / "proofs", "--by", "BLOCK"
     checked = run(*check, "--table", out / "blocks.csv")
     assert checked.status == 0
-    assert f"By BLOCK: {answers['true']} are determined, {answers['false']} are not, 0 neither is shown." in checked.out
+    assert f"By BLOCK: {answers['true']} determined, {answers['false']} not determined, 0 not shown to be either." in checked.out
     listed = (out / "blocks.csv").read_text("utf-8")
     row = listed.splitlines()[1]
     for other in (row.replace(",true,", ",undecided,").replace(",false,", ",true,"), row[: row.rindex(",")] + ",0"):
@@ -237,7 +237,7 @@ def test_unique_as_columns_of_a_run(small: Path, tmp_path: Path) -> None:
     assert run("query", tmp_path / "RUN", "--by", "size").status == 0
     told = run("query", tmp_path / "RUN")
     one = sum(answer == "true" for answer in parquet.read_table(tmp_path / "RUN" / "summary")["unique"].to_pylist())
-    assert f"{one} of 8 blocks are determined: only one dataset fits. {8 - one} are not, 0 undecided." in told.out
+    assert f"Determined (only one dataset fits): {one} of 8 blocks. Not determined: {8 - one}. Undecided: 0." in told.out
     assert "determined" in run("query", tmp_path / "RUN", "--by", "size").out
     assert "determined" not in told.out.split("By number of attributes")[1]
 
@@ -252,7 +252,7 @@ def test_what_is_refused(small: Path, tmp_path: Path) -> None:
     assert "PCT12" in run("census", "variability", "--help").out
     for arguments, words in {
         ("--tract-tables", "--whole-tracts"): "give one of the two",
-        ("--tract-tables", "--subject", "household"): "there are no tract tables about a household",
+        ("--tract-tables", "--subject", "household"): "there are no tract tables for a household",
     }.items():
         refused = run("census", "variability", small, "--out", tmp_path / "V", *arguments)
         assert (refused.status, len(refused.problems)) == (2, 1)

@@ -72,12 +72,13 @@ def _ingest(kind: Kind, base: duckdb.DuckDBPyConnection, source: Source, draft: 
     bad = counts.get(BAD, 0) + short
     problems = _problems(base, source, checks) if bad else ()
     if bad and not skip_bad:
-        noun = "row is" if bad == 1 else "rows are"
+        noun, them = ("row is", "it") if bad == 1 else ("rows are", "them")
         more = f"; the first {len(problems)} are above" if bad > len(problems) else ""
-        remedy = "Correct it, or leave such rows out: `census ingest --skip-bad`"
+        remedy = f"Correct {them}, or leave {them} out with `census ingest --skip-bad`"
         raise InputError([*problems, f"{source.name}: {bad:,} {noun} bad{more}. {remedy}"])
     if not counts.get(checks.kept[0], 0):
-        raise InputError(f"{source.name}: no {kind.file.none} was found among {sum(counts.values()) + short:,} rows")
+        rows = sum(counts.values()) + short
+        raise InputError(f"{source.name}: no {kind.file.none} was found among {rows:,} rows; check that this is the right file")
     made = Ingested(counts[0], counts.get(1, 0), counts.get(2, 0), bad, synthetic, problems)
     _write(kind, base, checks, made, draft)
     return made

@@ -76,7 +76,7 @@ def _written_out(path: Path, found: Found, dimensions: list[Dimension], cells: l
         keys, row = tuple(key.strip() for key in cells[first : first + stub]), cells[first + stub : first + stub + width]
         unknown = [key for key, known in zip(keys, places, strict=False) if key not in known]
         if unknown or len(row) != width:
-            what = f"{shown(unknown[0])} is no value of {names_of(dimensions[:stub])}" if unknown else f"{len(row)} numbers"
+            what = f"{shown(unknown[0])} is not a value of {names_of(dimensions[:stub])}" if unknown else f"{len(row)} numbers"
             raise InputError(f"{path}: row {number} of DATA: {what}; expected {stub} keys and {width} numbers; save it again")
         values = tuple(known[key] for key, known in zip(keys, places, strict=True))
         if values in rows:

@@ -1,0 +1,46 @@
+"""A protection in words: what the reader takes from it must be true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from foregone import Domain, Policy, Predicate, Primary, Protection, Release, Statistic, protect
+from foregone.model.protection import Alternative
+
+DOMAIN = Domain.of({"G": ["A", "B"]})
+RELEASE = Release(DOMAIN, [Statistic.exact(Predicate.of({"G": code}), 5, code) for code in ("A", "B")])
+
+
+@pytest.fixture(scope="module")
+def nothing_to_do() -> Protection:
+    return protect(RELEASE, Policy(singled_out_columns=1))
+
+
+def test_nothing_to_do_has_no_next_best(nothing_to_do: Protection) -> None:
+    said = replace(nothing_to_do, alternatives=(Alternative((), 0), Alternative(("withhold A",), 1))).summary()
+    assert "The release keeps this policy as it is." in said
+    assert "Next best (cost 0)" not in said
+    assert "Next best (cost 1): withhold A." in said
+
+
+def test_a_policy_that_was_not_judged_is_not_said_to_be_kept(nothing_to_do: Protection) -> None:
+    said = replace(nothing_to_do, before=None, after=None).summary()
+    assert "was not found out in time" in said
+    assert "is not confirmed" in said
+    assert "keeps this policy" not in said
+
+
+def test_kept_against_a_weak_attacker_is_no_more_than_that(nothing_to_do: Protection) -> None:
+    assert "may still find out withheld cells" not in nothing_to_do.summary()
+    assert "may still find out withheld cells" in replace(nothing_to_do, attacker="linear").summary()
+
+
+def test_what_a_policy_asks_is_said_with_its_numbers() -> None:
+    one, three = Policy(singled_out_columns=1), Policy(singled_out_columns=3, smallest_group=5)
+    assert one.words == ("no certain claim that names at least 1 column is about exactly one record",)
+    assert three.words == ("no certain claim that names at least 3 columns is about fewer than 5 records",)
+    wide = Policy(primary=Primary(1, 1), min_width=3, both_sides=20)
+    reach = "from 20 percent below its count to 20 percent above"
+    assert wide.words == (f"each cell with a count of 1 keeps at least 3 possible values, {reach}",)
