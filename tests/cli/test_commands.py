@@ -86,7 +86,7 @@ def test_audit_summary_and_default_rows(tmp_path: Path, release: Path) -> None:
     assert ran.status == 0
     assert ran.err == ""
     assert "4 people, 4 published numbers" in ran.out
-    assert "5 claims are certain (2 facts); 4 claims (1 fact) are about exactly one person. Undecided: 0." in ran.out
+    assert "5 claims are certain (2 facts); 4 of them (1 fact) single out exactly one person. Undecided: 0." in ran.out
     assert "Most telling: Exactly one person has A: 0; B: 0; C: 0." in ran.out
     assert f"2 claims written to {out}." in ran.out
     assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
@@ -173,7 +173,7 @@ def test_audit_with_nothing_certain_writes_an_empty_table(tmp_path: Path, ending
     out = tmp_path / f"claims.{ending}"
     ran = run("audit", release, "--out", out)
     assert ran.status == 0
-    assert "0 claims are certain; 0 claims are about exactly one person. Undecided: 0." in ran.out
+    assert "0 claims are certain; 0 of them single out exactly one person. Undecided: 0." in ran.out
     if ending == "csv":
         assert out.read_text() == "A,B,C,count,columns,ground,exact,published\n"
     elif ending == "json":

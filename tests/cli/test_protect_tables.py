@@ -35,7 +35,7 @@ def test_what_the_policy_does_not_forbid_is_said_with_the_command_that_does(clin
     first = ask("protect", "clinic", "--out", "p 1", "--keep", "towns.D4")
     assert first.exit_code == 0, first.output
     told = " ".join(first.output.split())
-    assert "is not broken. Nothing has to be withheld." in told
+    assert "keeps this policy as it is. Nothing has to be withheld." in told
     assert f"Still certain, as the policy does not forbid it: 1 fact about exactly one patient with fewer columns. {LONELY}" in told
     assert "To forbid what is still certain: foregone protect clinic --out 'p 1' --columns 2 --keep towns.D4" in told
     assert "The release as it was is in p 1" in told

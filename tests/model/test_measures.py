@@ -29,6 +29,19 @@ def translated(release: Release, dataset: Dataset) -> bool:
 EVERYONE = list(product(*(column.codes for column in MEASURED.columns)))
 
 
+def test_a_withheld_percentage_of_nobody_says_nothing() -> None:
+    """Its part need not lie in its base; then limits on the part would be wrong where the base is empty."""
+    girls = Statistic(Predicate.of({"SEX": "F", "AGE": "1"}), 0, 1, "girls")
+    figure = Figure(Measure.PERCENT, "girls", Predicate(), Fraction(300), Fraction(300), withheld=True)
+    release = Release(AGES, [girls], figures=[figure])
+    for number, fits in ((3, True), (0, True)):
+        assert translated(release, Dataset.of(AGES, [("F", "2")] * number)) is fits
+    for number, fits in ((2, True), (1, False), (3, False)):
+        assert translated(release, Dataset.of(AGES, [("F", "1"), *[("F", "2")] * number])) is fits
+    empty = Release(AGES, [Statistic.exact(girls.predicate, 0, name="girls")], figures=[figure])
+    assert translated(empty, Dataset.of(AGES, [("F", "2")] * 3))
+
+
 @settings(max_examples=300, deadline=None)
 @given(measured_releases(), st.lists(st.lists(st.sampled_from(EVERYONE), max_size=5), min_size=20, max_size=60))
 def test_figures_say_what_their_translation_says(pair: tuple[Release, Dataset], tried: list[list[tuple[str, str]]]) -> None:

@@ -53,7 +53,7 @@ def test_summary_tells_the_number_of_records(low: int, high: int, words: str) ->
 def test_summary_tells_what_is_certain() -> None:
     statistics = (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F", "AGE": "old"}), 1))
     summary = audit(Release(PEOPLE, statistics)).summary()
-    assert "1 claim is certain; 1 claim is about exactly one person." in summary
+    assert "1 claim is certain; 1 of them singles out exactly one person." in summary
     assert "Most telling: Exactly one person has sex: female; AGE: old." in summary
 
 

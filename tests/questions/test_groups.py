@@ -146,6 +146,6 @@ def test_forms_beyond_number_are_not_counted(monkeypatch: pytest.MonkeyPatch) ->
                                Statistic.exact(Predicate.of({"A": "0"}), 1)])  # fmt: skip
     result = audit(release)
     assert result.uncounted == len(result) == 1
-    assert "can be said in more ways than can be counted" in result.summary()
+    assert "can be stated in more ways than can be counted" in result.summary()
     with pytest.raises(InputError, match="more ways than can be counted"):
         result.all_rows()

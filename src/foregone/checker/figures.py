@@ -138,6 +138,12 @@ def translated(entry: dict[str, Any], base: Where, n: int | None, numbers: Numbe
         raise Refused("the mean is outside what the column can be")
     if measure == "sum":
         return rows + limited(parts, low, high), pairs
+    if measure == "percent" and hidden(entry) and not n:  # nothing is said if there is nobody to take it of
+        ends = [] if n == 0 else [(end, place) for place, end in enumerate((low, high)) if end is not None]
+        for end, place in ends:
+            (made,) = limited([*parts, (-end, base)], *((Fraction(0), None) if place == 0 else (None, Fraction(0))))
+            pairs.append((row([(1, base)], None, 0), made))
+        return rows, pairs
     if n is not None:
         return rows + limited(parts, None if low is None else low * n, None if high is None else high * n), pairs
     for least, most in [(low, high)] if low == high else [(low, None), (None, high)]:

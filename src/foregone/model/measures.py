@@ -148,7 +148,10 @@ class _Translation:
     def _ratio(self, summed: Weighted) -> None:
         """low <= sum / number of records of the base <= high."""
         low, high, n = self.figure.low, self.figure.high, self.count
-        if n is not None:
+        if self.figure.measure is Measure.PERCENT and self.figure.withheld and not n:
+            if n is None:
+                self._ratio_of_some(summed)
+        elif n is not None:
             self._limit(summed, None if low is None else low * n, None if high is None else high * n)
         elif low == high and low is not None:
             self._limit(self._less(summed, low), Fraction(0), Fraction(0))
@@ -157,6 +160,14 @@ class _Translation:
                 self._limit(self._less(summed, low), Fraction(0), None)
             if high is not None:
                 self._limit(self._less(summed, high), None, Fraction(0))
+
+    def _ratio_of_some(self, summed: Weighted) -> None:
+        """The same where there may be nobody to take it of: a part that lies outside the base is then not limited."""
+        nobody = self._named(((1, self.base),), None, 0)
+        for sign, ratio in ((1, self.figure.low), (-1, self.figure.high)):
+            if ratio is not None:
+                self._limit(self._less(summed, ratio), *((Fraction(0), None) if sign > 0 else (None, Fraction(0))))
+                self.alternatives.append(Either(nobody, self.statements.pop(), self.figure.label, self.figure.table))
 
     def _less(self, summed: Weighted, ratio: Fraction) -> Weighted:
         """The sum less so much for each record of the base."""

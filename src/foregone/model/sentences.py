@@ -116,14 +116,14 @@ def certain_claims(
     Facts are counted only where they are fewer than the claims that state them.
 
     >>> certain_claims(5, 2, 4, "person", 0, single_facts=1)
-    '5 claims are certain (2 facts); 4 claims (1 fact) are about exactly one person. Undecided: 0.'
+    '5 claims are certain (2 facts); 4 of them (1 fact) single out exactly one person. Undecided: 0.'
     >>> certain_claims(35, 35, 1, "patient", 0, single_facts=1)
-    '35 claims are certain; 1 claim is about exactly one patient. Undecided: 0.'
+    '35 claims are certain; 1 of them singles out exactly one patient. Undecided: 0.'
     """
     lost = "" if failed is None else f" Failed: {failed:,}."
     return (
         f"{claims:,} {plural('claim', claims)} {_are(claims)} certain{_stated(claims, facts)};"
-        f" {ones:,} {plural('claim', ones)}{_stated(ones, single_facts)} {_are(ones)} about exactly one {record}."
+        f" {ones:,} of them{_stated(ones, single_facts)} {'singles' if ones == 1 else 'single'} out exactly one {record}."
         f" Undecided: {undecided:,}.{lost}"
     )
 

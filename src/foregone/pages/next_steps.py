@@ -86,9 +86,10 @@ def _protect(place: Place, limits: Thresholds, failed: bool) -> NextStep:
         " enough. It writes a new release and a page with both side by side; yours stays as it is. Numbers that are out already can"
         " no longer be withheld: name them after --keep."
     )
-    if not failed:
+    commands = protect_commands(place, limit, failed)
+    if len(commands) > 1:
         words += " The first command saves the review limit as a policy file, because protect only asks for what must not be."
-    return NextStep("Withhold as little as possible", words, protect_commands(place, limit, failed))
+    return NextStep("Withhold as little as possible", words, commands)
 
 
 def _what_if(audited: AuditedRelease, explained: Explanations, place: Place) -> list[NextStep]:

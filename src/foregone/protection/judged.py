@@ -35,8 +35,12 @@ def broken_cells(policy: Policy, release: Release) -> list[str]:
     shown = [f"{s.label} is a primary cell and is shown" for s in exact if primary is not None and primary.of(s)]
     hidden = any(s.withheld or s.low != s.high for s in release.statistics)
     found = tuple(intervals(release)) if hidden else ()
-    return shown + [
-        f"{interval.label} is known to be {range_text(interval.low, interval.high)}"
-        for interval in found
-        if policy.asks(interval.name, interval.low, interval.high) and not policy.wide_enough(None, interval.low, interval.high)
+    asked = [interval for interval in found if policy.asks(interval.name, interval.low, interval.high)]
+    known = [i for i in asked if not policy.wide_enough(None, i.low, i.high)]
+    # limits that are not exact may be wider than what follows: nobody can say that the cell is safe
+    unsure = [i for i in asked if not i.proved and policy.wide_enough(None, i.low, i.high)]
+    return [
+        *shown,
+        *(f"{i.label} is known to be {range_text(i.low, i.high)}" for i in known),
+        *(f"{i.label}: whether it is known too well could not be decided" for i in unsure),
     ]
