@@ -183,7 +183,8 @@ def test_whatever_protect_writes_is_accepted(release: Release, policy: Policy, d
     try:
         found = protect(release, policy, keep=["limit"], proofs=True, **asked)
     except InputError as error:
-        assert "tells more about cells that are withheld already" in str(error)  # the one thing that has no certificate
+        if "tells more about cells that are withheld already" not in str(error):  # the one thing that has no certificate
+            raise
         reject()
     assume(found.release is not None)
     with TemporaryDirectory() as place:

@@ -44,7 +44,7 @@ def test_what_the_policy_does_not_forbid_is_said_with_the_command_that_does(clin
     again = ask("protect", "clinic", "--out", "p 1", "--columns", 2, "--keep", "towns.D4")
     assert again.exit_code == 0, again.output
     told = " ".join(again.output.split())
-    assert "2 or more columns) is broken in 1 way." in told
+    assert "names at least 2 columns is about exactly one record. The release breaks this policy: 1 violation." in told
     assert "With fewer columns, no claim about exactly one patient is certain either." in told
     assert "For its page: foregone report 'p 1' --out 'p 1.html'" in told
     assert json.loads((clinic / "p 1" / "protect.json").read_text())["policy"]["singled_out_columns"] == 2
