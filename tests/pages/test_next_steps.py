@@ -14,7 +14,7 @@ import pytest
 from foregone import audit, report, tabulate
 from foregone.formats.folder import write_release
 from foregone.model.subject import ANY
-from foregone.pages.commands import Place, policy_lines
+from foregone.pages.commands import Place, policy_lines, protect_commands
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
 from foregone.pages.thresholds import Limit, Thresholds, read_thresholds
@@ -56,18 +56,25 @@ def test_commands_on_the_page_work_as_they_stand(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.slow
-def test_what_is_to_be_reviewed_gets_a_policy_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_to_be_reviewed_gets_a_command_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The default policy of protect asks for nothing that is merely to be reviewed."""
     monkeypatch.chdir(tmp_path)
     people = {"SEX": ["F", "M", "M", "M"], "AGE": ["old", "young", "old", "young"]}
     write_release(tabulate(people, margins=["SEX", "AGE"], record="person"), tmp_path / "few")
     run("report", "few", "--out", "page.html", "--explain", 0)
-    assert "The first command saves the review limit" in steps(tmp_path / "page.html")
-    policy, protect = commands(tmp_path / "page.html")[:2]
-    assert in_shell(tmp_path, policy, protect) == [0, 0]
-    assert read_thresholds(tmp_path / "strict.toml").fail == Thresholds().review
+    assert "The first command saves the review limit" not in steps(tmp_path / "page.html")
+    protect = commands(tmp_path / "page.html")[0]
+    assert "--columns 1" in protect
+    assert in_shell(tmp_path, protect) == [0]
+    (tmp_path / "strict.toml").write_text("\n".join(policy_lines(Thresholds().review)))
     assert run("audit", "few", "--policy", "strict.toml").status == 1
     assert run("audit", "few-protected", "--policy", "strict.toml").status == 0
+
+
+def test_a_limit_that_no_option_says_gets_a_policy_file() -> None:
+    write, protect = protect_commands(Place("few"), Limit(2, 3), failed=False)
+    assert write == r"printf '%s\n' 'singled_out_columns = 2' 'smallest_group = 3' > strict.toml"
+    assert protect == "foregone protect few --policy strict.toml --out few-protected --page few-protected.html"
 
 
 def test_policy_lines_say_the_limit(tmp_path: Path) -> None:
