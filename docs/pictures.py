@@ -58,7 +58,7 @@ def main() -> None:
         with chromium(folder / "profile") as browser:
             take(browser, folder / "demo.html", PHONE, IMAGES / "report-phone.png")
             take(browser, folder / "run.html", (1280, 1180), IMAGES / "report-run.png")
-            take(browser, folder / "protect.html", (1280, 960), IMAGES / "protect.png")
+            take(browser, folder / "protect.html", (1280, 1040), IMAGES / "protect.png")
             linked = folder / "linked.html"
             linked.write_text((folder / "demo.html").read_text("utf-8").replace("<details>", "<details open>", 1), "utf-8")
             take(browser, linked, SCREEN, IMAGES / "report.png", first="#fact-1")
