@@ -49,7 +49,7 @@ def test_questions_go_by_the_subjects_places(wards: Path) -> None:
         said = overview(opened)
     assert "3 wards, 7 patients." in said
     assert "7 patients (100.0 %) are singled out with certainty, in 3 of 3 wards." in said
-    assert "about exactly one patient." in said
+    assert "out exactly one patient." in said
     assert "--by town, size or k;" in said
     assert "wards of two towns" in said
 

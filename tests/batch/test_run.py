@@ -144,7 +144,7 @@ def test_bad_usage(units: Path, tmp_path: Path) -> None:
         ((units, "--out", tmp_path / "run", "--scheduler", "nowhere"), "not an address"),
         ((release, "--out", tmp_path / "run"), "this is one release"),
         ((tmp_path / "empty", "--out", tmp_path / "run"), "holds no release"),
-        ((tmp_path / "empty", "--out", tmp_path / "run", "--rules", "edit"), "belongs to unit files"),
+        ((tmp_path / "empty", "--out", tmp_path / "run", "--rules", "edit"), "applies to unit files"),
         ((tmp_path, "--out", tmp_path / "run"), "lies inside the input"),
     ):
         ran = run("run", *arguments)

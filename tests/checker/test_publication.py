@@ -193,4 +193,6 @@ def test_whatever_protect_writes_is_accepted(release: Release, policy: Policy, d
         again = json.loads(json.dumps(found.certificate))
         for source in (release, Path(place) / "release"):
             result = check(source, again, protected=Path(place) / "out")
-            assert (result.rejected, result.reason) == ([], "")
+            assert result.rejected == []
+            # explanations that hold for some choices only are left out of certificates; then the bound has no proof, which is said
+            assert result.reason in ("", "that no cheaper choice meets all explanations: a solver says so")

@@ -66,7 +66,7 @@ def test_options_of_the_other_engine_are_refused(folder: str) -> None:
     for extra in (("--solver", "cpsat"), ("--solutions", "3"), ("--big-m",)):
         status, text = run("audit", folder, *extra)
         assert status == 2
-        assert f"{extra[0]} belongs to --engine onehot" in text
+        assert f"{extra[0]} goes with --engine onehot" in text
     status, text = run("audit", folder, "--engine", "onehot", "--proofs", "proofs.json")
     assert status == 2
     assert "not a proof" in text

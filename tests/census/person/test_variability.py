@@ -261,7 +261,7 @@ def test_what_is_refused(small: Path, tmp_path: Path) -> None:
     (tmp_path / "full" / "letter.txt").write_text("mine")
     assert "holds something else" in run("census", "variability", small, "--out", tmp_path / "full").err
     assert run("census", "variability", small, "--out", tmp_path / "V", "--workers", 1, "--limit", 2).status == 0
-    assert "did not ask for claims" in run("query", tmp_path / "V" / "run").err
+    assert "did not look for claims" in run("query", tmp_path / "V" / "run").err
 
 
 def test_chances_of_guessing_by_drawing() -> None:
