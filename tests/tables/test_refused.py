@@ -121,3 +121,13 @@ def test_a_layout_says_what_numbers_are(tmp_path: Path, columns: str, first: str
     (tmp_path / "layout.toml").write_text(f'[[table]]\nname = "t"\n{columns}\n')
     assert run("import", tmp_path / "t.csv", "--out", tmp_path / "r", "--layout", tmp_path / "layout.toml").status == 0
     assert (tmp_path / "r" / "statistics.csv").read_text().splitlines()[1].endswith(first)
+
+
+def test_a_star_for_the_grand_total_is_told_apart_from_small_numbers(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("Ward,Male,Female,All\nNorth,11,9,20\nSouth,*,8,*\nTotal,*,17,*\n", "utf-8")
+    done = run("import", tmp_path / "t.csv", "--out", tmp_path / "r", "--token", "*=1..4")
+    assert done.status == 2
+    assert done.err.count("\n") == 1
+    assert "row 4, column D: '*' was read as 1 to 4, but it is the number of all records" in done.err
+    assert "row 2, column B counts 11, and 4 more are larger" in done.err
+    assert run("import", tmp_path / "t.csv", "--out", tmp_path / "r", "--token", "*=0..").status == 0

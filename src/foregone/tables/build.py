@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foregone.model.alike import folded
@@ -122,8 +122,28 @@ def build(tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning
     try:
         release = Release(domain, rows.statistics, figures=rows.figures)
     except InputError as error:
-        raise InputError([_placed(problem, standing) for problem in error.problems]) from None
+        hidden_total = _hidden_total(rows.statistics, rows.standing)
+        raise InputError(hidden_total or [_placed(problem, standing) for problem in error.problems]) from None
     return Built(release, standing, tuple(n for n, _ in counted), tuple(h for _, h in counted))
+
+
+def _hidden_total(statistics: Sequence[Statistic], standing: Sequence[Standing]) -> list[str]:
+    """A token in the place of the grand total, read as less than some cell: it hides large numbers, too."""
+    counted = list(zip(statistics, standing, strict=True))
+    totals = [(s.high, s, at) for s, at in counted if at.token and not s.predicate.allowed and s.high is not None]
+    if not totals:
+        return []
+    most, total, at = min(totals, key=lambda found: found[0])
+    larger = [(s, other) for s, other in counted if s.low > most and s.predicate.allowed]
+    if not larger:
+        return []
+    first, place = larger[0]
+    others = f", and {len(larger) - 1:,} more are larger" if len(larger) > 1 else ""
+    read = f"{shown(at.shown)} was read as {total.range_text}, but it is the number of all records"
+    return [
+        f"{at.place.text}: {read}, and {place.place.text} counts {first.low:,}{others};"
+        f" if it can hide a large number, too, say --token '{at.shown}=0..'"
+    ]
 
 
 def _placed(problem: str, standing: tuple[Standing, ...]) -> str:
