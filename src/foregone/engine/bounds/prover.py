@@ -34,8 +34,7 @@ STALLED = 5  # and so many where it is large
 EFFORT = 200_000_000  # small and large are told apart by rows times cells times rounds
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # cells up to which bounds empty them one by one before the integer solver is asked for a first dataset
-QUICK = 200_000  # rows times cells of a system in which rounding is tried before bounds empty cells
-QUICK_SECONDS = 0.25  # and no longer than this
+QUICK = 50_000  # rows times cells of a system in which rounding is tried before bounds empty cells
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
 FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful cells at once
@@ -104,7 +103,7 @@ class Prover:
         """A dataset by rounding alone, where that is quick."""
         if self.system.rows * self.system.cells > QUICK:
             return None
-        found = plunge(self.relaxation, answer, objective, self.deadline.sooner(QUICK_SECONDS))
+        found = plunge(self.relaxation, answer, objective, self.deadline.sooner(ROUNDING_SECONDS))
         return found if found is not None and self.pool.add(found) else None
 
     def _any(self) -> Witness | None:
