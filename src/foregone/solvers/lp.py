@@ -118,12 +118,6 @@ class Relaxation:
         self._moved = True
         return number - self.system.rows
 
-    def limit(self, row: int, high: int | None) -> None:
-        """From now on a further row has this limit."""
-        self._limits[row] = (None, high)
-        self._moved = True
-        self._model.changeRowBounds(self.system.rows + row, *self._scaled(self._limits[row]))
-
     def empty(self, cells: Ints) -> None:
         """From now on these cells hold nothing."""
         self._empty[cells] = True

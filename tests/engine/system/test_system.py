@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine.system.atoms import atomise
-from foregone.engine.system.decode import condition_of, unbounded_example
+from foregone.engine.system.decode import unbounded_example
 from foregone.engine.system.linear import compile_release
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.rounding import without
@@ -128,7 +128,6 @@ def test_one_row_for_statistics_that_touch_the_same_cells() -> None:
     assert (system.rows, system.cells) == (1, 1)
     assert (system.low[0], system.high[0]) == (3, 4)
     assert (system.low_source[0], system.high_source[0]) == (3, 1)
-    assert condition_of(system, 0, 0) == ("A", frozenset({"0"}))
 
 
 def test_records_without_an_upper_limit_are_named() -> None:

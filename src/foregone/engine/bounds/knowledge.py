@@ -71,12 +71,6 @@ class Knowledge:
             place = self._placed(lemma.form, lemma.at_most)
             self._forms[place] = lemma.form, (None, lemma.at_most)
 
-    def retire(self, form: Form) -> None:
-        """The relaxation is faster without a row that has no part in it; what was proved with it stays proved."""
-        place = self._place[form]
-        self._forms[place] = form, (None, None)
-        self.relaxation.limit(place, None)
-
     def _placed(self, form: Form, high: int | None = None) -> int:
         if form not in self._place:
             self._place[form] = self.relaxation.add(form.cells, form.weights, high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain, product
 
 import numpy as np
@@ -11,17 +11,6 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.predicate import Predicate
-
-
-def condition_of(system: LinearSystem, column: int, atom: int) -> tuple[str, frozenset[str]]:
-    """An atom of a column as part of a predicate."""
-    named = system.release.domain.columns[column]
-    return named.name, frozenset(named.codes_of(system.atoms.groups[column][atom]))
-
-
-def predicate_of(conditions: Iterable[tuple[str, frozenset[str]]]) -> Predicate:
-    """Conditions on different columns, in any order, as a predicate."""
-    return Predicate(tuple(sorted(conditions)))
 
 
 def records_of(system: LinearSystem, cell: int) -> Iterator[Record]:
