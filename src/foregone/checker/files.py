@@ -18,7 +18,7 @@ from foregone.checker.rows import MOST_ENTRIES, WORDS, Release, is_figure, keyed
 LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula
 SIGNED = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")  # numbers are harmless and have none
-FURTHER = ("measure", "of", "value", "status")  # the same, unless the domain has them
+FURTHER = ("measure", "of", "value", "status", "mark")  # the same, unless the domain has them
 
 
 def read_release(path: Path) -> Release:
@@ -37,7 +37,7 @@ def read_content(path: Path) -> Any:
             return read_json(path)
         if not isdir(path):
             raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
-        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "numbers", "groups"))
+        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "numbers", "groups", "marks"))
         if not isinstance(domain["columns"], dict):
             raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
         rules = path / "rules.csv"

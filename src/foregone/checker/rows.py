@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable
 from functools import reduce
+from itertools import pairwise
 from operator import and_
 from typing import Any, NamedTuple
 
@@ -24,6 +25,8 @@ LARGEST_NUMBER = 10**100
 MOST_CODES = 50_000  # of a column
 MOST_ENTRIES = 3_000_000  # statistics, or rules
 COUNT = re.compile(r"[0-9]{1,30}", re.ASCII)
+RANGE = re.compile(r"([0-9]{1,18})(?:[.][.]([0-9]{0,18}))?", re.ASCII)  # of counts that a mark can stand for
+MOST_RANGES = 20
 MOST_SETS = 4_096  # of codes of one column that claims may name
 RESERVED = WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
 
@@ -75,7 +78,8 @@ def release_of(content: Any) -> Release:
     """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'; or a
     figure with 'measure', 'of' and 'value'), rules, and alternatives (pairs of statistics with 'terms' and one of 'low' and
     'high'). Counts come first, then weighted sums, then what the figures say."""
-    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives", "numbers", "groups"))
+    keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives", "numbers", "groups", "marks"))
+    marks = _marks(content.get("marks", {}))
     columns, stated, ruled, paired = (content.get(key, []) for key in ("columns", "statistics", "rules", "alternatives"))
     if not isinstance(columns, dict) or not columns or not all(isinstance(part, list) for part in (stated, ruled, paired)):
         raise Refused("expected columns with their codes, a list of statistics, and lists of rules and alternatives")
@@ -93,11 +97,14 @@ def release_of(content: Any) -> Release:
     kinds = [2 if is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
     measured = 2 in kinds
     figured, named, names, counted = list[tuple[Any, Any]](), list[Box](), list[str](), Counted({}, {})
+    between = list[tuple[Any, Any]]()
     for kind, number in sorted(zip(kinds, range(1, len(stated) + 1), strict=True)):
         entry = stated[number - 1]
         with at(f"statistic {number}"):
             if kind == 0:
+                entry, gaps = unmarked(marks, entry)
                 statistics.append(_statistic(domain, entry))
+                between += [_between(entry, gap) for gap in gaps]
                 counts.append([_sorted(entry.get("where", {})), *statistics[-1][1:]])
                 named.append(statistics[-1].about[0][1])
                 names.append(_text(entry.get("name", "")))
@@ -117,7 +124,7 @@ def release_of(content: Any) -> Release:
             if not where:
                 raise Refused("names no column, which would forbid every record")
     eithers, sided = list[tuple[Limit, Limit]](), list[Any]()
-    for number, sides in enumerate([*paired, *figured], start=1):
+    for number, sides in enumerate([*paired, *between, *figured], start=1):
         with at(f"alternative {number}"):
             ((left, right),) = pairs([sides])
             one, other = _statistic(domain, left), _statistic(domain, right)
@@ -129,6 +136,48 @@ def release_of(content: Any) -> Release:
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
     named += _declared(domain, content.get("groups", {}))
     return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named), tuple(names))
+
+
+def _marks(value: Any) -> dict[str, list[tuple[int, int | None]]]:
+    """Texts that are printed instead of a count, with the counts that each can stand for: ranges, in order, with gaps between."""
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise Refused("marks: expected an object mark -> the counts it stands for, such as 0|5..")
+    made = dict[str, list[tuple[int, int | None]]]()
+    for mark, text in value.items():
+        parts = [RANGE.fullmatch(part.strip()) for part in text.split("|")]
+        found = sorted((int(p[1]), int(p[1]) if p[2] is None else int(p[2]) if p[2] else LARGEST_NUMBER) for p in parts if p)
+        if len(found) < len(parts) or len(parts) > MOST_RANGES or any(low > high for low, high in found):
+            raise Refused(f"marks: {mark[:40]!r} should mean counts such as 1..4 or 0|5.. (at most {MOST_RANGES} ranges)")
+        joined = list[tuple[int, int]]()
+        for low, high in found:
+            last = joined.pop() if joined and low <= joined[-1][1] + 1 else (low, high)
+            joined.append((last[0], max(last[1], high)))
+        made[mark] = [(low, None if high == LARGEST_NUMBER else high) for low, high in joined]
+    return made
+
+
+def unmarked(marks: dict[str, list[tuple[int, int | None]]], entry: Any) -> tuple[Any, list[tuple[int, int]]]:
+    """A count as if no mark were printed in its place; and, where it has no limits but the mark's, the gaps between these."""
+    if not isinstance(entry, dict) or not entry.get("mark"):
+        return ({k: v for k, v in entry.items() if k != "mark"} if isinstance(entry, dict) else entry), []
+    bare, mark = {key: value for key, value in entry.items() if key != "mark"}, _text(entry["mark"])
+    if "count" in bare:
+        raise Refused("a mark is printed instead of the number, but a count is given")
+    if "low" in bare or "high" in bare:
+        return bare, []
+    if mark not in marks:
+        if bare.get("status"):
+            return bare, []
+        raise Refused(f"what the mark {mark[:40]!r} means is not said")
+    (low, _), *_, (_, high) = [*marks[mark], marks[mark][-1]]
+    gaps = [(one[1] + 1, other[0] - 1) for one, other in pairwise(marks[mark]) if one[1] is not None]
+    return {**bare, "low": low, "high": high}, gaps
+
+
+def _between(entry: Any, gap: tuple[int, int]) -> tuple[Any, Any]:
+    """The count is below a gap or above it."""
+    terms = [[1, entry.get("where", {})]]
+    return {"terms": terms, "high": gap[0] - 1}, {"terms": terms, "low": gap[1] + 1}
 
 
 def _declared(domain: Domain, groups: Any) -> tuple[Box, ...]:

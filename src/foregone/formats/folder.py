@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from foregone.formats.outputs import check_outputs, new_folder
-from foregone.formats.published import CELLS, COUNTS, MEASURES, STATUS, WORDS, cells_of
+from foregone.formats.published import CELLS, COUNTS, MARK, MEASURES, STATUS, WORDS, cells_of
 from foregone.formats.rows import TIMES, read_records, read_rules, read_statistics
 from foregone.formats.standing import read_places
 from foregone.formats.strict_json import read_json, unknown_keys
@@ -18,6 +18,7 @@ from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure, exact_number, number_text
+from foregone.model.marks import Ranges, gaps_of, parse_ranges, ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -25,7 +26,7 @@ from foregone.model.statement import Statistic
 
 T = TypeVar("T")
 
-KEYS = ("columns", "labels", "record", "numbers", "groups")  # of domain.json
+KEYS = ("columns", "labels", "record", "numbers", "groups", "marks")  # of domain.json
 
 
 def read_release(path: str | Path) -> Release:
@@ -100,9 +101,10 @@ def parse_domain(content: Any, source: str, beside: tuple[str, ...] = ()) -> Dom
     numbers = _numbers(content.get("numbers", {}), source, problems)
     groups = content.get("groups", {})
     problems += _group_problems(groups, source)
+    marks = _marks(content.get("marks", {}), source, problems)
     raise_all(problems)
     try:
-        return Domain.of(content["columns"], labels, record, numbers, groups)
+        return Domain.of(content["columns"], labels, record, numbers, groups, marks)
     except InputError as error:
         raise InputError([f"{source}: {problem}" for problem in error.problems]) from None
 
@@ -121,6 +123,22 @@ def _numbers(content: Any, source: str, problems: list[str]) -> dict[str, dict[s
                 problems.append(f'{source}, "numbers" of {name}: {shown(number)} is not a decimal number; correct it')
             else:
                 made.setdefault(name, {})[code] = found
+    return made
+
+
+def _marks(content: Any, source: str, problems: list[str]) -> dict[str, Ranges]:
+    """Which counts each text that is printed instead of a number can stand for."""
+    expected = 'write the counts it can stand for, such as {"*": "1..4", "[c]": "0|5.."}'
+    if not isinstance(content, dict):
+        problems.append(f'{source}: "marks" is not an object; {expected}')
+        return {}
+    made: dict[str, Ranges] = {}
+    for mark, text in content.items():
+        ranges = parse_ranges(text) if isinstance(text, str) else None
+        if ranges is None:
+            problems.append(f'{source}, "marks": what {shown(mark)} means is {shown(text)}; {expected}')
+        else:
+            made[mark] = ranges
     return made
 
 
@@ -159,6 +177,7 @@ def domain_json(domain: Domain) -> dict[str, Any]:
         **({"labels": titles} if titles else {}),
         **({"numbers": numbers} if numbers else {}),
         **({"groups": groups} if groups else {}),
+        **({"marks": {mark: ranges_text(ranges) for mark, ranges in domain.marks}} if domain.marks else {}),
         "columns": {
             column.name: dict(zip(column.codes, column.labels, strict=True)) if column.labels else list(column.codes)
             for column in domain.columns
@@ -199,9 +218,14 @@ def write_release(
     if any(release.loose):  # dropping them without a word would make another release of it
         what = f"this release has {sum(map(len, release.loose)):,} weighted sums other than figures"
         raise InputError(f"{path}: {what}, which cannot be written to a file; pickle it")
-    taken = [word for word in MEASURES if word in release.domain.index]
-    if release.figures and taken:
+    used = (*(MEASURES if release.figures else ()), *((MARK,) if release.marked else ()))
+    taken = [word for word in used if word in release.domain.index]
+    if taken:
         raise InputError(f"{path}: a column is called {shown(taken[0])}, a name that files use themselves; rename it")
+    meant = {mark: gaps_of(ranges) for mark, ranges in release.domain.marks}
+    unsaid = [s.label for s in release.statistics if s.gaps and meant.get(s.mark) != s.gaps]
+    if unsaid:
+        raise InputError(f"{path}: {unsaid[0]} has gaps that no mark of the domain tells; give it a mark that means this")
     if path.suffix in (".json", ".parquet"):
         from foregone.formats.single import write_single
 
@@ -230,7 +254,7 @@ def statistics_csv(release: Release) -> str:
     published = [(row.predicate, cells_of(row)) for row in release.published]
     needed = {word for i, word in enumerate(CELLS) if any(cells[i] for _, cells in published)} | {"count"}
     needed |= set(COUNTS) if needed & {"low", "high"} else set()
-    after = [word for word in (*COUNTS, *MEASURES, STATUS) if word in needed]
+    after = [word for word in (*COUNTS, *MEASURES, STATUS, MARK) if word in needed]
     at = {word: i for i, word in enumerate(CELLS)}
     rows: list[list[object]] = [
         [*cells[: len(WORDS)], *predicate_cells(predicate, release.domain), *(cells[at[word]] for word in after)]

@@ -27,7 +27,8 @@ def places(release: Release) -> Callable[[int], str]:
 
     def place(i: int) -> str:
         count = len(release.statistics)
-        known, number = (plain, i) if i < count else (figures, release.origins[i - count])
-        return f"{path}, row {known[number]}: " if number is not None and number < len(known) else f"{path}: "
+        at = i if i < count else release.origins[i - count]
+        rows = (*plain, *figures)
+        return f"{path}, row {rows[at]}: " if at is not None and at < len(rows) else f"{path}: "
 
     return place

@@ -3,16 +3,19 @@
     count     12   1,082   <5 (0 to 4)   1-4   100+        or low and high (blank high: no upper limit)
     measure   sum, mean, median, percent, with `of` and `value` (33.5 means 33.45 to 33.55), or low and high
     status    withheld: the cell exists and is not shown; nothing is known of it but low and high, if they are given
+    mark      the text printed instead of the number; without low and high it can be what domain.json says that the mark means
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from foregone.model.domain import Domain, near
 from foregone.model.figure import Figure, Measure, decimal, exact_number, number_text, rounded
+from foregone.model.marks import gaps_of
 from foregone.model.measures import figure_problems
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
@@ -22,7 +25,8 @@ COUNTS = ("count", "low", "high")
 WORDS = ("name", "table")
 MEASURES = ("measure", "of", "value")
 STATUS = "status"
-CELLS = (*WORDS, *COUNTS, *MEASURES, STATUS)  # what a row can have beside its predicate
+MARK = "mark"
+CELLS = (*WORDS, *COUNTS, *MEASURES, STATUS, MARK)  # what a row can have beside its predicate
 WITHHELD = "withheld"
 DIGITS = len(str(LARGEST))
 
@@ -96,9 +100,9 @@ def count_limits(count: str, low: str, high: str, problems: list[str], withheld:
     return between(least, whole_number("high", high, problems) if high else None, "", problems)
 
 
-def published(predicate: Predicate, cells: Sequence[str], problems: list[str]) -> Statistic | Figure | None:
+def published(domain: Domain, predicate: Predicate, cells: Sequence[str], problems: list[str]) -> Statistic | Figure | None:
     """A row, its cells in the order of CELLS and blank where they are not there; None where something is wrong with it."""
-    name, table, count, low, high, measure, of, value, status = cells
+    name, table, count, low, high, measure, of, value, status, mark = cells
     before = len(problems)
     if status not in ("", WITHHELD):
         problems.append(f", column {STATUS}: {shown(status)} is not understood; leave it blank, or write {WITHHELD}")
@@ -106,8 +110,12 @@ def published(predicate: Predicate, cells: Sequence[str], problems: list[str]) -
     if measure in ("", "count"):
         problems += [f", column {word}: only a sum, mean, median or percent has this; leave it blank for a count"
                      for word, text in (("of", of), ("value", value)) if text]  # fmt: skip
+        if mark:
+            return _marked(domain, Statistic(predicate, 0, None, name, table, hidden, mark), count, low, high, problems)
         limits = count_limits(count, low, high, problems, hidden)
         return Statistic(predicate, *limits, name, table, hidden) if len(problems) == before else None
+    if mark:
+        problems.append(f", column {MARK}: {shown(mark)} stands for a {measure}; a mark stands for a count, so leave it blank")
     if measure not in tuple(Measure):
         known = ("count", *Measure)
         problems.append(f", column measure: {shown(measure)} is not one of {', '.join(known)}{near(measure, known)}")
@@ -118,6 +126,25 @@ def published(predicate: Predicate, cells: Sequence[str], problems: list[str]) -
     if len(problems) > before or ends is None:
         return None
     return Figure(Measure(measure), of, predicate, *ends, name, table, value, hidden)
+
+
+def _marked(
+    domain: Domain, cell: Statistic, count: str, low: str, high: str, problems: list[str]
+) -> Statistic | None:
+    """A count in whose place a mark is printed: with limits of its own, or with those of the mark."""
+    meant = dict(domain.marks).get(cell.mark)
+    before = len(problems)
+    if count:
+        problems.append(f", column {MARK}: {shown(cell.mark)} stands for the number, but the count {_cut(count)} is given; keep one")
+    elif low or high:
+        least, most = count_limits("", low, high, problems)
+        cell = replace(cell, low=least, high=most)
+    elif meant is not None:
+        cell = replace(cell, low=meant[0][0], high=meant[-1][1], gaps=gaps_of(meant))
+    elif not cell.withheld:
+        where = f'in domain.json, "marks": {{"{cell.mark}": "1.."}}'
+        problems.append(f", column {MARK}: what {shown(cell.mark)} means is not said; say it {where}, or give low and high")
+    return cell if len(problems) == before else None
 
 
 def figure_limits(
@@ -153,12 +180,14 @@ def _limit(name: str, text: str, problems: list[str]) -> Fraction | None:
 def cells_of(row: Statistic | Figure) -> list[str]:
     """The cells of a count or a figure, in the order of CELLS: what `published` reads back."""
     if isinstance(row, Statistic):
-        shown_low = "" if row.withheld and not row.low else str(row.low)
-        exact = row.low == row.high and not row.withheld
+        shown_low = "" if row.withheld and not row.low and not row.mark else str(row.low)
+        exact = row.low == row.high and not row.hidden
         ends = [str(row.low), "", ""] if exact else ["", shown_low, "" if row.high is None else str(row.high)]
-        return [row.name, row.table, *ends, "", "", "", WITHHELD if row.withheld else ""]
+        if row.gaps:  # the mark tells
+            ends = ["", "", ""]
+        return [row.name, row.table, *ends, "", "", "", WITHHELD if row.withheld else "", row.mark]
     ends = ["", ""] if row.value else ["" if end is None else number_text(end) for end in (row.low, row.high)]
-    return [row.name, row.table, "", *ends, str(row.measure), row.of, row.value, WITHHELD if row.withheld else ""]
+    return [row.name, row.table, "", *ends, str(row.measure), row.of, row.value, WITHHELD if row.withheld else "", ""]
 
 
 def together(

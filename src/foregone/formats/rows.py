@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeGuard
 
-from foregone.formats.published import CELLS, count_limits, published, together, whole_number
+from foregone.formats.published import CELLS, MARK, count_limits, published, together, whole_number
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.dataset import Dataset, Record
 from foregone.model.domain import MOST_LINES, Column, Domain, unknown_columns
@@ -73,7 +73,7 @@ def read_statistics(path: Path, domain: Domain) -> tuple[Statistic | Figure, ...
     header, rows = read_rows(path)
     words = [word for word in CELLS if word not in domain.index]
     problems = header_problems(path, header, domain, tuple(words))
-    if "count" not in header and not {"low", "high"} <= set(header) and not {"measure", "value"} & set(header):
+    if "count" not in header and not {"low", "high"} <= set(header) and not {"measure", "value", MARK} & set(header):
         problems.append(f"{path}, row 1: neither a 'count' column nor 'low' and 'high' are there; add one of the two")
     raise_all(problems)
     conditions = Conditions(header, domain)
@@ -91,7 +91,7 @@ def read_statistics(path: Path, domain: Domain) -> tuple[Statistic | Figure, ...
             least, most = count_limits(values[count], values[low], values[high], wrong)
             made = Statistic(predicate, least, most, values[name], values[table])
         else:
-            made = published(predicate, [values[cell] for cell in cells], wrong)
+            made = published(domain, predicate, [values[cell] for cell in cells], wrong)
         problems += [f"{path}, row {line}{problem}" for problem in wrong]
         if made is not None and not wrong:
             found.append((f"{path}, row {line}", made))

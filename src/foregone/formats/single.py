@@ -8,9 +8,10 @@ from typing import Any
 
 from foregone.formats.folder import domain_json, parse_domain
 from foregone.formats.outputs import write_file, write_text
-from foregone.formats.published import CELLS, COUNTS, MEASURES, STATUS, cells_of, published, together
+from foregone.formats.published import CELLS, COUNTS, MARK, MEASURES, STATUS, cells_of, published, together
 from foregone.formats.strict_json import parse_json, read_json, unknown_keys
 from foregone.formats.text import raise_all, regular_file
+from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
@@ -31,7 +32,7 @@ def release_json(release: Release) -> dict[str, Any]:
         given: dict[str, Any] = {word: cell for word, cell in zip(CELLS, cells_of(s), strict=True) if cell}
         if isinstance(s, Statistic):  # counts are numbers; the others stay texts, which say how many decimals they have
             given |= {word: int(given[word]) for word in COUNTS if word in given}
-            given |= {"high": None} if s.high is None and not s.withheld else {}
+            given |= {"high": None} if s.high is None and not s.withheld and not s.gaps else {}
         return {"where": where(s.predicate), **given}
 
     return {
@@ -51,7 +52,7 @@ def parse_release(content: Any, source: str) -> Release:
     raise_all(problems)
     listed, forbidden = content.get("statistics", []), content.get("rules", [])
     places = [f"{source}, statistic {i}" for i in range(1, len(listed) + 1)]
-    rows = [(place, _statistic(entry, place, problems)) for place, entry in zip(places, listed, strict=True)]
+    rows = [(place, _statistic(domain, entry, place, problems)) for place, entry in zip(places, listed, strict=True)]
     rules = [_where(rule, f"{source}, rule {i}", problems) for i, rule in enumerate(forbidden, 1)]
     problems += [
         f"{source}, rule {i}: names no column, which would forbid every record; fill it in or remove it"
@@ -68,7 +69,7 @@ def parse_release(content: Any, source: str) -> Release:
         raise
 
 
-def _statistic(entry: Any, place: str, problems: list[str]) -> Statistic | Figure | None:
+def _statistic(domain: Domain, entry: Any, place: str, problems: list[str]) -> Statistic | Figure | None:
     """A published number; None where something is wrong with it."""
     if not isinstance(entry, dict):
         problems.append(f"{place}: expected an object with 'where' and 'count' (or 'low' and 'high')")
@@ -78,7 +79,7 @@ def _statistic(entry: Any, place: str, problems: list[str]) -> Statistic | Figur
     cells = [_cell(entry, word, place, wrong) for word in CELLS]
     if not wrong:
         found: list[str] = []
-        made = published(predicate, cells, found)
+        made = published(domain, predicate, cells, found)
         wrong = [f"{place}{problem}" for problem in found]
         if made is not None and not wrong:
             return made
@@ -178,9 +179,9 @@ def _columns(release: Release) -> dict[str, list[Any]]:
         limits = (s.low, s.high) if isinstance(s, Statistic) else (None, None)
         for key, value in zip(("name", "table", "low", "high"), (s.name, s.table, *limits), strict=True):
             columns[key].append(value)
-    if release.figures or release.withheld:
+    if release.figures or release.withheld or release.marked:
         cells = [dict(zip(CELLS, cells_of(s), strict=True)) for s in release.published]
-        for word in (*MEASURES, STATUS):
+        for word in (*MEASURES, STATUS, MARK):
             columns[word] = [cell[word] or None for cell in cells]
         for end in ("low", "high"):
             columns[f"figure_{end}"] = [cell[end] if cell["measure"] and cell[end] else None for cell in cells]

@@ -12,6 +12,7 @@ from math import prod
 
 from foregone.model.alike import meant
 from foregone.model.errors import InputError
+from foregone.model.marks import Ranges
 from foregone.model.shown import MOST, listed, shown
 
 # columns of release and claims files
@@ -167,6 +168,7 @@ class Domain:
 
     columns: tuple[Column, ...]
     record: str = "record"
+    marks: tuple[tuple[str, Ranges], ...] = field(default=(), compare=False)  # texts printed instead of numbers, and what they mean
     index: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -178,6 +180,11 @@ class Domain:
             problems.append(f"{len(names):,} columns are more than the {MOST_COLUMNS:,} that can be read; leave some out")
         if UNWRITABLE.search(self.record):
             problems.append(f"the noun {shown(self.record)} holds a line break or another control character; remove it")
+        problems += [
+            f"the mark {shown(mark)} is empty, has blanks around it or control characters; change it"
+            for mark, _ in self.marks
+            if not mark or mark != mark.strip() or UNWRITABLE.search(mark)
+        ]
         if problems:
             raise InputError(problems)
         object.__setattr__(self, "index", {name: i for i, name in enumerate(names)})
@@ -190,10 +197,12 @@ class Domain:
         record: str = "record",
         numbers: Mapping[str, Mapping[str, Fraction | int]] | None = None,
         groups: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
+        marks: Mapping[str, Ranges] | None = None,
     ) -> Domain:
         """From the codes of each column, with labels or without.
 
-        `numbers` says what codes count as: column -> code -> number; `groups` names groups of values: column -> label -> codes.
+        `numbers` says what codes count as: column -> code -> number; `groups` names groups of values: column -> label -> codes;
+        `marks` says which counts a text printed instead of a number can stand for.
         """
         titles, numbers, groups = titles or {}, numbers or {}, groups or {}
         made: list[Column] = []
@@ -211,7 +220,7 @@ class Domain:
         problems += [unknown_column(name, columns) for name in (*titles, *numbers, *groups) if name not in columns]
         if problems:
             raise InputError(problems)
-        return cls(tuple(made), record)
+        return cls(tuple(made), record, tuple((marks or {}).items()))
 
     def __repr__(self) -> str:
         return f"Domain({listed(f'{column.name} ({len(column.codes):,})' for column in self.columns)})"

@@ -49,13 +49,23 @@ class Release:
             said = said_by(domain, stated, self.figures) if self.figures and not problems else said
             summed = tuple(Sum(s.name, s.table, s.terms) for s in (*sums, *said.statements))
             about, added = tuple(f.predicate for f in self.figures), len(said.statements)
-            asked = Workload(domain, queries, tuple(rules), summed, (*choices, *said.alternatives), about, added)
+            between = [(i, either) for i, s in enumerate(stated) if s.gaps for either in s.either_ors]
+            alternatives_ = (*choices, *(either for _, either in between), *said.alternatives)
+            asked = Workload(domain, queries, tuple(rules), summed, alternatives_, about, added)
         except InputError as error:
             raise InputError([*problems, *error.problems]) from None
         if problems:
             raise InputError(problems)
-        self.origins = (*[None] * len(sums), *said.sources[0], *[None] * len(choices), *said.sources[1])
+        first = len(stated)
+        self.origins = (
+            *[None] * len(sums),
+            *(first + f for f in said.sources[0]),
+            *[None] * len(choices),
+            *(i for i, _ in between),
+            *(first + f for f in said.sources[1]),
+        )
         self.withheld = frozenset(i for i, s in enumerate(stated) if s.withheld)
+        self.marked = {i: (s.mark, s.gaps) for i, s in enumerate(stated) if s.mark or s.gaps}
         limits = tuple((s.low, s.high) for s in (*sums, *said.statements))
         self._set(asked, [s.low for s in stated], [s.high for s in stated], limits)
 
@@ -67,8 +77,9 @@ class Release:
         return made
 
     figures: tuple[Figure, ...] = ()
-    origins: tuple[int | None, ...] = ()  # of each statement, then of each alternative, the number of the figure that says it
+    origins: tuple[int | None, ...] = ()  # of each statement, then of each alternative, the place in `published` of what says it
     withheld: frozenset[int] = frozenset()  # statistics that exist and are not shown
+    marked: Mapping[int, tuple[str, tuple[tuple[int, int], ...]]] = MappingProxyType({})  # statistics with a mark, or with gaps
     places: Mapping[str, str] = MappingProxyType({})  # for names of numbers: where they stand in the files it was imported from
 
     def _set(self, workload: Workload, low: Sequence[int], high: Sequence[int | None], limits: tuple[Limits, ...]) -> None:
@@ -120,9 +131,10 @@ class Release:
     def statistics(self) -> tuple[Statistic, ...]:
         """The published counts."""
         numbers = enumerate(zip(self.workload.queries, self.low, self.high, strict=True))
-        hidden = self.withheld
+        hidden, marked = self.withheld, self.marked
         return tuple(
-            Statistic(predicate, low, high, name, table, i in hidden) for i, ((name, table, predicate), low, high) in numbers
+            Statistic(predicate, low, high, name, table, i in hidden, *marked.get(i, ()))
+            for i, ((name, table, predicate), low, high) in numbers
         )
 
     @property
@@ -223,7 +235,7 @@ class Release:
         dropped = set(indices)
         named = {figure.of for figure in self.figures if figure.measure is Measure.PERCENT}
         kept = (
-            replace(s, low=0, high=None, withheld=True) if i in dropped else s
+            s.known(0, None) if i in dropped else s
             for i, s in enumerate(self.statistics)
             if i not in dropped or (s.name and s.name in named)
         )
@@ -247,7 +259,7 @@ class Release:
 
     @property
     def loose(self) -> tuple[tuple[Statement, ...], tuple[Either, ...]]:
-        """The statements and the alternatives that no figure says."""
+        """The statements and the alternatives that neither a figure nor a mark says."""
         count = len(self.statements)
         free = tuple(s for s, origin in zip(self.statements, self.origins[:count], strict=True) if origin is None)
         return free, tuple(e for e, origin in zip(self.alternatives, self.origins[count:], strict=True) if origin is None)
@@ -255,7 +267,7 @@ class Release:
     def figure_of(self, index: int) -> Figure | None:
         """The figure that a statement or an alternative, numbered as in `name_of`, comes from, if it comes from one."""
         origin = self.origins[index - len(self.masks)] if index >= len(self.masks) else None
-        return None if origin is None else self.figures[origin]
+        return None if origin is None or origin < len(self.masks) else self.figures[origin - len(self.masks)]
 
     def fingerprint(self) -> str:
         """A hash of everything that matters to what the release means: names of tables and labels do not."""

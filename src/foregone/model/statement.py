@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from foregone.model.marks import Ranges, ranges_words
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 
@@ -106,6 +108,8 @@ class Statistic:
     name: str = ""
     table: str = ""
     withheld: bool = False  # the cell exists and is not shown
+    mark: str = ""  # what is printed in place of the number
+    gaps: tuple[tuple[int, int], ...] = ()  # counts between low and high that a mark cannot stand for: from one to another
 
     @classmethod
     def exact(cls, predicate: Predicate, count: int, name: str = "", table: str = "") -> Statistic:
@@ -114,23 +118,54 @@ class Statistic:
 
     @property
     def statement(self) -> Statement:
-        """The same as a weighted sum: one predicate with weight 1."""
+        """The count as a weighted sum, one predicate with weight 1; `either_ors` has what the gaps add to it."""
         return Statement(((1, self.predicate),), self.low, self.high, self.name, self.table)
+
+    @property
+    def either_ors(self) -> tuple[Either, ...]:
+        """For each gap: the count is below it or above."""
+        terms = ((1, self.predicate),)
+        name, table = self.name, self.table
+        return tuple(
+            Either(Statement(terms, None, first - 1), Statement(terms, last + 1, None), name, table) for first, last in self.gaps
+        )
+
+    @property
+    def hidden(self) -> bool:
+        """Is the number not shown, but a mark or nothing in its place? A rounded or top-coded number is shown."""
+        return self.withheld or bool(self.mark)
+
+    @property
+    def ranges(self) -> Ranges:
+        """The counts that it can be, as far as it says itself."""
+        ends = [low - 1 for low, _ in self.gaps]
+        return tuple(zip((self.low, *(high + 1 for _, high in self.gaps)), (*ends, self.high), strict=True))
+
+    def known(self, low: int, high: int | None, withheld: bool = True) -> Statistic:
+        """The cell with nothing shown or known of it but these limits."""
+        return replace(self, low=low, high=high, withheld=withheld, mark="", gaps=())
 
     def problems(self) -> list[str]:
         """What is wrong with its numbers, one sentence each."""
         most = self.low if self.high is None else self.high
         if type(self.low) is int and type(most) is int and 0 <= self.low <= most <= LARGEST:  # as nearly all are
-            return []
+            return [] if not self.gaps or self._gaps_fit() else [f"the gaps {self.gaps} do not lie in order between low and high"]
         if _whole(self.low) and self.low < 0:
             return [f"the count {shown(self.low)} is negative; counts are whole numbers from 0 up"]
         if not _whole(self.low):
             return [f"the count {shown(self.low)} is not a whole number; counts are whole numbers from 0 up"]
         return _limit_problems(self.low, self.high)
 
+    def _gaps_fit(self) -> bool:
+        ends = [end for gap in self.gaps for end in gap]
+        after = all(high + 1 < low for (_, high), (low, _) in pairwise(self.gaps))
+        inside = ends == sorted(ends) and self.low < ends[0] and (self.high is None or ends[-1] < self.high)
+        return after and inside
+
     def holds(self, count: int) -> bool:
-        """Does this count keep to its limits?"""
-        return self.low <= count and (self.high is None or count <= self.high)
+        """Can this count stand behind what is published?"""
+        inside = self.low <= count and (self.high is None or count <= self.high)
+        return inside and not any(first <= count <= last for first, last in self.gaps)
 
     @property
     def label(self) -> str:
@@ -142,7 +177,7 @@ class Statistic:
         """Its limits in words."""
         if self.withheld and not self.low and self.high is None:
             return "withheld"
-        return range_text(self.low, self.high)
+        return ranges_words(self.ranges) if self.gaps else range_text(self.low, self.high)
 
 
 def range_text(low: int | None, high: int | None) -> str:

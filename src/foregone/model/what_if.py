@@ -28,7 +28,7 @@ def hide(release: Release, names: Iterable[str]) -> Release:
         raise InputError(problems)
     chosen = set(wanted)
     statistics = [
-        replace(s, low=0, high=None, withheld=True) if {s.name, s.table} & chosen else s for s in release.statistics
+        s.known(0, None) if {s.name, s.table} & chosen else s for s in release.statistics
     ]
     figures = [
         replace(f, low=None, high=None, value="", withheld=True) if {f.name, f.table} & chosen else f for f in release.figures

@@ -19,6 +19,7 @@ from foregone.checker.rows import release_of
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text
+from foregone.model.marks import ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statement, Statistic
@@ -87,12 +88,14 @@ def plain(release: Release) -> dict[str, Any]:
         "numbers": numbers,
         "alternatives": [[_stated(side) for side in e.sides] for e in alternatives],
         "groups": {column.name: {label: list(codes) for label, codes in column.groups} for column in release.domain.columns},
+        "marks": {mark: ranges_text(ranges) for mark, ranges in release.domain.marks},
     }
 
 
 def _counted(s: Statistic) -> dict[str, Any]:
-    status = {"status": "withheld"} if s.withheld else {}
-    return {"where": _where(s.predicate), "low": s.low, "high": s.high, "name": s.name, "table": s.table, **status}
+    about = {"where": _where(s.predicate), "name": s.name, "table": s.table, "mark": s.mark}
+    # a mark with gaps tells by itself what it can stand for
+    return about | ({} if s.gaps else {"low": s.low, "high": s.high}) | ({"status": "withheld"} if s.withheld else {})
 
 
 def _figure(figure: Figure) -> dict[str, Any]:

@@ -24,9 +24,11 @@ def under_rule(release: Release, rule: Rule | str, truth: Dataset | None = None,
     """
     rule = find(rule) if isinstance(rule, str) else rule
     statistics = [_shown(statistic, rule, truth, seed) for statistic in release.statistics]
+    meant = {s.mark: ((s.low, s.high),) for s in statistics if s.mark}
+    domain = replace(release.domain, marks=(*release.domain.marks, *meant.items()))
     if rule.totals == Totals.SUM:
         statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
-    return Release(release.domain, statistics, release.rules, *release.loose, release.figures)
+    return Release(domain, statistics, release.rules, *release.loose, release.figures)
 
 
 def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -> Statistic:
@@ -34,9 +36,21 @@ def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -
         raise InputError(f"{statistic.label}: is a range already; a rule can be applied to exact counts only")
     if not statistic.predicate.allowed and rule.totals == Totals.GRAND_EXACT:
         return statistic
-    meant = rule.meaning(rule.show(statistic.low, Random(f"{seed} {_counted(statistic, truth)}")))
+    shown = rule.show(statistic.low, Random(f"{seed} {_counted(statistic, truth)}"))
+    meant = rule.meaning(shown)
     assert meant is not None, "a rule knows what it shows"
-    return replace(statistic, low=meant.low, high=meant.high, withheld=meant == Counts(0))
+    mark = shown if is_mark(shown, meant) else ""
+    return replace(statistic, low=meant.low, high=meant.high, withheld=meant == Counts(0), mark=mark)
+
+
+def is_mark(shown: str, counts: Counts) -> bool:
+    """Is what is shown a mark in place of a number? Rounded numbers are none, nor is 100+, which tells that there are many.
+
+    >>> is_mark("*", Counts(1, 4)), is_mark("<5", Counts(0, 4)), is_mark("10", Counts(8, 12)), is_mark("100+", Counts(100))
+    (True, True, False, False)
+    """
+    number = shown[:1].isdigit() and (shown.replace(",", "").isdigit() or counts.high is None)
+    return bool(shown) and counts.low != counts.high and not number
 
 
 def _counted(statistic: Statistic, truth: Dataset | None) -> str:

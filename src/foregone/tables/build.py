@@ -9,10 +9,12 @@ from foregone.model.alike import folded
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure, Measure
+from foregone.model.marks import Ranges
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
+from foregone.rules.publish import is_mark
 from foregone.rules.rule import Counts, Totals
 from foregone.tables.footnotes import dash_is_zero, note_about
 from foregone.tables.grid import Place
@@ -55,6 +57,7 @@ class _Rows:
         self.figures: list[Figure] = []
         self.standing: list[Standing] = []
         self.of_figures: list[Standing] = []
+        self.marks: dict[str, Ranges] = {}  # texts in place of numbers, and the counts that they can stand for
 
     def add(self, t: int) -> tuple[int, int]:
         """The rows of a table; how many numbers it has, and how many of these are hidden."""
@@ -82,9 +85,11 @@ class _Rows:
         if counts is None:
             return
         name = f"{table.name}.{entry.place.cell}"
-        self.statistics.append(
-            Statistic(self._predicate(t, entry.labels), counts.low, counts.high, name, table.name, withheld=counts == ANY)
-        )
+        mark = entry.shown.strip() if is_mark(entry.shown.strip(), counts) else ""
+        if mark:
+            self.marks.setdefault(mark, ((counts.low, counts.high),))
+        about = self._predicate(t, entry.labels)
+        self.statistics.append(Statistic(about, counts.low, counts.high, name, table.name, counts == ANY, mark))
         token = value_of(entry.shown, table.dotted).kind != Kind.NUMBER or counts.low != counts.high
         self.standing.append(Standing(name, entry.place, entry.shown, token))
 
@@ -113,9 +118,9 @@ class _Rows:
 def build(tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning: Meaning, record: str) -> Built:
     """The release of all tables. Unknown tokens and impossible numbers are problems that name cells."""
     columns = {shared[key].column.name: shared[key].column for key in sorted(shared)}
-    domain = Domain(tuple(columns.values()), record)
     rows = _Rows(tables, shared, meaning)
     counted = [rows.add(t) for t in range(len(tables))]
+    domain = Domain(tuple(columns.values()), record, tuple(rows.marks.items()))
     if rows.problems:
         raise InputError([_line(why, places) + rows.notes.get(why, "") for why, places in rows.problems.items()])
     standing = (*rows.standing, *rows.of_figures)

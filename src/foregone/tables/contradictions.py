@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from foregone.model.errors import ContradictionError, InputError, TooLargeError, UndecidedError
 from foregone.model.release import Release
@@ -63,9 +62,9 @@ def _standing(imported: Imported, index: int) -> Standing:
     counts = len(imported.release.statistics)
     if index < counts:
         return imported.standing[index]
-    figure = imported.release.origins[index - counts]
-    assert figure is not None, "an imported release has no weighted sums of its own"
-    return imported.standing[counts + figure]
+    origin = imported.release.origins[index - counts]
+    assert origin is not None, "an imported release has no weighted sums of its own"
+    return imported.standing[origin]
 
 
 def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
@@ -116,7 +115,7 @@ def _counted(imported: Imported) -> Iterator[tuple[Statistic, Standing]]:
 def _relaxed(imported: Imported, token: str, counts: Counts = ANY) -> Release:
     """The release if the token could mean any number, or any of these counts."""
     statistics = [
-        replace(statistic, low=counts.low, high=counts.high) if at.shown == token else statistic
+        statistic.known(counts.low, counts.high, withheld=False) if at.shown == token else statistic
         for statistic, at in _counted(imported)
     ]
     return Release(imported.release.domain, statistics, imported.release.rules, *imported.release.loose, imported.release.figures)

@@ -23,24 +23,31 @@ class Items:
 
 
 def items_of(release: Release) -> Items:
-    if not release.figures:
+    if not release.figures and not release.marked:
         numbers = range(len(release.workload.queries) + len(release.origins))
         return Items(release, tuple((i,) for i in numbers), tuple(numbers))
     count = len(release.statistics)
     first: dict[int, int] = {}
     for i, origin in enumerate(release.origins, start=count):
-        if origin is not None:
-            first.setdefault(origin, i)
+        if origin is not None and origin >= count:
+            first.setdefault(origin - count, i)
     told = [release.figures[f] for f in sorted(first)]
-    unknown = [replace(statistic, low=0, high=None) for statistic in release.statistics]
+    unknown = [statistic.known(0, None) for statistic in release.statistics]
     said = said_by(release.domain, unknown, told)
     sums, choices = release.loose
-    statements, alternatives = (*sums, *said.statements), (*choices, *said.alternatives)
-    apart = Release(release.domain, release.statistics, release.rules, statements, alternatives)
+    between = [(i, either) for i, statistic in enumerate(release.statistics) for either in statistic.either_ors]
+    statements, alternatives = (*sums, *said.statements), (*choices, *(either for _, either in between), *said.alternatives)
+    counts = [replace(statistic, gaps=()) for statistic in release.statistics]  # what the gaps say is among the alternatives
+    apart = Release(release.domain, counts, release.rules, statements, alternatives)
     free = [i for i, origin in enumerate(release.origins, start=count) if origin is None]
     after = count + len(statements)
-    parts: list[tuple[int, ...]] = [(i,) for i in (*range(count + len(sums)), *range(after, after + len(choices)))]
+    gaps = after + len(choices)
+    parts: list[tuple[int, ...]] = [
+        (i, *(gaps + k for k, (source, _) in enumerate(between) if source == i)) for i in range(count)
+    ]
+    parts += [(i,) for i in (*range(count, count + len(sums)), *range(after, gaps))]
     for f in range(len(told)):
         own = [count + len(sums) + k for k, source in enumerate(said.sources[0]) if source == f]
-        parts.append((*own, *(after + len(choices) + k for k, source in enumerate(said.sources[1]) if source == f)))
+        last = gaps + len(between)
+        parts.append((*own, *(last + k for k, source in enumerate(said.sources[1]) if source == f)))
     return Items(apart, tuple(parts), (*range(count), *free, *(first[f] for f in sorted(first))))
