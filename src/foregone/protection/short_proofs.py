@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import atomise
 from foregone.model.predicate import Predicate
-from foregone.protection.attack import Needed
+from foregone.protection.attack import Goal, Needed
 from foregone.protection.problem import Problem, Row
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
@@ -23,9 +23,6 @@ from foregone.solvers.domination import Domination
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-Goal = tuple[Predicate, int, int | None]
-"""So many records match, at least and at most."""
-
 MOST_RECORDS = 3_000_000  # combinations of the values of the columns that a sum speaks of
 AT_ONCE = 25  # records taken in after each attempt
 ATTEMPTS = 60

@@ -86,7 +86,7 @@ def hides(release: Release) -> bool:
 
 
 def _hidden(statistic: Statistic) -> bool:
-    return statistic.withheld or statistic.low != statistic.high
+    return statistic.hidden or statistic.low != statistic.high
 
 
 def _interval(stated: Statistic, ends: Ends | None, fits: bool, true: int | None) -> Interval:

@@ -130,9 +130,36 @@ def find_facts(session: Session, progress: Progress | None = None, groups: Group
         with clock("verdicts"):
             found.facts = _judge(found, claims, settled, progress)
         if len(prover.pool) == before:
+            with clock("bounds"):
+                _settle_values(found)
+        if len(prover.pool) == before:
             with clock("forms"):
                 found.facts = _with_forms(found, extents)
             return found
+
+
+def _settle_values(found: Facts) -> None:
+    """Where it is not certain how many records there are: of every column, which values possible records have.
+
+    Otherwise the claim about everybody tells.
+    """
+    prover, system = found.prover, found.prover.system
+    occupied = np.flatnonzero(prover.pool.occupied)
+    if any(fact.reason is not None and np.isin(occupied, fact.extent.inner).all() for fact in found.facts):
+        return
+    while True:
+        seen, left = prover.pool.occupied[system.cell_of], ~prover.known.empty[system.cell_of]
+        doubt = np.zeros(system.cells, dtype=bool)
+        for values in system.records.T:
+            met = np.zeros(int(values.max(initial=0)) + 1, dtype=bool)
+            met[values[seen]] = True
+            doubt[system.cell_of[left & ~met[values]]] = True
+        before = len(prover.pool), int(prover.known.empty.sum())
+        if not doubt.any():
+            return
+        found.reason = bury(prover, doubt) or found.reason
+        if (len(prover.pool), int(prover.known.empty.sum())) == before:
+            return
 
 
 def _with_forms(found: Facts, extents: Extents) -> list[ClosedFact]:
