@@ -76,6 +76,9 @@ def problem_of(
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
     _check_zeros(release, policy, primary, marking, allowed.by)
     true = {i: s.low for i, s in enumerate(release.statistics) if s.low == s.high and not s.hidden}
+    unknown = [release.statistics[i].label for i in sorted(primary - true.keys())]
+    if policy.both_sides and unknown:
+        raise UndecidedError(f"both_sides could not be judged: the true count of {unknown[0]} is not known here; leave it out")
     release = remarked(release, marking, kept, policy.knows, primary)
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
@@ -263,8 +266,6 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
     if not policy.words:
         problems.append("the policy forbids nothing; give singled_out_columns, smallest_group, attribute, primary or stars")
-    if policy.largest_baseline < 1:
-        problems.append("largest_baseline: protect has no table to guess from; leave it out of the policy")
     if problems:
         raise InputError(problems)
     check_columns(policy, release)

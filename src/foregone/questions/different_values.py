@@ -8,7 +8,29 @@ import numpy as np
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.session import Session
+from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
+
+
+def dataset_with(prover: Prover, number: int, value: int) -> Witness | Undecided | None:
+    """A dataset in which published count `number` has this value; None is a proof that there is none. The pool of the prover keeps it."""
+    system = prover.system
+    row = int(system.row_of[number])
+    if row < 0:  # nobody can be counted there
+        return prover.pool.witnesses[0] if value == 0 and len(prover.pool) else None
+    low, high = system.low.copy(), system.high.copy()
+    if not low[row] <= value <= high[row]:
+        return None
+    low[row] = high[row] = value
+    narrower = Prover(replace(system, low=low, high=high), prover.deadline)
+    found = narrower.first_witness()
+    if isinstance(found, Undecided):
+        return found
+    if not found:
+        return None
+    witness = narrower.pool.witnesses[0]
+    prover.pool.add(witness)
+    return witness
 
 
 @dataclass
@@ -33,8 +55,8 @@ class DifferentValues:
             if len(seen) >= wanted:
                 return True
             if value not in seen:
-                found = self._possible(number, value)
-                if found is True:
+                found = dataset_with(self.session.prover, number, value)
+                if isinstance(found, Witness):
                     seen |= self._seen(number) | {value}
                 elif isinstance(found, Undecided):
                     reason = found.reason
@@ -49,19 +71,3 @@ class DifferentValues:
     def _cells(self, number: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         _, some = self.session.system.footprint(self.session.system.release.statistics[number].predicate)
         return some
-
-    def _possible(self, number: int, value: int) -> bool | Undecided:
-        """Does some dataset have this value?"""
-        system = self.session.system
-        row = int(system.row_of[number])
-        if row < 0:
-            return value == 0
-        low, high = system.low.copy(), system.high.copy()
-        if not low[row] <= value <= high[row]:
-            return False
-        low[row] = high[row] = value
-        prover = Prover(replace(system, low=low, high=high), self.session.deadline)
-        found = prover.first_witness()
-        if found is True:
-            self.session.pool.add(prover.pool.witnesses[0])
-        return found
