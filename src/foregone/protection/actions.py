@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -150,10 +151,13 @@ def _units(
     """What is weakened together: a table, or a number."""
     numbers = numbers_of(release)
     found: dict[str, set[int]] = {}
+    alone = Counter(table_of(count) for count in release.statistics)
     for i in open_:
         number = numbers[i]
         if allowed.by == "table":
-            found.setdefault(table_of(number), set()).add(i)
+            # a table of one number is read as a cell, which is not 0 where zeros stay shown
+            if not (isinstance(number, Statistic) and alone[table_of(number)] == 1 and number.low < marking.least):
+                found.setdefault(table_of(number), set()).add(i)
         elif i not in primary and not _nothing_to_withhold(number, marking):
             found[_unused(number.label, found)] = {i}
     return {name: frozenset(numbers) for name, numbers in found.items()}
@@ -264,6 +268,11 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
         problems.append(f"{option('marks')}: {shown(allowed.marks)} is not understood; use {' or '.join(STYLES)}")
     wrong = [name for name, cost in allowed.costs.items() if type(cost) is not int or not 0 < cost <= LARGEST]
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
+    if allowed.by == "table" and allowed.merges and policy.knows.zeros_shown:
+        problems.append(
+            f'{option("merge")}: where tables are withheld and know has "zeros-shown", it is not clear what a reader makes of a table of'
+            " which a merge leaves one number; leave out one of the three"
+        )
     if not policy.words:
         problems.append("the policy forbids nothing; give singled_out_columns, smallest_group, attribute, primary or stars")
     if problems:

@@ -58,12 +58,12 @@ class CoveringProof:
             if covering.add(clauses[s].items, clauses[s].given):
                 order.append(s)
         relaxed = covering.relaxed(self.deadline)
-        if relaxed is None:
-            return None
-        point, duals = relaxed
-        paid = self._paid({s: clauses[s] for s in order}, spent, duals)
-        if paid is not None:
-            return paid
+        point = np.zeros(len(self.costs))  # nothing meets these clauses, perhaps: then splits lead to one that cannot be met
+        if relaxed is not None:
+            point, duals = relaxed
+            paid = self._paid({s: clauses[s] for s in order}, spent, duals)
+            if paid is not None:
+                return paid
         named = sorted({item for s in order for item in (*clauses[s].given, *clauses[s].items)})
         if not named:
             return None
