@@ -57,6 +57,7 @@ class Explanation:
     needed: tuple[Needed, ...]
     clause: frozenset[int]
     given: frozenset[int] = frozenset()
+    missing: tuple[int, ...] = ()  # values between the ends of a cell that it does not have
 
 
 def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> Explanation:
