@@ -11,15 +11,17 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from random import Random
 
-from foregone import Dataset, Domain, Predicate, Release, Statistic
+from foregone import Domain, Predicate, Release, Statistic
 from foregone.model.figure import Figure, Measure
 from foregone.model.marks import Ranges, gaps_of
 from foregone.model.statement import Either, Statement
 from tests import oracle
 from tests.oracle import Record
 
-MOST = 3  # records
-KINDS = 12  # of record, at most
+MOST = 7  # records, where there are few kinds of them
+FEW = 4  # kinds
+FEWER = 3  # records, where there are up to
+KINDS = 12  # kinds
 NUMBERS = [tuple(line.split()) for line in ("0 1", "1 2 4", "0 1 2", "1 1.0 3", "-1 0 2 x", "0 0.0 2", "1 2 x 7")]
 MARKS: dict[str, Ranges] = {
     "*": ((1, 4),),
@@ -33,20 +35,21 @@ MARKS: dict[str, Ranges] = {
 
 @dataclass(frozen=True)
 class Mixed:
-    """A release, what it was made from, and every dataset that fits it."""
+    """A release, what it was made from, every dataset that fits it, and how many records these can have."""
 
     release: Release
     truth: tuple[Record, ...]
     datasets: tuple[tuple[Record, ...], ...]
+    most: int
 
 
 def mixed(seed: int, written: bool = False) -> Mixed:
     """A release and all that fits it; with `written`, nothing in it that a file has no room for."""
     made = _Maker(Random(seed))
     release = made.release(written)
-    datasets = tuple(fitting(release))
+    datasets = tuple(fitting(release, made.most))
     assert made.truth in datasets
-    return Mixed(release, made.truth, datasets)
+    return Mixed(release, made.truth, datasets, made.most)
 
 
 class _Maker:
@@ -67,7 +70,8 @@ class _Maker:
         given = {"N": {"x": Fraction(9, 2)}} if "x" in numbers else {}
         self.domain = Domain.of(columns, numbers=given, groups=groups, marks=MARKS)
         kinds = list(product(*columns.values()))
-        self.truth = tuple(sorted(random.choices(kinds, k=random.randint(0, MOST)), key=kinds.index))
+        self.most = MOST if len(kinds) <= FEW else FEWER
+        self.truth = tuple(sorted(random.choices(kinds, k=random.randint(0, self.most)), key=kinds.index))
 
     def some(self, codes: tuple[str, ...]) -> list[str]:
         return self.random.sample(codes, self.random.randint(1, len(codes)))
@@ -94,11 +98,11 @@ class _Maker:
         return Release(self.domain, counts, rules, sums, eithers, figures)
 
     def whole(self) -> Statistic:
-        """At most MOST records, whatever else is said: brute force has to end."""
+        """At most so many records, whatever else is said: brute force has to end."""
         size, kind = len(self.truth), self.random.choice(["exact", "exact", "range", "withheld"])
         if kind == "exact":
             return Statistic.exact(Predicate(), size, "all")
-        return Statistic(Predicate(), self.random.choice([0, size]), MOST, "all", withheld=kind == "withheld")
+        return Statistic(Predicate(), self.random.choice([0, size]), self.most, "all", withheld=kind == "withheld")
 
     def statistic(self, predicate: Predicate, name: str) -> Statistic:
         random, count = self.random, self.count(predicate)
@@ -157,7 +161,7 @@ def _size(columns: dict[str, tuple[str, ...]]) -> int:
     return size
 
 
-def fitting(release: Release, largest: int = MOST) -> list[tuple[Record, ...]]:
+def fitting(release: Release, largest: int) -> list[tuple[Record, ...]]:
     """Every dataset that has what the rows say, each by its own definition: no translation of figures or marks is used."""
     names = release.domain.names
     kinds = oracle.valid_records(release)
@@ -189,7 +193,3 @@ def _among(ranges: Ranges, count: int) -> bool:
 def _holds(statement: Statement, records: tuple[Record, ...], names: tuple[str, ...]) -> bool:
     total = sum(weight for record in records for weight, p in statement.terms if oracle.matches(record, p, names))
     return (statement.low is None or statement.low <= total) and (statement.high is None or total <= statement.high)
-
-
-def as_dataset(release: Release, records: tuple[Record, ...]) -> Dataset:
-    return Dataset.of(release.domain, records)
