@@ -42,7 +42,7 @@ def boxes_of(result: Audit) -> dict[Box, int]:
 
 
 def compare(release: Release, datasets: Datasets) -> Audit:
-    """The audit, compared with all datasets that fit: claims, closed claims, shortest forms, what is published, who is singled out."""
+    """The audit, compared with all datasets that fit: claims, closed claims, shortest forms, what is printed, who is told."""
     result = audit(release)
     assert not result.open
     expected = certain_boxes(release, datasets)

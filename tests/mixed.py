@@ -143,7 +143,8 @@ class _Maker:
             if kind == "limited" and measure is Measure.PERCENT:  # of nobody, so that the limits say nothing
                 return Figure(measure, of, predicate, Fraction(20), Fraction(40), name, withheld=True)
             return asked if kind in ("withheld", "limited") else None
-        low, high = value - random.choice([0, Fraction(1, 2)]), value + random.choice([0, Fraction(1, 2), 20])
+        less, more = random.choice([Fraction(0), Fraction(1, 2)]), random.choice([Fraction(0), Fraction(1, 2), Fraction(20)])
+        low, high = value - less, value + more
         if kind == "withheld":
             return asked
         if kind == "printed":

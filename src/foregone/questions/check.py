@@ -96,7 +96,7 @@ def plain(release: Release) -> dict[str, Any]:
 
 
 def _counted(s: Statistic, marks: Mapping[str, Ranges]) -> dict[str, Any]:
-    about = {"where": _where(s.predicate), "name": s.name, "table": s.table, "mark": s.mark}
+    about: dict[str, Any] = {"where": _where(s.predicate), "name": s.name, "table": s.table, "mark": s.mark}
     if s.gaps:  # a mark tells by itself what it can stand for
         about |= {} if marks.get(s.mark) == s.ranges else {"mark": ranges_text(s.ranges)}
     else:

@@ -155,7 +155,7 @@ def _checked(names: list[str], people: str) -> People:
 
 
 def _marks(releases: Mapping[str, Release]) -> list[dict[str, str]]:
-    """For each release its marks, and what they are in the joined one: with its name in front where another means something else."""
+    """For each release its marks, and what they are in the joined one: its name in front where another means something else."""
     meant = {(mark, ranges) for release in releases.values() for mark, ranges in release.domain.marks}
     often = Counter(mark for mark, _ in meant)
     return [
