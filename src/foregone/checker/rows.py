@@ -163,7 +163,7 @@ def unmarked(marks: dict[str, list[tuple[int, int | None]]], entry: Any) -> tupl
     bare, mark = {key: value for key, value in entry.items() if key != "mark"}, _text(entry["mark"])
     if "count" in bare:
         raise Refused("a mark is printed instead of the number, but a count is given")
-    if "low" in bare or "high" in bare:
+    if bare.get("low") is not None or bare.get("high") is not None:
         return bare, []
     if mark not in marks:
         if bare.get("status"):

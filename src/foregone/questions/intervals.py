@@ -107,6 +107,8 @@ def _interval(stated: Statistic, ends: Ends | None, fits: bool, true: int | None
         stated.withheld,
         proved=fits and (ends is None or all(end.exact for end in ends)),
         truth=true,
+        mark=stated.mark,
+        gaps=stated.gaps,
     )
 
 
