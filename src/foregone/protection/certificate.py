@@ -43,6 +43,8 @@ from foregone.version import __version__
 
 Json = dict[str, Any]
 
+MOST_DATASETS = 2_000  # that show which records are possible
+
 
 def check_possible(problem: Problem, linear: bool) -> None:
     """Refuse a certificate that could not be written, before any work is done."""
@@ -298,12 +300,27 @@ def safe_evidence(problem: Problem, attacker: Attacker, taken: Iterable[int]) ->
 
 
 def _showing(session: Session) -> list[Any]:
-    """Datasets that have every record which occurs in a known one."""
-    shown, made = np.zeros(session.system.cells, dtype=bool), list[Any]()
+    """Datasets that have every kind of record which is possible: a record of a cell can be any of those that the cell stands for."""
+    system = session.system
+    names = [[column.codes_of(group)[0] for group in groups] for column, groups in zip(
+        system.release.domain.columns, system.atoms.groups, strict=True
+    )]
+    order = np.argsort(system.cell_of, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(system.cell_of[order])) + 1) if len(order) else []
+    unseen = {int(system.cell_of[some[0]]): some.tolist() for some in rows}
+    first = {cell: some[0] for cell, some in unseen.items()}
+    made: list[Any] = []
     for witness in session.pool:
-        if not shown[witness.cells].all():
-            shown[witness.cells] = True
-            made.append(_listed(dataset_of(session.system, witness)))
+        while any(unseen[cell] for cell in witness.cells.tolist()):
+            if len(made) >= MOST_DATASETS:
+                raise UndecidedError("more datasets would have to be listed than a certificate holds; none was written")
+            kinds: dict[int, int] = {}
+            for cell, count in zip(witness.cells.tolist(), witness.counts.tolist(), strict=True):
+                new, unseen[cell] = unseen[cell][:count], unseen[cell][count:]
+                kinds |= dict.fromkeys(new, 1)
+                kinds[first[cell]] = kinds.get(first[cell], 0) + count - len(new)
+            listed = {r: [names[c][a] for c, a in enumerate(system.records[r].tolist())] for r, n in kinds.items() if n}
+            made.append([record if kinds[r] == 1 else {"n": kinds[r], "record": record} for r, record in listed.items()])
     return made
 
 

@@ -56,7 +56,7 @@ def check(
     if isinstance(document, dict) and document.get("format") == PROTECTION:
         judged = check_protection(content, document)
         place = None if isinstance(release, Release) else Path(release)
-        wrong = [] if protected is None else check_published(judged, document, place, Path(protected))
+        wrong = [] if protected is None else check_published(judged, place, Path(protected))
         return Checked(judged.accepted, judged.rejected + wrong, reason="; ".join(judged.trusted))
     if protected is not None:
         raise InputError("protected: only the certificate of a protection says what may be published; give that")
