@@ -140,7 +140,7 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
             proved.append({"number": i, "low": primary.low, "high": primary.high, "steps": steps, "proofs": written})
         elif not any(d.count(s.predicate) < primary.low or d.count(s.predicate) > primary.high for d in datasets):
             sides = [(primary.high + 1, None), *([(0, primary.low - 1)] if primary.low else [])]
-            other = next((d for low, high in sides if (d := _fitting(read, Statistic(s.predicate, low, high)))), None)
+            other = next((d for low, high in sides if (d := _fitting(read, Statistic(s.predicate, low, high))) is not None), None)
             if other is None:
                 raise UndecidedError(f"no dataset was found in which {s.label} is not primary; no certificate was written")
             datasets.append(other)
