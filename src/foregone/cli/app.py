@@ -166,7 +166,7 @@ def audit(
             true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in known.statistics)))
             judged = Judged(result, true=true, time_limit=left(time_limit, begin), max_records=max_records)
             say_judgement(judge(rules, judged), known, release, policy)
-        if result.open:
+        elif result.open:
             stop(UNDECIDED)
 
 

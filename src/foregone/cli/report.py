@@ -116,7 +116,7 @@ def report(
             say(f"Also: {reason}.")
         if gate and outcome.fail == PolicyVerdict.BROKEN:
             stop(NO)
-        if written.outcome["undecided"] or (gate and outcome.fail == PolicyVerdict.UNDECIDED):
+        if outcome.fail == PolicyVerdict.UNDECIDED if gate else written.outcome["undecided"]:
             stop(UNDECIDED)
 
 

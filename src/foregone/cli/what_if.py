@@ -103,7 +103,7 @@ def what_if(
             stop(NO)
         if outcomes[1].fail == PolicyVerdict.UNDECIDED:
             stop(UNDECIDED)
-    if before.open or after.open:
+    elif before.open or after.open:
         stop(UNDECIDED)
 
 
