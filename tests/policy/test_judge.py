@@ -26,7 +26,7 @@ from tests.policy.worlds import KINDS, Case, random_world
 
 WORDS = {True: "broken", False: "kept", None: "undecided"}
 STATUS = {"broken": 1, "kept": 0, "undecided": 3}
-CASES = 220
+CASES = 250
 LEAST = 4  # of these, for each part of a policy: broken, and kept
 
 

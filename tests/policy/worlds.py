@@ -109,10 +109,10 @@ def _release(rng: Random) -> tuple[Dataset, Release]:
     groups = {"A": {"some": rng.sample(codes["A"], 2)}} if widths[0] > 2 and rng.random() < 0.3 else {}
     domain = replace(Domain.of(codes, groups=groups), marks=MARKS)
     truth = Dataset.of(domain, [_record(rng, domain) for _ in range(rng.choice([1, 2, 3, 4, 5, 6, 6]))])
-    drawn = [_predicate(rng, domain) for _ in range(rng.choice([0, 0, 1, 2]))]
+    drawn = [_rule(rng, domain) for _ in range(rng.choice([0, 0, 1, 1]))]
     rules = [rule for rule in drawn if rule.allowed and not truth.count(rule)]
     cells = [_all(rng, truth)]
-    style, hide = rng.choice(["marks", "mixed"]), rng.choice([0.0, 0.3, 0.6, 0.9, 1.0, 1.0])
+    style, hide = rng.choice(["marks", "mixed", "zeros shown", "zeros shown"]), rng.choice([0.0, 0.3, 0.6, 0.9, 1.0, 1.0])
     for t, columns in enumerate(rng.sample(_tables(domain), rng.choice([1, 1, 2, 3]))):
         totals = rng.random() < 0.5
         choices = [[*([""] if totals else []), *domain.column(name).codes] for name in columns]
@@ -141,11 +141,22 @@ def _predicate(rng: Random, domain: Domain) -> Predicate:
     return Predicate.of({c.name: rng.sample(c.codes, rng.randint(1, len(c.codes) - 1)) for c in named})
 
 
+def _rule(rng: Random, domain: Domain) -> Predicate:
+    """Often one that leaves a single code of a column beside one of another."""
+    if rng.random() < 0.5:
+        return _predicate(rng, domain)
+    one, other = rng.sample(domain.columns, 2)
+    return Predicate.of({one.name: rng.choice(one.codes), other.name: rng.sample(other.codes, len(other.codes) - 1)})
+
+
 def _cell(rng: Random, truth: Dataset, predicate: Predicate, name: str, table: str, style: str, hide: float) -> Statistic:
     count = truth.count(predicate)
     shown = Statistic.exact(predicate, count, name, table)
-    if rng.random() >= hide:
+    if rng.random() >= hide or (count == 0 and style == "zeros shown"):
         return shown
+    if style == "zeros shown":
+        mark = rng.choice(["", "[x]"])
+        return replace(shown, low=0, high=None, mark=mark, withheld=not mark)
     drawn = rng.random()
     fitting = [(mark, ranges) for mark, ranges in MARKS if any(a <= count and (b is None or count <= b) for a, b in ranges)]
     if style == "marks" or drawn < 0.5:
@@ -184,7 +195,7 @@ def _policy(rng: Random, release: Release) -> Policy:
         known = tuple(rng.sample(names, rng.randint(0, len(names)))) if rng.random() < 0.5 else None
         policy = replace(policy, attribute=chosen, attribute_from=known)
     if "primary" in parts:
-        policy = replace(policy, primary=_primary(rng, release), min_width=rng.choice([2, 2, 3]), both_sides=rng.choice([0, 0, 20]))
+        policy = replace(policy, primary=_primary(rng, release), min_width=rng.choice([2, 2, 3]), both_sides=rng.choice([0, 20]))
     if "stars" in parts:
         policy = replace(policy, stars=2 if policy.primary is not None else rng.choice([2, 2, 3]))  # as a file can say it
     return replace(policy, know=_knowledge(rng, policy))
@@ -205,7 +216,7 @@ def _primary(rng: Random, release: Release) -> Primary:
 
 def _knowledge(rng: Random, policy: Policy) -> Knowledge | None:
     drawn = rng.random()
-    if drawn < 0.4:
+    if drawn < 0.3:
         return None
     primary = policy.primary
     zeros = drawn < 0.8 and not (primary is not None and primary.low == 0)

@@ -137,8 +137,9 @@ def audit(
         rows = [row for row in rows if row.columns >= min_columns and (count is None or row.count == count)]
         if max_columns is not None:
             rows = [row for row in rows if row.columns <= max_columns]
-        first = Judged(result, time_limit=left(time_limit, begin), max_records=max_records)
-        say_pierced(first, release)
+        true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in published.statistics)))
+        judged = Judged(result, true=true, time_limit=left(time_limit, begin), max_records=max_records)
+        marks = say_pierced(judged, release) if isinstance(chosen, Cells) else None
         say_lines(result.summary())
         say_assumptions(release)
         if truth is not None:
@@ -162,11 +163,9 @@ def audit(
             if known is not published:  # claims and proofs are about the release as it is, the policy about what is known besides
                 say(f"Assumed: {assumed_sentence(rules)}.")
                 with slow("Auditing") as progress:
-                    result = chosen.audit(known, left(time_limit, begin), progress)
-            true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in known.statistics)))
-            judged = Judged(result, true=true, time_limit=left(time_limit, begin), max_records=max_records)
-            say_judgement(judge(rules, judged), known, release, policy)
-        elif result.open:
+                    judged = replace(judged, audit=chosen.audit(known, left(time_limit, begin), progress))
+            say_judgement(judge(rules, judged), known, release, policy, marks)
+        elif result.open or (marks is not None and marks.doubts):
             stop(UNDECIDED)
 
 

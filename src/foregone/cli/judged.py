@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 LISTED = 20  # of each kind that are spelled out
 
 
-def say_pierced(judged: Judged, path: Path) -> None:
+def say_pierced(judged: Judged, path: Path) -> Judgement:
     """Which marks, and cells left empty, can be worked out: what somebody who printed them wants to know first."""
     from foregone.model.sentences import plural
     from foregone.policy.judge import pierced
@@ -32,15 +33,22 @@ def say_pierced(judged: Judged, path: Path) -> None:
         say(f"  and {len(cells) - LISTED:,} more; all are in the answer of {join(['foregone', 'bounds', str(path), '--hidden'])}")
     for doubt in found.doubts:
         say(f"Undecided: {doubt_sentence(doubt)}.")
+    return found
 
 
-def say_judgement(found: Judgement, release: Release, path: Path, policy: Path) -> None:
-    """How a policy is broken, what could not be judged, and what came out, which is also the exit status."""
-    from foregone.policy.judge import PolicyVerdict
+def say_judgement(found: Judgement, release: Release, path: Path, policy: Path, before: Judgement | None = None) -> None:
+    """How a policy is broken, what could not be judged, and what came out, which is also the exit status. Of cells that were told
+    `before` nothing more is said.
+    """
+    from foregone.model.sentences import plural
+    from foregone.policy.judge import Narrow, PolicyVerdict
     from foregone.policy.sentences import by_weight, doubt_sentence, placed_sentence, verdict_sentence
 
-    for title, some in by_weight(found.breaches):
-        say(f"{title}:")
+    told = {replace(cell, primary=False) for cell in before.narrow} if before is not None else set()
+    for title, every in by_weight(found.breaches):
+        some = [breach for breach in every if not isinstance(breach, Narrow) or replace(breach, primary=False) not in told]
+        above = len(every) - len(some)
+        say(f"{title}: {above:,} {plural('cell', above)} told above{' and' if some else ''}" if above else f"{title}:")
         for breach in some[:LISTED]:
             say(f"  {placed_sentence(release, breach)}.")
         if len(some) > LISTED:
