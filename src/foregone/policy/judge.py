@@ -203,8 +203,7 @@ def _claims(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
             if by_chance and chance is None:
                 yield Doubt("largest_baseline", "how likely a claim is by chance is not known, as the number of records is not")
             elif chance is None or chance <= policy.largest_baseline:
-                everybody = any(not form.allowed for form in fact.shortest)
-                yield Told(shortest(policy, fact, literally), fact.count, fact.published, everybody)
+                yield told(policy, fact, literally)
     if any(policy.over(columns_of(fact, literally), fact.count) for fact in judged.audit.open):
         yield Doubt("singled_out_columns", judged.audit.reason or "some claims stayed undecided")
 
@@ -215,7 +214,13 @@ def columns_of(fact: Fact, literally: bool = False) -> int:
     return fact.columns if literally else fact.judged
 
 
-def shortest(policy: Policy, fact: Fact, literally: bool = False) -> Predicate:
+def told(policy: Policy, fact: Fact, literally: bool = False) -> Told:
+    """A certain fact that breaks a policy, in the shortest words that do."""
+    everybody = any(not form.allowed for form in fact.shortest)
+    return Told(_shortest(policy, fact, literally), fact.count, fact.published, everybody)
+
+
+def _shortest(policy: Policy, fact: Fact, literally: bool = False) -> Predicate:
     """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
     form = min(fact.shortest, key=len)
     named = {name for name, _ in form.allowed} | (frozenset() if literally else fact.common)

@@ -22,14 +22,14 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.protection.actions import Allowed
-from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Needed
+from foregone.protection.attack import Attacker, Explanation, Goal, Needed
 from foregone.protection.claims import held_by
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, places_of
 from foregone.protection.problem import Problem, release_of
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found
-from foregone.protection.short_proofs import Goal
+
 from foregone.protection.span import combination
 from foregone.questions.audit import audit
 from foregone.questions.proofs import proofs, proofs_of_bounds
