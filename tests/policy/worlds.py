@@ -183,7 +183,7 @@ def _figure(rng: Random, truth: Dataset, cells: Sequence[Statistic]) -> Figure |
 
 def _policy(rng: Random, release: Release) -> Policy:
     """One to three kinds of parts together."""
-    parts = rng.sample(["claims", "attribute", "primary", "stars"], rng.choice([1, 1, 1, 2, 3]))
+    parts = rng.sample(["claims", "attribute", "primary", "stars"], rng.choice([1, 1, 1, 1, 2, 3]))
     policy = Policy()
     if "claims" in parts:
         policy = replace(policy, singled_out_columns=rng.randint(1, 3), smallest_group=rng.choice([2, 2, 3]))
@@ -195,7 +195,9 @@ def _policy(rng: Random, release: Release) -> Policy:
         known = tuple(rng.sample(names, rng.randint(0, len(names)))) if rng.random() < 0.5 else None
         policy = replace(policy, attribute=chosen, attribute_from=known)
     if "primary" in parts:
-        policy = replace(policy, primary=_primary(rng, release), min_width=rng.choice([2, 2, 3]), both_sides=rng.choice([0, 20]))
+        primary = _primary(rng, release)
+        sides = rng.choice([0, 0, 0, 20] if primary.names else [0, 20])
+        policy = replace(policy, primary=primary, min_width=rng.choice([2, 2, 3]), both_sides=sides)
     if "stars" in parts:
         policy = replace(policy, stars=2 if policy.primary is not None else rng.choice([2, 2, 3]))  # as a file can say it
     return replace(policy, know=_knowledge(rng, policy))
