@@ -19,6 +19,7 @@ from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
 from foregone.pages.write import Written, check_page, today, write_release_page
+from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import assumed_sentence
 from foregone.questions.asked import Source, as_release
@@ -67,7 +68,8 @@ def report(
     result = audit(published, time_limit, max_records, progress, groups)
     true = truth or (read_truth(Path(path), published) if path else None)
     subject = subject_of_release(published.domain)
-    audited = audited_release(result, subject, prior, true, time_limit, max_records, progress)
+    limits = Judged(result, time_limit=time_limit, max_records=max_records, progress=progress)
+    audited = audited_release(result, subject, prior, true, limits)
     audited = replace(audited, truth=None) if redact else audited  # the true number stands beside the least one
     stored = stored_explanations(published.fingerprint())
     explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)

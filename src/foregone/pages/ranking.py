@@ -8,14 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
-from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.subject import Subject
 from foregone.policy.judge import Judged
@@ -108,22 +106,18 @@ class AuditedRelease:
 
 
 def audited_release(
-    audit: Audit,
-    subject: Subject,
-    prior: Dataset | None = None,
-    truth: Dataset | None = None,
-    time_limit: float | None = None,
-    max_records: int = MAX_RECORDS,
-    progress: Progress | None = None,
+    audit: Audit, subject: Subject, prior: Dataset | None = None, truth: Dataset | None = None, judged: Judged | None = None
 ) -> AuditedRelease:
-    """What a page is made from; what cells that are not shown must be is worked out here. `prior` are records to guess from."""
+    """What a page is made from; what cells that are not shown must be is worked out here. `prior` are records to guess from, and
+    `judged` has the limits of time and size.
+    """
     ranked = tuple(rank_facts(audit, prior))
     told = {fact.claim for fact in audit.told}
     listed = tuple(fact for fact in ranked if Claim(fact.predicate, fact.count) in told)
     chances = None if not prior else {Claim(fact.predicate, fact.count): fact.baseline for fact in ranked}
     true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in audit.release.statistics)))
-    judged = Judged(audit, chances, true, time_limit=time_limit, max_records=max_records, progress=progress)
-    return AuditedRelease(audit, subject, ranked, listed, judged, tuple(judged.known.values()), truth)
+    known = replace(judged or Judged(audit), chances=chances, true=true)
+    return AuditedRelease(audit, subject, ranked, listed, known, tuple(known.known.values()), truth)
 
 
 def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
