@@ -21,8 +21,10 @@ RANGE = re.compile(r"(\d{1,15})\s*\.\.\s*(\d{1,15})")
 AT_MOST = re.compile(r"primary\s*<=\s*(\d{1,15})")
 
 
-def read_policies(path: Path) -> Policies:
-    """Read a policy file; keys outside a table belong to `[fail]`, which is what must not be."""
+def read_policies(path: Path, default: Policy = DEFAULT) -> Policies:
+    """Read a policy file; keys outside a table belong to `[fail]`, which is what must not be. Where it says nothing of that, or
+    not all, `default` is meant.
+    """
     settings = read_toml(path, EXAMPLE)
     tables: dict[str, dict[str, Any]] = {"fail": {}, "review": {}}
     problems: list[str] = []
@@ -33,8 +35,11 @@ def read_policies(path: Path) -> Policies:
             problems += _read_all(settings, name, content, tables[name])
     outside = {name: content for name, content in settings.content.items() if not isinstance(content, dict)}
     problems += _read_all(settings, "", outside, tables["fail"])
+    if "know" in tables["review"]:  # what is printed has one reader
+        said = "know is about every reader and stands outside of [review]; move it to the top of the file"
+        problems.append(f"{settings.place('know', 'review')}: {said}")
     raise_all(problems)
-    fail, review = _policy(tables["fail"], DEFAULT), _policy(tables["review"], LOOKED_AT)
+    fail, review = _policy(tables["fail"], default), _policy(tables["review"], LOOKED_AT)
     raise_all([f"{path}: {problem}" for problem in conflicts(fail)])
     given = [path.name if tables[name] else "" for name in ("fail", "review")]
     return Policies(fail, review, (given[0], given[1]))

@@ -13,7 +13,6 @@ from foregone.questions.following import Following
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
-
 Breach = Told | Narrow | Following
 
 
