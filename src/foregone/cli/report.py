@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, say_left_out, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
@@ -172,6 +172,7 @@ def _one(
     say(written.summary)
     for sentence in assumed:
         say(f"Assumed: {sentence}.")
+    say_left_out(path, published)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
