@@ -9,6 +9,7 @@ from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.formats.assumptions import read_assumptions
 from foregone.formats.folder import read_truth
+from foregone.formats.left_out import AllLeftOut, left_out_of
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
@@ -45,6 +46,7 @@ def report(
     subtitle: str = "",
     name: str = "",
     place: Place | None = None,
+    left_out: AllLeftOut | None = None,
 ) -> Written:
     """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
 
@@ -52,7 +54,8 @@ def report(
     `prior` are records to tell how surprising each fact is, and `source` the name the page gives them; `redact` hides values.
     Where a release folder holds the truth, or `truth` is given, the true number of those singled out stands beside the least one.
     `assumptions` are said on the page, after those that a release folder holds. `title` and `subtitle` head the page; `name` is
-    what it calls the release, and `place` where the commands on it find the release.
+    what it calls the release, and `place` where the commands on it find the release. `left_out` are numbers of imported files that
+    are no part of it; by default those that left_out.csv beside the release names.
     """
     page = Path(out)
     check_page(page)
@@ -67,6 +70,8 @@ def report(
     stored = stored_explanations(published.fingerprint())
     explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)
     known = (*(() if published is release else read_assumptions(Path(str(release)))), *assumptions)
+    if left_out is None:
+        left_out = AllLeftOut() if published.source is None else left_out_of(published.source, published)
     options = PageOptions(
         date or today(),
         called,
@@ -79,5 +84,6 @@ def report(
         source,
         thresholds=thresholds or Thresholds(),
         assumptions=known,
+        left_out=left_out,
     )
     return write_release_page(audited, explained, page, options)

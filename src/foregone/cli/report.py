@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, say_left_out, slow, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
@@ -137,6 +137,7 @@ def _one(
     from foregone.census.release_report import report
     from foregone.formats.assumptions import read_assumptions
     from foregone.formats.folder import read_release, read_truth
+    from foregone.formats.left_out import left_out_of
     from foregone.formats.protection import tables_withheld
     from foregone.formats.rows import read_prior
     from foregone.protection.knowledge import as_known, said
@@ -146,6 +147,7 @@ def _one(
     if rules is not None:
         published = as_known(stored, rules, tables_withheld(path))
         assumed = assumed if published is stored else (*assumed, said(rules))
+    left_out = left_out_of(path, published)
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Auditing") as progress:
         written = report(
@@ -168,11 +170,13 @@ def _one(
             subtitle=heading.subtitle,
             name=path.name or str(path),
             place=heading.place,
+            left_out=left_out,
         )
     say(written.summary)
     for sentence in assumed:
         say(f"Assumed: {sentence}.")
-    say_left_out(path, published)
+    if left_out.warning:
+        say(f"Warning: {left_out.warning}")
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")

@@ -46,13 +46,18 @@ class LeftOut:
 
     @property
     def heading(self) -> str:
-        """What stands above its column or beside its row; where that is blank or it belongs to neither, the reason itself.
+        """What stands above its column or beside its row; or what larger thing was left out.
 
         >>> LeftOut("t.csv", "", "C5", "41.2", "column C (Rate per 100,000): it does not count the same records").heading
         'Rate per 100,000'
         """
         found = LINE.fullmatch(self.reason)
-        return self.reason if found is None else found[2] or found[1]
+        return self.reason.partition(": ")[0] if found is None else found[2] or found[1]
+
+    @property
+    def why(self) -> str:
+        found = LINE.fullmatch(self.reason)
+        return self.reason.partition(": ")[2] if found is None else found[3]
 
     @property
     def source(self) -> str:
@@ -152,10 +157,10 @@ def standing_beside(cells: Iterable[LeftOut], places: Iterable[Sequence[str]], h
             columns.add((file, sheet, column))
     found = []
     for cell in cells:
-        at, why = CELL.fullmatch(cell.place), LINE.fullmatch(cell.reason)
-        if at is None or (why is not None and why[3].startswith((CODES, SAME))):
+        at = CELL.fullmatch(cell.place)
+        if at is None or cell.why.startswith((CODES, SAME)):
             continue
-        whole_row = why is not None and why[1].startswith("row")
+        whole_row = cell.reason.startswith("row ")
         if (cell.file, cell.sheet, at[2]) in rows or (whole_row and (cell.file, cell.sheet, at[1]) in columns):
             found.append(cell)
     return tuple(found)

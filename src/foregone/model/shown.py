@@ -58,5 +58,13 @@ def some_of(names: Sequence[str], between: str = ", ", most: int = NAMED, where:
     >>> some_of(["C4", "C5", "C6", "C7"], most=2, where="protect.json")
     'C4, C5 and 2 more, all in protect.json'
     """
-    some = between.join(names[:most])
-    return some if len(names) <= most else f"{some} and {len(names) - most:,} more{where and f', all in {where}'}"
+    return between.join(names[:most]) + and_more(len(names) - most, where)
+
+
+def and_more(number: int, where: str = "") -> str:
+    """The end of a list that leaves out so many; nothing for a list that is complete.
+
+    >>> and_more(18, "left_out.csv"), and_more(0)
+    (' and 18 more, all in left_out.csv', '')
+    """
+    return f" and {number:,} more{where and f', all in {where}'}" if number > 0 else ""

@@ -22,7 +22,8 @@ from foregone.tables.values import Kind, value_of
 MOST = 1_000  # numbers of one table, or of the rest of a sheet, that are listed where no number of the release stands in their row
 ORDINARY = re.compile(r"(?i)\b(table|figure|tab\.?|sheet) ?[0-9]+(\.[0-9]+)*|\b(19|20)[0-9]{2}(\s*[-–/]\s*[0-9]{2,4})?\b")
 NOT_USED = "what it means is not used"
-OUTSIDE = "it stands outside the tables"
+OUTSIDE = f"outside the tables: {NOT_USED}"
+NO_TABLE = "the whole sheet: no table was found in it"
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,9 @@ def _unused(sheet: Sheet, taken: Collection[tuple[int, int]]) -> Iterator[tuple[
             if not _has_digit(text) or (row, column) in taken:
                 continue
             part = _owner(here, column)
-            if part is None:
+            if not sheet.parts:
+                yield row, column, NO_TABLE, True
+            elif part is None:
                 if not _is_ordinary(text, sheet.parts):
                     yield row, column, OUTSIDE, True
             elif (isinstance(part.block, Block) and row in part.block.header) or column in part.labels:
