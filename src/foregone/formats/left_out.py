@@ -17,6 +17,7 @@ LEFT_OUT = "left_out.csv"
 HEADER = ["file", "sheet", "place", "text", "reason"]
 OTHER = "it does not count the same records"
 CODES = "it holds codes"
+OUTSIDE = "outside the tables"
 SAME = "it names the same as"  # what a further column of labels does
 CELL = re.compile(r"([A-Z]+)([0-9]+)")
 LINE = re.compile(r"(column [A-Z]+|row [0-9]+)(?: \((.*)\))?: (.*)", re.DOTALL)
@@ -145,7 +146,7 @@ def hidden_names(release: Release) -> frozenset[str]:
 
 
 def standing_beside(cells: Iterable[LeftOut], places: Iterable[Sequence[str]], hidden: frozenset[str]) -> tuple[LeftOut, ...]:
-    """The cells that share a row of a sheet with a hidden count or, where a whole row was left out, a column.
+    """The cells that share a row of a sheet with a hidden count or, where a whole row was left out (a rate, a total), a column.
 
     `places` are rows of places.csv. Codes and further labels of rows say nothing about how many there are.
     """
@@ -160,7 +161,7 @@ def standing_beside(cells: Iterable[LeftOut], places: Iterable[Sequence[str]], h
         at = CELL.fullmatch(cell.place)
         if at is None or cell.why.startswith((CODES, SAME)):
             continue
-        whole_row = cell.reason.startswith("row ")
+        whole_row = cell.reason.startswith(("row ", OUTSIDE))
         if (cell.file, cell.sheet, at[2]) in rows or (whole_row and (cell.file, cell.sheet, at[1]) in columns):
             found.append(cell)
     return tuple(found)

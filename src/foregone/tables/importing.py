@@ -134,7 +134,7 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Found
             found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
             unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
-            parts = [Part(b, None, f"rows {b.first} to {b.last}: {b.why}") for b in found if isinstance(b, Unread)]
+            parts = [Part(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
@@ -163,6 +163,10 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Found
     if problems:
         raise InputError(problems)
     return made
+
+
+def _rows_of(unread: Unread) -> str:
+    return f"row {unread.first}" if unread.first == unread.last else f"rows {unread.first} to {unread.last}"
 
 
 def _size(content: Grid | Table) -> int:

@@ -10,19 +10,19 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from foregone.formats.left_out import LeftOut
+from foregone.formats.left_out import OUTSIDE, LeftOut
 from foregone.tables.block_columns import is_row_numbers
 from foregone.tables.blocks import Block, Unread
 from foregone.tables.footnotes import note_about
 from foregone.tables.grid import Grid
-from foregone.tables.layout import Layout, column_name
+from foregone.tables.layout import Layout, NotTaken, column_name
 from foregone.tables.table import Table
 from foregone.tables.values import Kind, value_of
 
 MOST = 1_000  # numbers of one table, or of the rest of a sheet, that are listed where no number of the release stands in their row
 ORDINARY = re.compile(r"(?i)\b(table|figure|tab\.?|sheet) ?[0-9]+(\.[0-9]+)*|\b(19|20)[0-9]{2}(\s*[-–/]\s*[0-9]{2,4})?\b")
+NUMBERS = (Kind.NUMBER, Kind.DECIMAL, Kind.PERCENT)
 NOT_USED = "what it means is not used"
-OUTSIDE = f"outside the tables: {NOT_USED}"
 NO_TABLE = "the whole sheet: no table was found in it"
 
 
@@ -53,12 +53,30 @@ class Part:
         return {*named, *(c for c in range(1, min(named, default=1)) if is_row_numbers(grid, header, body, c))}
 
     @cached_property
+    def _not_taken(self) -> dict[tuple[str, int], NotTaken]:
+        said = () if self.layout is None else self.layout.left_out
+        return {("row", r): some for some in said for r in some.rows} | {("column", c): some for some in said for c in some.columns}
+
+    def reason(self, row: int, column: int) -> str:
+        """Why a cell of a table that was read was left out; nothing for a percentage that was read."""
+        layout, grid = self.layout, self.block.grid
+        assert layout is not None
+        if whole_row := self._not_taken.get(("row", row)):
+            return f"{whole_row.what}: {whole_row.why}"
+        name = column_name(grid, layout, column)
+        if whole_column := self._not_taken.get(("column", column)):
+            return f"{name}: {whole_column.why}"
+        # a percentage of a whole of itself is 100 whatever is counted, and no number of the release
+        read = column in layout.percents and value_of(grid.cell(row, column)).kind in NUMBERS
+        return "" if read else f"{name}: {NOT_USED}"
+
+    @cached_property
     def signs(self) -> Collection[str]:
         """What stands in place of numbers."""
         if isinstance(self.block, Unread):
             return ()
-        cells = {self.block.grid.cell(row, c).strip() for row in self.block.body for c in self.block.numbers}
-        return {cell for cell in cells if cell and not _has_digit(cell)}
+        cells = {self.block.value(row, c) for row in self.block.body for c in self.block.numbers}
+        return {cell.text for cell in cells if cell.kind not in (*NUMBERS, Kind.BLANK)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +123,12 @@ def _unused(sheet: Sheet, taken: Collection[tuple[int, int]]) -> Iterator[tuple[
                 yield row, column, NO_TABLE, True
             elif part is None:
                 if not _is_ordinary(text, sheet.parts):
-                    yield row, column, OUTSIDE, True
+                    yield row, column, f"{OUTSIDE}: {NOT_USED}", True
             elif (isinstance(part.block, Block) and row in part.block.header) or column in part.labels:
                 continue  # a heading or a label
             elif part.layout is None:
                 yield row, column, part.why, True
-            elif reason := _reason(grid, part.layout, row, column):
+            elif reason := part.reason(row, column):
                 yield row, column, reason, False
 
 
@@ -118,20 +136,6 @@ def _owner(here: list[Part], column: int) -> Part | None:
     """Of the tables in a row the one that a cell belongs to: the last that begins left of it, else the first."""
     before = [part for part in here if part.left <= column]
     return max(before, key=lambda part: part.left) if before else here[0] if here else None
-
-
-def _reason(grid: Grid, layout: Layout, row: int, column: int) -> str:
-    """Why a cell of a table that was read was left out; nothing for a percentage that was read."""
-    for some in layout.left_out:
-        if row in some.rows:
-            return f"{some.what}: {some.why}"
-    name = column_name(grid, layout, column)
-    for some in layout.left_out:
-        if column in some.columns:
-            return f"{name}: {some.why}"
-    # a percentage of a whole of itself is 100 whatever is counted, and no number of the release
-    whole = column in layout.percents and value_of(grid.cell(row, column)).kind in (Kind.NUMBER, Kind.DECIMAL, Kind.PERCENT)
-    return "" if whole else f"{name}: {NOT_USED}"
 
 
 def _has_digit(text: str) -> bool:
