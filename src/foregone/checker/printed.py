@@ -76,8 +76,8 @@ def primary_of(policy: Policy, release: Release, numbers: Sequence[Number], prov
     counts = [(i, number) for i, number in enumerate(numbers) if not number.figure]
     found = {i for i, number in counts if number.low >= least and number.high is not None and number.high <= most}
     domain = release.domain
-    for number, entry in enumerate(parse.entries(proved), start=1):
-        with at(f"primary {number}"):
+    for place, entry in enumerate(parse.entries(proved), start=1):
+        with at(f"primary {place}"):
             keyed(entry, ("number", "low", "high", "steps", "proofs"))
             i, low, high = (whole(entry[key], 0) for key in ("number", "low", "high"))
             if i >= len(counts) or low < least or high > most:

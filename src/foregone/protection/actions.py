@@ -46,9 +46,9 @@ class Allowed:
         merges: dict[tuple[str, frozenset[str]], tuple[str, str, str]] = {}
         for name, one, other in self.merges:
             merges.setdefault((name, frozenset({one, other})), (name, one, other))  # in either order
-        once = {"keep": dict.fromkeys(self.keep), "bases": dict.fromkeys(self.bases), "merges": merges.values()}
-        for attribute, asked in once.items():
-            object.__setattr__(self, attribute, tuple(asked))
+        object.__setattr__(self, "keep", tuple(dict.fromkeys(self.keep)))
+        object.__setattr__(self, "bases", tuple(dict.fromkeys(self.bases)))
+        object.__setattr__(self, "merges", tuple(merges.values()))
 
     @property
     def unit(self) -> int:
