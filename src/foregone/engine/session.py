@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import RowSpace
+from foregone.engine.bounds.trees import Lemma
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
 from foregone.engine.system.settled import Settled, settle
+from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import Pool
 from foregone.model.release import Release
 from foregone.solvers.answer import Undecided
@@ -75,6 +78,15 @@ class Session:
         if self.smaller is not None and not len(self.pool) and self.smaller.prover.first_witness() is True:
             self.pool.add(self.smaller.settled.back(self.smaller.prover.pool.witnesses[0]))
         return self.prover.first_witness()
+
+
+def resume(system: LinearSystem, witnesses: Iterable[Witness], lemmas: Sequence[Lemma], deadline: Deadline) -> Session:
+    """A session that knows what an earlier one found out about the same system: its datasets and all of its lemmas, in order."""
+    prover = Prover(system, deadline)
+    prover.pool.add_each(witnesses)
+    for lemma in lemmas[len(prover.lemmas) :]:  # every prover begins with the same ones
+        prover.known.learn(lemma)
+    return Session(prover)
 
 
 def open_session(release: Release, deadline: Deadline, max_records: int = MAX_RECORDS) -> Session:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 from typing import Any
 
 from foregone.formats.text import raise_all
 from foregone.formats.toml import Settings, read_toml
-from foregone.model.policy import Knowledge, Policies, Policy, Primary
+from foregone.model.policy import DEFAULT, LOOKED_AT, Knowledge, Policies, Policy, Primary
 from foregone.model.shown import shown
 
 MOST = 10**15  # no table counts so many
@@ -20,8 +21,10 @@ RANGE = re.compile(r"(\d{1,15})\s*\.\.\s*(\d{1,15})")
 AT_MOST = re.compile(r"primary\s*<=\s*(\d{1,15})")
 
 
-def read_policies(path: Path) -> Policies:
-    """Read a policy file; keys outside a table belong to `[fail]`, which is what must not be."""
+def read_policies(path: Path, default: Policy = DEFAULT) -> Policies:
+    """Read a policy file; keys outside a table belong to `[fail]`, which is what must not be. Where it says nothing of that, or
+    not all, `default` is meant.
+    """
     settings = read_toml(path, EXAMPLE)
     tables: dict[str, dict[str, Any]] = {"fail": {}, "review": {}}
     problems: list[str] = []
@@ -32,10 +35,14 @@ def read_policies(path: Path) -> Policies:
             problems += _read_all(settings, name, content, tables[name])
     outside = {name: content for name, content in settings.content.items() if not isinstance(content, dict)}
     problems += _read_all(settings, "", outside, tables["fail"])
+    if "know" in tables["review"]:  # what is printed has one reader
+        said = "know is about every reader and stands outside of [review]; move it to the top of the file"
+        problems.append(f"{settings.place('know', 'review')}: {said}")
     raise_all(problems)
-    fail, review = (_policy(values, columns) for values, columns in ((tables["fail"], 3), (tables["review"], 1)))
+    fail, review = _policy(tables["fail"], default), _policy(tables["review"], LOOKED_AT)
     raise_all([f"{path}: {problem}" for problem in conflicts(fail)])
-    return Policies(fail, review, frozenset(name for name, values in tables.items() if values))
+    given = [path.name if tables[name] else "" for name in ("fail", "review")]
+    return Policies(fail, review, (given[0], given[1]))
 
 
 def read_policy(path: Path) -> Policy:
@@ -46,7 +53,7 @@ def read_policy(path: Path) -> Policy:
 def conflicts(policy: Policy) -> list[str]:
     """Parts of a policy that do not go together."""
     found = []
-    primary, know = policy.primary, policy.know
+    primary, know = policy.primary, policy.knows
     if primary is not None and primary.low == 0 and know.zeros_shown:
         found.append('primary includes 0, but know has "zeros-shown", which says that zeros stay shown; leave one of them out')
     if know.primary_at_most is not None and primary is None:
@@ -54,16 +61,26 @@ def conflicts(policy: Policy) -> list[str]:
     high = None if primary is None else primary.high
     if high is not None and know.primary_at_most is not None and know.primary_at_most < high:
         found.append(f"primary cells go up to {high}, but know says primary<={know.primary_at_most}; they cannot both be true")
+    if policy.both_sides and primary is None:
+        found.append('both_sides is about primary cells, and there are none; add primary, such as primary = "1..3"')
+    if policy.attribute_from is not None and not policy.attribute:
+        found.append("attribute_from says what may be known of a person, but attribute is not there; add attribute")
     return found
 
 
-def _policy(values: dict[str, Any], columns: int) -> Policy:
-    """Claims are judged unless the file speaks of other things only."""
-    claims = "singled_out_columns" in values or "smallest_group" in values
-    others = "primary" in values or "attribute" in values
-    if claims or not others:
-        values = {"singled_out_columns": 1 if "smallest_group" in values and others else columns, **values}
-    return Policy(**values, every_width="min_width" in values and "primary" not in values)
+def _policy(values: dict[str, Any], default: Policy) -> Policy:
+    """What a file forbids. Claims are judged unless it speaks of other things only; if it forbids nothing, the default is meant."""
+    claims = {"singled_out_columns", "smallest_group", "largest_baseline"} & values.keys()
+    others = {"primary", "attribute", "stars", "min_width", "both_sides"} & values.keys()
+    if not claims and not others:
+        return replace(default, **values)
+    if claims:
+        # a size of groups beside other things is meant for all claims
+        least = 1 if others and "singled_out_columns" not in values and "smallest_group" in values else default.singled_out_columns
+        values = {"singled_out_columns": least, **values}
+    if "min_width" in values and "primary" not in values:  # then it is about every cell that is not shown
+        values["stars"] = max(values.pop("min_width"), values.get("stars", 0))
+    return Policy(**values)
 
 
 def _read_all(settings: Settings, table: str, content: dict[str, Any], into: dict[str, Any]) -> list[str]:
@@ -113,6 +130,14 @@ def _texts(value: object) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(value))
 
 
+def _columns(value: object) -> tuple[str, ...] | None:
+    return () if value == [] else _texts(value)
+
+
+def _stars(value: object) -> int | None:
+    return 2 if value == "unknown" else _width(value)
+
+
 def _primary(value: object) -> Primary | None:
     if isinstance(value, str):
         found = RANGE.fullmatch(value.strip())
@@ -146,6 +171,8 @@ READ: dict[str, tuple[Callable[[object], Any], str]] = {
     "smallest_group": (_whole, COUNT),
     "largest_baseline": (_chance, "a probability from 0 to 1 was expected, such as 0.05"),
     "attribute": (_texts, 'a list of columns was expected, such as ["DX"]'),
+    "attribute_from": (_columns, 'a list of columns was expected, such as ["AGE", "SEX"]'),
+    "stars": (_stars, '"unknown" was expected (no cell that is not shown can be worked out), or how many values each keeps, from 2 up'),
     "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
     "min_width": (_width, "a whole number from 2 up was expected, such as 2"),
     "both_sides": (_whole, "a whole percentage from 1 up was expected, such as 20"),

@@ -1,31 +1,29 @@
-"""What an organisation does not accept: which certain facts break its policy, and what an attacker is taken to know."""
+"""What an organisation does not accept, and what a reader of its tables is taken to know besides them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from foregone.model.statement import Statistic, range_text
+from foregone.model.statement import range_text
 
 
 @dataclass(frozen=True, slots=True)
 class Primary:
-    """The cells that must stay unknown: those with a count in a range, or those named."""
+    """The cells that must stay unknown: those that are certain to count so many records, or those named."""
 
     low: int | None = None
     high: int | None = None
     names: tuple[str, ...] = ()
 
-    def holds(self, name: str, count: int) -> bool:
-        """Is a cell with this name and true count one of them?"""
+    def holds(self, name: str, low: int, high: int | None) -> bool:
+        """Is a count that certainly lies between `low` and `high` one of them?
+
+        >>> Primary(1, 4).holds("T.1", 1, 4), Primary(1, 4).holds("T.1", 4, 5), Primary(names=("T.1",)).holds("T.1", 0, None)
+        (True, False, True)
+        """
         if self.low is None or self.high is None:
             return name in self.names
-        return self.low <= count <= self.high
-
-    def of(self, statistic: Statistic) -> bool:
-        """Is a published cell one of them? A cell whose count is not shown is only if it is named."""
-        if self.names:
-            return statistic.name in self.names
-        return statistic.low == statistic.high and self.holds(statistic.name, statistic.low)
+        return self.low <= low and high is not None and high <= self.high
 
     @property
     def text(self) -> str | list[str]:
@@ -35,8 +33,8 @@ class Primary:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What an attacker knows besides the numbers shown: `zeros_shown`, a withheld cell is at least 1; `primary_at_most`, a
-    withheld primary cell is at most this.
+    """What a reader knows besides what is printed: `zeros_shown`, a cell that is not shown is at least 1; `primary_at_most`, a
+    primary cell that is not shown is at most this.
     """
 
     zeros_shown: bool = False
@@ -48,14 +46,26 @@ class Knowledge:
         most = [] if self.primary_at_most is None else [f"primary<={self.primary_at_most}"]
         return (["zeros-shown"] if self.zeros_shown else []) + most
 
+    @property
+    def words(self) -> str:
+        """In a phrase; empty if it is nothing."""
+        parts = ["zeros are shown, so a cell that is not shown is at least 1"] if self.zeros_shown else []
+        if self.primary_at_most is not None:
+            parts.append(f"a primary cell that is not shown is at most {self.primary_at_most}")
+        return " and ".join(parts)
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """A release breaks it when one of these holds.
 
-    A claim about fewer than `smallest_group` records with `singled_out_columns` columns or more is certain. Of everybody
-    in a group it is certain which value they have in one of the columns `attribute`. The exact interval of a `primary` cell
-    holds fewer than `min_width` values, or does not reach `both_sides` percent of the cell's count below it and above.
+    A claim about fewer than `smallest_group` records with `singled_out_columns` columns or more is certain. Of everybody in a
+    group it follows which value they have in one of the columns `attribute`, from what somebody may know of them, the columns
+    `attribute_from` (without: all others). A `primary` cell can have fewer than `min_width` different values, or not reach
+    `both_sides` percent of its count below it and above. A cell in whose place a mark is printed, or nothing, can have fewer than
+    `stars` different values (2: no mark is pierced; 0: nobody asks).
+
+    `know` is what a reader knows besides what is printed; None: nobody has said, so it is what follows from what is printed.
 
     >>> Policy(singled_out_columns=3).over(columns=3, count=1)
     True
@@ -67,35 +77,27 @@ class Policy:
     primary: Primary | None = None
     min_width: int = 2
     both_sides: int = 0
-    know: Knowledge = field(default_factory=Knowledge)
-    every_width: bool = False  # `min_width` is asked of every cell that is not shown, not of primary cells alone
-    largest_baseline: float = 1.0  # a claim more likely than this by chance is accepted, where its chance is known
+    know: Knowledge | None = None
+    stars: int = 0
+    largest_baseline: float = 1.0  # a claim that is more likely than this by chance is accepted
+    attribute_from: tuple[str, ...] | None = None
 
     @property
     def about_claims(self) -> bool:
-        """Does it forbid claims, and not only narrow cells?"""
+        """Does it forbid claims about few records?"""
         return self.singled_out_columns is not None
+
+    @property
+    def knows(self) -> Knowledge:
+        """What a reader is said to know."""
+        return self.know or Knowledge()
 
     def over(self, columns: int, count: int) -> bool:
         """Would a certain claim with this number of columns, about this number of records, break the policy?"""
         return self.singled_out_columns is not None and columns >= self.singled_out_columns and count < self.smallest_group
 
-    def asks(self, name: str, low: int, high: int | None) -> bool:
-        """Must a cell that is not shown, of which low..high is known, stay unknown? That it is primary can be told from its name,
-        or when it cannot be anything else.
-        """
-        if self.primary is None:
-            return self.every_width
-        if self.primary.names:
-            return name in self.primary.names
-        return high is not None and all(self.primary.holds(name, end) for end in (low, high))
-
-    def wide_enough(self, true: int | None, low: int, high: int | None) -> bool:
-        """Is what can be found out about a primary cell, low..high, little enough?"""
-        if high is not None and high - low + 1 < self.min_width:
-            return False
-        if not self.both_sides or true is None:
-            return True
+    def reaches(self, true: int, low: int, high: int | None) -> bool:
+        """Does low..high reach far enough below the true count of a primary cell and above it?"""
         share = self.both_sides * true  # in hundredths
         return 100 * (true - low) >= share and (high is None or 100 * (high - true) >= share)
 
@@ -106,13 +108,19 @@ class Policy:
         if self.singled_out_columns is not None:
             few = "exactly one record" if self.smallest_group == 2 else f"fewer than {self.smallest_group} records"
             columns = "column" if self.singled_out_columns == 1 else "columns"
-            said.append(f"no certain claim that names at least {self.singled_out_columns} {columns} is about {few}")
-        said += [f"nobody's value of {name} follows from the group they are in" for name in self.attribute]
+            chance = f", unless its chance is above {self.largest_baseline:g}" if self.largest_baseline < 1 else ""
+            said.append(f"no certain claim that names at least {self.singled_out_columns} {columns} is about {few}{chance}")
+        known = "" if self.attribute_from is None else f" by {' and '.join(self.attribute_from) or 'nothing at all'}"
+        said += [f"nobody's value of {name} follows from the group they are in{known}" for name in self.attribute]
         if self.primary is not None:
             counts = range_text(self.primary.low or 0, self.primary.high)
-            which = "each cell named as primary" if self.primary.names else f"each cell with a count of {counts}"
+            which = "each cell named as primary" if self.primary.names else f"each cell that is certain to count {counts}"
             reach = f", from {self.both_sides} percent below its count to {self.both_sides} percent above"
             said.append(f"{which} keeps at least {self.min_width} possible values{reach if self.both_sides else ''}")
+        if self.stars == 2:
+            said.append("no cell that is not shown can be worked out")
+        elif self.stars:
+            said.append(f"each cell that is not shown keeps at least {self.stars} possible values")
         return tuple(said)
 
     def json(self) -> dict[str, object]:
@@ -120,21 +128,52 @@ class Policy:
         made: dict[str, object] = {}
         if self.singled_out_columns is not None:
             made |= {"singled_out_columns": self.singled_out_columns, "smallest_group": self.smallest_group}
+        if self.largest_baseline < 1:
+            made["largest_baseline"] = self.largest_baseline
         if self.attribute:
             made["attribute"] = list(self.attribute)
+            if self.attribute_from is not None:
+                made["attribute_from"] = list(self.attribute_from)
         if self.primary is not None:
             made |= {"primary": self.primary.text, "min_width": self.min_width}
             if self.both_sides:
                 made["both_sides"] = self.both_sides
-        if self.know.text:
+        if self.stars:
+            made["stars"] = "unknown" if self.stars == 2 else self.stars
+        if self.know is not None:
             made["know"] = self.know.text
         return made
 
 
+DEFAULT = Policy(singled_out_columns=2, stars=2)  # of one release: nobody is singled out by two values, and no mark is pierced
+OF_MANY = Policy(singled_out_columns=3)  # of each of many releases, of which claims are known and nothing else
+LOOKED_AT = Policy(singled_out_columns=1)  # what a person has to look at
+CALLER = "the caller"  # who gives a policy that stands in no file
+
+
+def by_columns(columns: int) -> Policy:
+    """The default policy with another number of columns."""
+    return replace(DEFAULT, singled_out_columns=columns)
+
+
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """What must not be, and what a person has to look at; `given` are those of the two that a file speaks of."""
+    """What must not be, and what a person has to look at. `origins` tell where each comes from: the name of a file, or nothing
+    where nobody has set it.
+    """
 
-    fail: Policy = field(default_factory=lambda: Policy(singled_out_columns=3))
-    review: Policy = field(default_factory=lambda: Policy(singled_out_columns=1))
-    given: frozenset[str] = frozenset()
+    fail: Policy = DEFAULT
+    review: Policy = LOOKED_AT
+    origins: tuple[str, str] = field(default=("", ""), compare=False)
+
+    @property
+    def both(self) -> tuple[tuple[str, Policy, str], ...]:
+        """Name, policy and origin of each."""
+        fail, review = self.origins
+        given = ("" if self.fail in (DEFAULT, OF_MANY) else CALLER), ("" if self.review == LOOKED_AT else CALLER)
+        return ("fail", self.fail, fail or given[0]), ("review", self.review, review or given[1])
+
+
+def whose(origin: str) -> str:
+    """Where a policy comes from, in words that follow a description of it."""
+    return f"set by {origin}" if origin else "the default, no policy file sets it"

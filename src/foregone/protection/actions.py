@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from foregone.model.errors import InputError, option
+from foregone.model.errors import InputError, UndecidedError, option
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.policy.judge import check_columns
+from foregone.policy.reader import table_of
+from foregone.protection.marking import STYLES, Marking, marking_of, remarked
 from foregone.protection.problem import Action, Kind, Number, Problem, numbers_of
+from foregone.questions.intervals import hides, intervals
+
+LARGEST_BASE = 1_000_000_000  # to round to
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
     """`by`: withhold single cells or whole tables. `keep`: names of cells or tables that stay as they are; `june/` and `P16*`
     name several. `costs`: by name; without, 1 for each cell or, with `sizes`, its count. `withhold`: may numbers be withheld
-    at all. `bases`: multiples to round to. `merges`: columns with two codes that may become one.
+    at all. `bases`: multiples to round to. `merges`: columns with two codes that may become one. `marks`: cells that are not shown
+    get "one" mark, or "two", one for those that were not shown before and one for the others. `mark`: the text of the new one. What
+    is asked for twice counts once.
     """
 
     by: str = "cell"
@@ -30,63 +39,134 @@ class Allowed:
     withhold: bool = True
     bases: tuple[int, ...] = ()
     merges: tuple[tuple[str, str, str], ...] = ()
+    marks: str = "one"
+    mark: str = ""
+
+    def __post_init__(self) -> None:
+        merges: dict[tuple[str, frozenset[str]], tuple[str, str, str]] = {}
+        for name, one, other in self.merges:
+            merges.setdefault((name, frozenset({one, other})), (name, one, other))  # in either order
+        once = {"keep": dict.fromkeys(self.keep), "bases": dict.fromkeys(self.bases), "merges": merges.values()}
+        for attribute, asked in once.items():
+            object.__setattr__(self, attribute, tuple(asked))
+
+    @property
+    def unit(self) -> int:
+        """What a withheld cell costs unless somebody says otherwise: twice as much as a rounded one, where there is a choice."""
+        return 2 if self.bases else 1
 
 
-def problem_of(release: Release, policy: Policy, allowed: Allowed, groups: Groups = Groups.PUBLISHED) -> Problem:
-    """The release with its primary cells withheld, and everything that may be done to the others."""
+def problem_of(
+    release: Release, policy: Policy, allowed: Allowed, groups: Groups = Groups.PUBLISHED, knowing: bool = True
+) -> Problem:
+    """The release with its primary cells withheld, as a reader knows it, and everything that may be done to the others.
+
+    `release` is what is to be protected, with what the policy says is known (`as_read`). `knowing`: the reader draws conclusions from
+    how marks are given out.
+    """
     stated = numbers_of(release)
     _check(release, policy, allowed)
-    primary = frozenset(
-        i for i, s in enumerate(release.statistics) if policy.primary is not None and policy.primary.of(s)
-    )
+    primary = primary_cells(release, policy)
     kept = _kept(stated, allowed.keep)
     clash = sorted(stated[i].label for i in primary & kept)
     if clash:
         listed = ", ".join(map(shown, clash[:5]))
         raise InputError(f"{option('keep')}: {listed} is primary and cannot be kept; leave one of the two out")
+    marking = Marking("", int(policy.knows.zeros_shown), True, False)
+    if allowed.by == "cell":
+        marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
+    _check_zeros(release, policy, primary, marking, allowed.by)
+    true = {i: s.low for i, s in enumerate(release.statistics) if s.low == s.high and not s.hidden}
+    unknown = [release.statistics[i].label for i in sorted(primary - true.keys())]
+    if policy.both_sides and unknown:
+        raise UndecidedError(f"both_sides could not be judged: the true count of {unknown[0]} is not known here; leave it out")
+    before, release = release, remarked(release, marking, kept, policy.knows, primary)
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
-    for name, numbers in _units(release, open_, allowed, primary).items():
-        cost = _cost(release, name, numbers - primary, allowed)
+    totals = _totals(release)
+    for name, numbers in _units(release, open_, allowed, primary, marking).items():
+        cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
         if allowed.withhold:
             kind = Kind.TABLE if allowed.by == "table" else Kind.CELL
-            actions.append(Action(kind, name, cost, numbers))
-        exact = frozenset(i for i in numbers - primary if isinstance(s := stated[i], Statistic) and s.low == s.high)
-        actions += [Action(Kind.ROUND, name, cost, exact, base) for base in allowed.bases if exact]
+            actions.append(Action(kind, name, cost, numbers, worth))
+        exact = frozenset(i for i in numbers - primary if true.get(i))
+        rounding = cost if name in allowed.costs or allowed.sizes else max(1, len(exact))
+        actions += [Action(Kind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
-    return Problem(release, policy, tuple(actions), primary, groups)
+    return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
+
+
+def primary_cells(release: Release, policy: Policy) -> frozenset[int]:
+    """The counts that must stay unknown: what is certain about a count decides, whether it is shown or not."""
+    primary = policy.primary
+    if primary is None:
+        return frozenset()
+    if primary.names:
+        return frozenset(i for i, s in enumerate(release.statistics) if s.name in primary.names)
+    known = tuple(intervals(release)) if hides(release) else ()
+    open_ = {i for i, s in enumerate(release.statistics) if s.hidden or s.low != s.high}
+    certain = dict(zip(sorted(open_), known, strict=True))
+    found, unsure = set[int](), list[str]()
+    for i, s in enumerate(release.statistics):
+        low, high = (certain[i].low, certain[i].high) if i in certain else (s.low, s.high)
+        if primary.holds(s.name, low, high):
+            found.add(i)
+        elif i in certain and not certain[i].proved:
+            unsure.append(s.label)
+    if unsure:
+        raise UndecidedError(f"primary: whether {unsure[0]} is primary could not be found out in time; name the primary cells instead")
+    return frozenset(found)
+
+
+def _totals(release: Release) -> dict[int, int]:
+    """Which counts are totals of others in their table, and how dear they are: the grand total of a table above all."""
+    domain = release.domain
+    tables: dict[str, list[tuple[int, dict[int, int]]]] = {}
+    for i, s in enumerate(release.statistics):
+        tables.setdefault(table_of(s), []).append((i, s.predicate.masks(domain)))
+    found: dict[int, int] = {}
+    for cells in tables.values():
+        inside = {i: sum(_within(other, masks) for j, other in cells if j != i) for i, masks in cells}
+        found |= {i: 1 if number < len(cells) - 1 else len(cells) for i, number in inside.items() if number}
+    return found
+
+
+def _within(one: Mapping[int, int], other: Mapping[int, int]) -> bool:
+    """Is a condition part of another one, and not the same?"""
+    return one != other and all(c in one and not one[c] & ~mask for c, mask in other.items())
 
 
 def base_cost(problem: Problem, allowed: Allowed) -> int:
-    """Primary cells are withheld in any case, and cost what others cost."""
+    """Primary cells are withheld in any case, and cost what others cost; those that were not shown before cost nothing."""
     counts = problem.release.statistics
+    new = [i for i in problem.primary if not counts[i].hidden]
     if allowed.sizes:
-        return sum(max(1, counts[i].low) for i in problem.primary)
-    return sum(allowed.costs.get(counts[i].label, 1) for i in problem.primary)
+        return sum(max(1, counts[i].low) for i in new)
+    return sum(allowed.costs.get(counts[i].label, allowed.unit) for i in new)
 
 
-def table_of(number: Number) -> str:
-    """The table that a number belongs to: the one it names, or what its name starts with, up to the last dot."""
-    return number.table or number.name.rpartition(".")[0] or number.label
-
-
-def _units(release: Release, open_: Iterable[int], allowed: Allowed, primary: frozenset[int]) -> dict[str, frozenset[int]]:
+def _units(
+    release: Release, open_: Iterable[int], allowed: Allowed, primary: frozenset[int], marking: Marking
+) -> dict[str, frozenset[int]]:
     """What is weakened together: a table, or a number."""
     numbers = numbers_of(release)
     found: dict[str, set[int]] = {}
+    alone = Counter(table_of(count) for count in release.statistics)
     for i in open_:
         number = numbers[i]
         if allowed.by == "table":
-            found.setdefault(table_of(number), set()).add(i)
-        elif i not in primary and not _nothing_to_withhold(number):
+            # a table of one number is read as a cell, which is not 0 where zeros stay shown
+            if not (isinstance(number, Statistic) and alone[table_of(number)] == 1 and number.low < marking.least):
+                found.setdefault(table_of(number), set()).add(i)
+        elif i not in primary and not _nothing_to_withhold(number, marking):
             found[_unused(number.label, found)] = {i}
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 
-def _nothing_to_withhold(number: Number) -> bool:
-    """Zeros stay shown, and what is withheld already has nothing more to give."""
+def _nothing_to_withhold(number: Number, marking: Marking) -> bool:
+    """What is not shown has nothing more to give, and zeros stay shown unless a policy needs them withheld."""
     if isinstance(number, Statistic):
-        return number.high == 0 or (number.high is None and number.low == 0)
+        return number.hidden or not marking.may_go(number)
     return isinstance(number, Figure) and number.withheld
 
 
@@ -106,7 +186,7 @@ def _cost(release: Release, name: str, numbers: frozenset[int], allowed: Allowed
     if allowed.sizes:
         sizes = [number.low for i in numbers if isinstance(number := stated[i], Statistic)]
         return sum(max(1, size) for size in sizes) + len(numbers) - len(sizes)
-    return sum(allowed.costs.get(stated[i].label, 1) for i in numbers) if allowed.by == "table" else 1
+    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if allowed.by == "table" else allowed.unit
 
 
 def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Action]:
@@ -123,10 +203,15 @@ def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Ac
                 f"{option('merge')}: {shown(numbers[min(cut & kept)].label)} is kept and tells {shown(one)} from {shown(other)};"
                 " leave out one of the two"
             )
-        words = f"{name}={one} with {other}"
+        words = _words(name, one, other)
         merged = (release.domain.index[name], column.index[one], column.index[other])
         made.append(Action(Kind.MERGE, words, allowed.costs.get(words, max(1, len(cut))), cut, merged=merged))
     return made
+
+
+def _words(name: str, one: str, other: str) -> str:
+    """A merge as a cost file names it."""
+    return f"{name}={one} with {other}"
 
 
 def _tells_apart(number: Number, column: str, one: str, other: str) -> bool:
@@ -168,18 +253,40 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     if policy.primary is not None:
         unknown = [name for name in policy.primary.names if name not in names]
         problems += [f"primary: {shown(name)} is not the name of a published count; check its spelling" for name in unknown]
-    if policy.know.zeros_shown and policy.primary is not None:
-        zeros = [s.name for s in release.statistics if policy.primary.of(s) and s.high == 0]
-        problems += [f"primary: {shown(name)} is 0, and zeros-shown says that zeros stay; leave out one" for name in zeros[:5]]
+    stated = numbers_of(release)
+    known = {n.label for n in stated} | {table_of(n) for n in stated} | {_words(*merge) for merge in allowed.merges}
+    unknown = [name for name in allowed.costs if name not in known]
+    problems += [f"{option('cost')}: {shown(name)} is neither a number, a table nor a merge here; check its spelling" for name in unknown]
     problems += [
-        f"attribute: {shown(name)} is not a column of the release; use {', '.join(release.domain.names)}"
-        for name in policy.attribute
-        if name not in release.domain.index
+        f"{option('round')}: {base} is not a base to round to; give 2 to {LARGEST_BASE:,}"
+        for base in allowed.bases
+        if not 2 <= base <= LARGEST_BASE
     ]
-    problems += [f"{option('round')}: {base} is not a base to round to; give 2 or more" for base in allowed.bases if base < 2]
+    alone = [(name, one) for name, one, other in allowed.merges if one == other]
+    problems += [f"{option('merge')}: {name}={one}|{one} is one value; give two values of {name}" for name, one in alone]
+    if allowed.marks not in STYLES:
+        problems.append(f"{option('marks')}: {shown(allowed.marks)} is not understood; use {' or '.join(STYLES)}")
     wrong = [name for name, cost in allowed.costs.items() if type(cost) is not int or not 0 < cost <= LARGEST]
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
+    if allowed.by == "table" and allowed.merges and policy.knows.zeros_shown:
+        problems.append(
+            f'{option("merge")}: where tables are withheld and know has "zeros-shown", it is not clear what a reader makes of a table of'
+            " which a merge leaves one number; leave out one of the three"
+        )
     if not policy.words:
-        problems.append("the policy forbids nothing; give singled_out_columns, smallest_group, attribute or primary")
+        problems.append("the policy forbids nothing; give singled_out_columns, smallest_group, attribute, primary or stars")
+    if problems:
+        raise InputError(problems)
+    check_columns(policy, release)
+
+
+def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking, by: str) -> None:
+    """A primary cell that may be 0 cannot be withheld under a mark that stands for at least 1."""
+    most = policy.knows.primary_at_most
+    counts = [release.statistics[i] for i in sorted(primary)]
+    zeros = [s.label for s in counts if by == "cell" and not s.hidden and s.low < (marking.limits(s)[0] or 0)]
+    problems = [f"primary: {shown(name)} may be 0, and zeros stay shown; leave out one of the two" for name in zeros[:5]]
+    above = [s.label for s in counts if most is not None and s.low > most]
+    problems += [f"primary: {shown(name)} is more than {most}, which know says is the most; correct one" for name in above[:5]]
     if problems:
         raise InputError(problems)

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from foregone.model.predicate import Predicate
+from foregone.policy.judge import Narrow, Told
 from foregone.protection.problem import Left, Limits, Problem, Row
+from foregone.questions.following import Following
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A primary cell is known too well: it lies within `low` and `high`."""
-
-    number: int
-    low: int
-    high: int | None
+Breach = Told | Narrow | Following
 
 
-@dataclass(frozen=True, slots=True)
-class Certain:
-    """A claim is certain that must not be; with `group`, everybody in the group is among its records. `everybody`: it is about
-    all records, and must not be because it is."""
+class Goal(NamedTuple):
+    """So many records match, at least and at most, and their number is none of those `missing`."""
 
     predicate: Predicate
-    count: int
-    group: Predicate | None = None
-    everybody: bool = False
-
-
-Breach = Cell | Certain
+    low: int
+    high: int | None
+    missing: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +48,15 @@ class Needed:
 class Explanation:
     """These numbers alone, with what is known besides, break the policy: one of the actions of `clause` has to be taken.
 
-    With `given` that is so for choices that hold all of these actions: without them the claim would count fewer columns, as every
-    possible record would have the same value in one of them.
+    With `given` that is so for choices that hold all of these actions: without them a column of the claim might not count, as every
+    possible record would have the same value there; or nobody could be in the group; or the cell would be shown.
     """
 
     breach: Breach
     needed: tuple[Needed, ...]
     clause: frozenset[int]
     given: frozenset[int] = frozenset()
+    missing: tuple[int, ...] = ()  # values between the ends of a cell that it does not have
 
 
 def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> Explanation:

@@ -7,8 +7,9 @@ one of them, and every protection contains such an action for every explanation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -19,11 +20,14 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
+from foregone.policy.reader import table_of
+from foregone.protection.marking import Limits, Marking, hidden
 from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
 
-Limits = tuple[int | None, int | None]
 Number = Statistic | Figure | Statement | Either
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
+MOST_WEIGHT = 5_000_000  # of everything that may be done: a solver's bound is then right to the last unit
+NONE: frozenset[int] = frozenset()
 
 
 class Kind(StrEnum):
@@ -41,6 +45,7 @@ class Action:
     name: str
     cost: int
     numbers: frozenset[int]  # published numbers that it weakens, as `numbers_of` counts them
+    dearer: int = 0  # among choices of equal cost the one with the least of this is taken
     base: int = 0  # to round to
     merged: tuple[int, int, int] = (-1, 0, 0)  # the column and the positions of the two codes
 
@@ -57,6 +62,18 @@ class Action:
                 return f"merge {self.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A count must be able to have so many different values. Nobody would ask for it but for the actions `given`, nor after one of
+    those of `ended`, which leave no such cell.
+    """
+
+    cell: int
+    values: int
+    given: frozenset[int] = NONE
+    ended: frozenset[int] = NONE
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """A number as it is shown while no action touches it, and the actions that would."""
@@ -65,6 +82,7 @@ class Row:
     sources: tuple[int, ...]  # the published numbers that it is made of: one, or several that a merge adds up
     hitters: frozenset[int]
     primary: bool = False  # withheld in any case; the limits of its number are what is known all the same
+    alone: bool = False  # the only count of its table
 
     @property
     def count(self) -> Statistic | None:
@@ -73,7 +91,7 @@ class Row:
 
     @property
     def exact(self) -> bool:
-        return self.count is not None and not self.primary and self.count.low == self.count.high
+        return self.count is not None and not self.primary and not self.count.hidden and self.count.low == self.count.high
 
     @property
     def limits(self) -> Limits:
@@ -112,13 +130,24 @@ def numbers_of(release: Release) -> tuple[Number, ...]:
 
 @dataclass(frozen=True)
 class Problem:
-    """A release, a policy, what may be done and what it costs."""
+    """A release as a reader knows it, a policy, what may be done and what it costs.
+
+    `true` are the true numbers of counts, as far as they are known; `marking` tells what is known of a cell that is withheld.
+    """
 
     release: Release
     policy: Policy
     actions: tuple[Action, ...]
     primary: frozenset[int] = frozenset()  # cells that are withheld in any case
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
+    marking: Marking = field(default_factory=Marking)
+    true: Mapping[int, int] = field(default_factory=dict)
+    before: Release | None = None  # as it was, with what the policy says is known, before marks were changed
+
+    @property
+    def read(self) -> Release:
+        """The release as it was, with what the policy says is known."""
+        return self.before or self.release
 
     @cached_property
     def domain(self) -> Domain:
@@ -142,6 +171,32 @@ class Problem:
     def costs(self) -> tuple[int, ...]:
         return tuple(action.cost for action in self.actions)
 
+    @cached_property
+    def scale(self) -> int:
+        """More than all that makes choices of equal cost differ; 1 where nothing does, as numbers too large for a solver would."""
+        scale = 1 + sum(action.dearer for action in self.actions)
+        return scale if scale * sum(self.costs) <= MOST_WEIGHT else 1
+
+    @cached_property
+    def weights(self) -> tuple[int, ...]:
+        """Costs by which a choice that costs less weighs less, and of two that cost the same the one that keeps more totals."""
+        return tuple(action.cost * self.scale + (action.dearer if self.scale > 1 else 0) for action in self.actions)
+
+    def weight(self, taken: Iterable[int]) -> int:
+        return sum(self.weights[a] for a in taken)
+
+    def wanted(self, taken: Iterable[int]) -> list[Demand]:
+        """Which counts must stay unknown after some actions."""
+        policy, chosen = self.policy, frozenset(taken)
+        asked = [Demand(i, policy.min_width) for i in sorted(self.primary)]
+        for i, count in enumerate(self.release.statistics if policy.stars else ()):
+            hitters = self.rows[i].hitters
+            hiding = sorted(a for a in hitters & chosen if self.actions[a].kind in (Kind.CELL, Kind.TABLE))
+            always = count.hidden or i in self.primary
+            if (always or hiding) and not hitters & chosen & self.merges and not (i in self.primary and policy.min_width >= policy.stars):
+                asked.append(Demand(i, policy.stars, NONE if always else frozenset(hiding[:1]), hitters & self.merges))
+        return asked
+
     def cost(self, taken: Iterable[int]) -> int:
         return sum(self.actions[a].cost for a in taken)
 
@@ -157,13 +212,14 @@ class Problem:
         for a, action in enumerate(self.actions):
             for i in action.numbers:
                 hitters[i].add(a)
+        tables = Counter(table_of(count) for count in self.release.statistics)
         made = []
         for i, number in enumerate(numbers):
             secret = i in self.primary
-            if secret and isinstance(number, Statistic):
-                low, _ = self._known(number)
-                number = replace(number, low=low or 0, high=self.policy.know.primary_at_most, withheld=True)
-            made.append(Row(number, (i,), frozenset(hitters[i]), secret))
+            if secret and isinstance(number, Statistic) and not number.hidden:
+                number = hidden(number, self.marking, self.policy.knows.primary_at_most)
+            alone = isinstance(number, Statistic) and tables[table_of(number)] == 1
+            made.append(Row(number, (i,), frozenset(hitters[i]), secret, alone))
         return tuple(made)
 
     @cached_property
@@ -179,34 +235,40 @@ class Problem:
             hitters = frozenset[int]().union(*(self.rows[i].hitters for i in found.parts)) - self.merges
             cut = {a for a in self.merges if cuts(self.actions[a].merged, masks)}
             total = Statistic.exact(predicate, sum(part.low for part in parts), name, found.table)
-            made.append((found, Row(total, found.parts, hitters | cut)))
+            if self.policy.primary is None or not self.policy.primary.holds(name, total.low, total.high):  # it would be shown
+                made.append((found, Row(total, found.parts, hitters | cut)))
         return tuple(made)
-
-    def _known(self, count: Statistic) -> Limits:
-        """What is known of a cell that is withheld by itself."""
-        return int(self.policy.know.zeros_shown and count.low >= 1), None
 
     def effect(self, row: Row, action: Action) -> Limits:
         """What is still known of a number after an action."""
         count = row.count
         if count is None:
             return None, None
-        if action.kind == Kind.CELL or (action.kind == Kind.ROUND and len(row.sources) > 1):
-            return self._known(count)  # a sum is not shown when a part of it is rounded: its range would tell about the others
+        if len(row.sources) > 1:
+            return ANYTHING  # a sum is shown only while all of its parts would be: a range of it would tell about the others
+        if action.kind == Kind.CELL:
+            return self.marking.limits(count)
         if action.kind == Kind.ROUND and count.low == count.high:
             low, high = rounded_range(count.low, action.base)
-            return max(low, int(self.policy.know.zeros_shown and count.low >= 1)), high
+            return max(low, min(count.low, self.marking.least)), high
+        if action.kind == Kind.TABLE and row.alone:  # a table of one number is that number
+            return min(count.low, self.marking.least), None
         return ANYTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A row after some actions: a count has these limits; `changed` when it is not as it was published."""
+    """A row after some actions: a count has these limits; `hit` are those of the actions that weaken it."""
 
     row: Row
     low: int | None
     high: int | None
-    changed: bool
+    hit: tuple[int, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Is it not as it was published?"""
+        return bool(self.hit)
 
     @property
     def empty(self) -> bool:
@@ -216,6 +278,11 @@ class Left:
     @property
     def withheld(self) -> bool:
         return self.row.primary or (self.changed and self.high is None)
+
+    @property
+    def hidden(self) -> bool:
+        """Is the number not shown, now or before?"""
+        return self.withheld or (self.row.count is not None and self.row.count.hidden)
 
 
 def rounded_range(count: int, base: int) -> tuple[int, int]:
@@ -229,17 +296,19 @@ def rounded_range(count: int, base: int) -> tuple[int, int]:
 
 
 def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
-    """What the release says after some actions."""
+    """What the release says after some actions. A sum that stands in for merged counts is there as it is, or not at all."""
     chosen = frozenset(taken)
     made = []
     for row in merged_rows(problem, chosen & problem.merges):
         low, high = row.limits
         hit = sorted(row.hitters & chosen)
+        if hit and len(row.sources) > 1:
+            continue
         for a in hit:  # each leaves a range around the number, and both together the range around these
             effect = problem.effect(row, problem.actions[a])
             low = None if low is None or effect[0] is None else min(low, effect[0])
             high = None if high is None or effect[1] is None else max(high, effect[1])
-        made.append(Left(row, low, high, bool(hit)))
+        made.append(Left(row, low, high, tuple(hit)))
     return made
 
 
@@ -256,11 +325,11 @@ def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
 def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | None]]) -> Release:
     """Some rows with limits as a release: counts first, in their order, then everything else."""
     rows = list(parts)
-    counts = [replace(row.count, low=low or 0, high=high, withheld=False) for row, low, high in rows if row.count is not None]
+    counts = [_limited(row.count, low, high) for row, low, high in rows if row.count is not None]
     others = [row.number for row, _, _ in rows]
     figures = [number for number in others if isinstance(number, Figure)]
     bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
-    counts += [replace(s, low=0, high=None, withheld=True) for s in problem.release.statistics if s.name in bases]
+    counts += [s.known(0, None) for s in problem.release.statistics if s.name in bases]
     return Release(
         problem.domain,
         counts,
@@ -269,3 +338,9 @@ def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | No
         [number for number in others if isinstance(number, Either)],
         figures,
     )
+
+
+def _limited(count: Statistic, low: int | None, high: int | None) -> Statistic:
+    """A count with some limits; the gaps of its mark hold as long as nothing was done to it."""
+    whole = (low or 0, high) == (count.low, count.high)
+    return replace(count.known(low or 0, high, withheld=False), gaps=count.gaps if whole else ())

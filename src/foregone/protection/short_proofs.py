@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import atomise
 from foregone.model.predicate import Predicate
-from foregone.protection.attack import Needed
+from foregone.protection.attack import Goal, Needed
 from foregone.protection.problem import Problem, Row
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
@@ -23,9 +23,6 @@ from foregone.solvers.domination import Domination
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-Goal = tuple[Predicate, int, int | None]
-"""So many records match, at least and at most."""
-
 MOST_RECORDS = 3_000_000  # combinations of the values of the columns that a sum speaks of
 AT_ONCE = 25  # records taken in after each attempt
 ATTEMPTS = 60
@@ -101,10 +98,12 @@ class ShortProofs:
         """Statements that seem to force all goals and that weigh little; None when none were found.
 
         `weights` has a number for each statement. What one side uses costs the next nothing more, nor do other statements that
-        the same actions take away.
+        the same actions take away. That a count has none of some values is beyond a sum of rows.
         """
+        if any(goal.missing for goal in goals):
+            return None
         weights, used = weights.copy(), set[int]()
-        for predicate, low, high in goals:
+        for predicate, low, high, _ in goals:
             sides = [] if high is None else [(high, True)]
             for count, upper in (*sides, *([(low, False)] if low else [])):
                 found = self._find(predicate, count, upper, weights, taken, deadline)

@@ -130,9 +130,40 @@ def find_facts(session: Session, progress: Progress | None = None, groups: Group
         with clock("verdicts"):
             found.facts = _judge(found, claims, settled, progress)
         if len(prover.pool) == before:
+            with clock("bounds"):
+                _settle_values(found)
+        if len(prover.pool) == before:
             with clock("forms"):
                 found.facts = _with_forms(found, extents)
             return found
+
+
+def _settle_values(found: Facts) -> None:
+    """Where it is not certain how many records there are: of every column, which values possible records have.
+
+    Otherwise the claim about everybody tells.
+    """
+    occupied = np.flatnonzero(found.prover.pool.occupied)
+    if not any(fact.reason is not None and np.isin(occupied, fact.extent.inner).all() for fact in found.facts):
+        found.reason = settle_values(found.prover) or found.reason
+
+
+def settle_values(prover: Prover) -> str:
+    """Find out of every column which values possible records have; why not, if not."""
+    system, reason = prover.system, ""
+    while True:
+        seen, left = prover.pool.occupied[system.cell_of], ~prover.known.empty[system.cell_of]
+        doubt = np.zeros(system.cells, dtype=bool)
+        for values in system.records.T:
+            met = np.zeros(int(values.max(initial=0)) + 1, dtype=bool)
+            met[values[seen]] = True
+            doubt[system.cell_of[left & ~met[values]]] = True
+        before = len(prover.pool), int(prover.known.empty.sum())
+        if not doubt.any():
+            return ""
+        reason = bury(prover, doubt)
+        if (len(prover.pool), int(prover.known.empty.sum())) == before:
+            return reason or "it could not be found out which values are possible"
 
 
 def _with_forms(found: Facts, extents: Extents) -> list[ClosedFact]:

@@ -1,0 +1,1 @@
+"""What a policy means, and whether a release keeps it: one judge for every command and page."""
