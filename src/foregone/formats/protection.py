@@ -14,6 +14,7 @@ from foregone.formats.published import whole_number
 from foregone.formats.standing import PLACES, places_text, to_be_published
 from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.errors import InputError
+from foregone.model.marks import mark_sentence
 from foregone.model.protection import Protection
 
 _, PAGE, CERTIFICATE = PRIVATE
@@ -31,6 +32,12 @@ def check_protected_output(path: Path, inputs: list[Path | None], files: dict[st
     if not path.name:
         raise InputError(f"{path}: has no name of its own, so nothing can be named after it; give the folder's name")
     check_outputs(inputs, files, releases={"--out": path, "what is kept private": private_folder(path)})
+
+
+def still_assumed(found: Protection, assumptions: Sequence[str]) -> list[str]:
+    """What the original takes for granted and the protected release does, too: not what its marks stood for, if they are others now."""
+    changed = {mark_sentence(mark, meant) for mark, meant in found.original.domain.marks if found.marks.get(mark) != meant}
+    return [sentence for sentence in assumptions if sentence not in changed]
 
 
 def write_protection(
