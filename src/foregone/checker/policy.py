@@ -125,9 +125,9 @@ def _given(written: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _meant(given: dict[str, Any]) -> dict[str, Any]:
-    """With what a file leaves unsaid. One that forbids nothing means the default: nobody is singled out by two columns or more, and no
-    mark is pierced. One that speaks of claims without saying how many columns means two, or one beside other rules; and a width
-    without primary cells is asked of every cell that is not shown.
+    """With what a file leaves unsaid. One that forbids nothing means the default: nobody is singled out by two columns or more, and
+    no mark is pierced. One that speaks of claims without saying how many columns means two, or one beside other rules; and a
+    width without primary cells is asked of every cell that is not shown.
     """
     others = set(OTHERS) & set(given)
     if not others and not set(CLAIMS) & set(given):

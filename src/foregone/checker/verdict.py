@@ -71,9 +71,7 @@ def _audited(
         raise Refused(f"what is left breaks the policy: {broken}")
 
 
-def broken_by_claims(
-    policy: Policy, claims: Sequence[Claim], alive: Sequence[int], fitting: Witnesses, groups: bool
-) -> str:
+def broken_by_claims(policy: Policy, claims: Sequence[Claim], alive: Sequence[int], fitting: Witnesses, groups: bool) -> str:
     """How certain claims break a policy, if they do. `claims` are listed so that every certain claim lies between two of them with
     its count; `alive` are, for each column, the codes that are not proved to be impossible; `fitting` are datasets that fit.
 
@@ -100,9 +98,7 @@ def broken_by_claims(
 class _Attribute:
     """One attribute. Records and groups are written with classes of codes that nothing tells apart."""
 
-    def __init__(
-        self, policy: Policy, release: Release, name: str, groups: bool, witnesses: Witnesses, cover: Cover
-    ) -> None:
+    def __init__(self, policy: Policy, release: Release, name: str, groups: bool, witnesses: Witnesses, cover: Cover) -> None:
         self.release, self.domain, self.name = release, release.domain, name
         self.c = self.domain.columns[name]
         around = policy.attribute_from
@@ -113,7 +109,8 @@ class _Attribute:
         if named is None:
             raise Refused("more groups of codes can be named than this checker looks at")
         self.named, self.left = named, MOST_GROUPS
-        self.kinds = [[_kinds(release, codes, sides) for codes in classes] for classes, sides in zip(self.classes, named, strict=True)]
+        both = zip(self.classes, named, strict=True)
+        self.kinds = [[_kinds(release, codes, sides) for codes in classes] for classes, sides in both]
         self.seen = list(self._seen(witnesses))
         self.alive = sorted(set(self._alive(cover)))
 
@@ -201,9 +198,8 @@ class _Attribute:
             if left < 0:
                 raise Refused("there are more rules than this checker looks at")
             self.domain.work.spend(TERM * (1 + len(rules)))
-            hit = next(
-                (r for r in range(first, len(rules)) if all(part.get(c, full(self.domain, c)) & codes for c, codes in rules[r])), None
-            )
+            left_over = range(first, len(rules))
+            hit = next((r for r in left_over if all(part.get(c, full(self.domain, c)) & codes for c, codes in rules[r])), None)
             if hit is None:
                 return True
             for c, codes in rules[hit]:

@@ -26,8 +26,8 @@ class Sum(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What a certificate is about: the release as plain data, as rows and as numbers that a reader knows, the policy, and what may be
-    done.
+    """What a certificate is about: the release as plain data, as rows and as numbers that a reader knows, the policy, and what may
+    be done.
     """
 
     content: Any
@@ -87,6 +87,7 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
     merges = case.merges(taken)
     gone = frozenset[int]().union(*(merge.numbers for merge in merges))
     others = [case.actions[a] for a in sorted(taken) if case.actions[a].kind != "merge"]
+    case.release.domain.work.spend(4 * TERM * len(case.numbers) * (1 + len(others)) + 4 * TERM * len(case.sums) * (1 + len(merges)))
     made, figures = dict[tuple[int, ...], Number](), dict[tuple[int, ...], Number]()
     for i in range(len(case.numbers)):
         if i in gone:
