@@ -68,12 +68,14 @@ def random_release(rng: random.Random) -> Release:
             cell = replace(cell, low=1, high=2, mark="*")
         elif kind < 0.18 and n in (0, 2):
             cell = replace(cell, low=0, high=2, mark="(2)", gaps=((1, 1),))
-        elif kind < 0.25:
+        elif kind < 0.24 and n != 1:
+            cell = replace(cell, low=0, high=None, mark="[0]", gaps=((1, 1),))
+        elif kind < 0.3:
             cell = cell.known(0, None)
-        elif kind < 0.31:
+        elif kind < 0.36:
             cell = replace(cell, low=max(0, n - 1), high=n + 1)
         cells.append(cell)
-    meant = {"*": ((1, 2),), "(2)": ((0, 0), (2, 2))}
+    meant = {"*": ((1, 2),), "(2)": ((0, 0), (2, 2)), "[0]": ((0, 0), (2, None))}
     domain = replace(domain, marks=tuple((mark, meant[mark]) for mark in dict.fromkeys(s.mark for s in cells) if mark))
     there = {record for record, _ in truth.kinds}
     rules = [Predicate.of(dict(zip(domain.names, r, strict=True))) for r in every if rng.random() < 0.12 and r not in there]

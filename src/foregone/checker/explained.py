@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from foregone.checker import parse
-from foregone.checker.asked import cuts
+from foregone.checker.asked import Number, cuts
 from foregone.checker.check import at_most, build, never_positive
 from foregone.checker.choice import Clause
 from foregone.checker.complete import Witnesses, consistent
@@ -117,7 +117,7 @@ def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
     limits = end(value, "low"), end(value, "high")
     if not _implies((case.shown(i).low, case.shown(i).high), limits):
         raise Refused(f"needs: what is shown of number {i} does not say so much")
-    gone = {a for a in touching if case.actions[a].kind == "merge"}
+    gone = {a for a in touching if case.actions[a].kind == "merge" or _tells_gaps(case.shown(i), limits)}
     return _Need(i, number.box, *limits), gone | {a for a in touching if not _implies(case.after(i, case.actions[a]), limits)}
 
 
@@ -143,6 +143,11 @@ def end(entry: Any, name: str) -> int | None:
     return whole(entry[name], 0) if name in entry else None
 
 
+def _tells_gaps(number: Number, needed: Limits) -> bool:
+    """Is so much needed that the gaps of a mark are, too? Nobody knows them once something was done to the number."""
+    return len(number.ranges) > 1 and (number.low, number.high) == (needed[0] or 0, needed[1])
+
+
 def _implies(known: Limits, needed: Limits) -> bool:
     low = needed[0] is None or (known[0] is not None and known[0] >= needed[0])
     return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
@@ -161,9 +166,8 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
         where = known.entry.get("where", {}) if known else case.where(need.about)
         ends = {"low": need.low or 0} | ({} if need.high is None else {"high": need.high})
         entries.append({"where": where, "name": known.name if known else "", **ends})
-        ranges = case.shown(need.number).ranges if known else ()
-        if len(ranges) > 1 and (ranges[0][0], ranges[-1][1]) == (need.low or 0, need.high):
-            sides = pairwise(ranges)
+        if known and _tells_gaps(case.shown(need.number), (need.low, need.high)):
+            sides = pairwise(case.shown(need.number).ranges)
             terms = [[1, where]]
             alternatives += [[{"terms": terms, "high": one[1]}, {"terms": terms, "low": other[0]}] for one, other in sides]
     there = {case.numbers[need.number].name for need in counts if need.number >= 0}

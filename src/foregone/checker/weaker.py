@@ -64,9 +64,11 @@ class Case(NamedTuple):
             multiple = (2 * low + action.base) // (2 * action.base) * action.base
             least = max(0, multiple - action.base // 2)
             return max(least, min(low, self.marking.least)), multiple + (action.base - 1) // 2
+        named = number in self.primary and isinstance(self.policy.primary, frozenset)
+        most = self.policy.most if named else None  # whoever knows the policy knows this of the cells that it names
         if action.kind == "table" and number in self.alone:  # a table of one number is that number
-            return min(low, self.marking.least), None
-        return 0, None
+            return min(low, self.marking.least), most
+        return 0, most
 
     def total(self, made: Sum) -> int:
         return sum(self.numbers[i].low for i in made.parts)
@@ -100,9 +102,10 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
         else:
             low, high = _around([(number.low, number.high), *(case.after(i, action) for action in hit)])
             new = high is None and (i in case.primary or not number.hidden)
-            mark = "" if any(action.kind == "table" for action in hit) else case.marking.mark
+            mark = case.marking.mark if new else number.mark
+            gone = any(action.kind == "table" for action in hit)  # with its marks
             hidden = number.hidden or high is None
-            made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark=mark if new else number.mark)
+            made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark="" if gone else mark)
     for s in shown_sums(case.sums, merges, gone):
         found = case.sums[s]
         if not any(action.numbers.intersection(found.parts) for action in others):
