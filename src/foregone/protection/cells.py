@@ -80,7 +80,8 @@ class CellAttacker:
                     breached = True
                     explained = self._explained(opened, demand.cell, found, taken, deadline)
                     if explained is not None:
-                        yield replace(explained, given=demand.given, clause=explained.clause | demand.ended, missing=found.goal.missing)
+                        clause = explained.clause | demand.ended
+                        yield replace(explained, given=demand.given, clause=clause, missing=found.goal.missing)
                 if deadline.passed():
                     return Unsure("the time limit was reached")
             if opened.switched is not None:
@@ -169,7 +170,9 @@ class CellAttacker:
         return _Opened(session.prover, place, None, {}, self._explaining.over(left, merges, session.system), chosen)
 
     def _switched(self, deadline: Deadline) -> Switched | None:
-        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are possible."""
+        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are
+        possible.
+        """
         if not self._asked:
             self._asked = True
             if all(row.count is not None and not row.count.gaps for row in self.problem.rows):

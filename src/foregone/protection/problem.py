@@ -193,7 +193,8 @@ class Problem:
             hitters = self.rows[i].hitters
             hiding = sorted(a for a in hitters & chosen if self.actions[a].kind in (Kind.CELL, Kind.TABLE))
             always = count.hidden or i in self.primary
-            if (always or hiding) and not hitters & chosen & self.merges and not (i in self.primary and policy.min_width >= policy.stars):
+            merged, judged = bool(hitters & chosen & self.merges), i in self.primary and policy.min_width >= policy.stars
+            if (always or hiding) and not merged and not judged:
                 asked.append(Demand(i, policy.stars, NONE if always else frozenset(hiding[:1]), hitters & self.merges))
         return asked
 

@@ -64,11 +64,11 @@ def protect(
 
     `policy` may be the path of a policy file; without one nobody may be singled out by two columns or more, and no cell that is not
     shown may be worked out. `keep` names cells or tables that stay. `marks`: cells that are not shown get "one" mark, or "two", one
-    for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell, "size" for its count, or a number for each name. Numbers may also be
-    rounded to a multiple (`round_to`), and two values of a column merged (`merge`: column and both codes). When the time is
-    over the best protection found is returned with the bound that was proved. With `proofs` it has a `certificate`, which `check`
-    checks; it holds true numbers and must not be published. Claims name groups of values wherever the tables do, unless `groups`
-    is "none".
+    for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell, "size" for its
+    count, or a number for each name. Numbers may also be rounded to a multiple (`round_to`), and two values of a column merged
+    (`merge`: column and both codes). When the time is over the best protection found is returned with the bound that was proved.
+    With `proofs` it has a `certificate`, which `check` checks; it holds true numbers and must not be published. Claims name groups
+    of values wherever the tables do, unless `groups` is "none".
 
     >>> from foregone import Policy, tabulate
     >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
@@ -134,8 +134,8 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
         raise InputError(problems)
     if made.largest_baseline < 1:
         raise UndecidedError(
-            "largest_baseline could not be judged: how likely a claim is by chance is not known without a table to guess from; leave"
-            " it out of the policy"
+            "largest_baseline could not be judged: how likely a claim is by chance is not known without a table to guess from;"
+            " leave it out of the policy"
         )
     return made
 
