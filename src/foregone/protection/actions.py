@@ -75,7 +75,7 @@ def problem_of(
     marking = Marking("", int(policy.knows.zeros_shown), True, False)
     if allowed.by == "cell":
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
-    _check_zeros(release, policy, primary, marking, allowed.by)
+    _check_zeros(release, policy, primary, marking)
     true = {i: s.low for i, s in enumerate(release.statistics) if s.low == s.high and not s.hidden}
     unknown = [release.statistics[i].label for i in sorted(primary - true.keys())]
     if policy.both_sides and unknown:
@@ -273,8 +273,8 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
     if allowed.by == "table" and allowed.merges and policy.knows.zeros_shown:
         problems.append(
-            f'{option("merge")}: where tables are withheld and know has "zeros-shown", it is not clear what a reader makes of a table'
-            " of which a merge leaves one number; leave out one of the three"
+            f'{option("merge")}: where tables are withheld and know has "zeros-shown", it is not clear what a reader makes of a'
+            " table of which a merge leaves one number; leave out one of the three"
         )
     if not policy.words:
         problems.append("the policy forbids nothing; give singled_out_columns, smallest_group, attribute, primary or stars")
@@ -283,11 +283,11 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     check_columns(policy, release)
 
 
-def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking, by: str) -> None:
+def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking) -> None:
     """A primary cell that may be 0 cannot be withheld under a mark that stands for at least 1."""
     most = policy.knows.primary_at_most
     counts = [release.statistics[i] for i in sorted(primary)]
-    zeros = [s.label for s in counts if by == "cell" and not s.hidden and s.low < (marking.limits(s)[0] or 0)]
+    zeros = [s.label for s in counts if not s.hidden and s.low < (marking.limits(s)[0] or 0)]
     problems = [f"primary: {shown(name)} may be 0, and zeros stay shown; leave out one of the two" for name in zeros[:5]]
     above = [s.label for s in counts if most is not None and s.low > most]
     problems += [f"primary: {shown(name)} is more than {most}, which know says is the most; correct one" for name in above[:5]]

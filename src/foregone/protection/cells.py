@@ -152,7 +152,7 @@ class CellAttacker:
             place = {i: i for i in range(len(self.problem.rows))}
             return _Opened(prover, place, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None, chosen)
         asked = {demand.cell for demand in self.problem.wanted(chosen)}
-        gone = [row for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, and not published
+        gone = [row.bare for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, not published
         left = [row for row in left if not row.empty or row.row.sources[0] in asked]
         left.sort(key=lambda row: row.row.count is None)
         counts = [row for row in left if row.row.count is not None]
