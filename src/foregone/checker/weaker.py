@@ -103,9 +103,9 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
             low, high = _around([(number.low, number.high), *(case.after(i, action) for action in hit)])
             new = high is None and (i in case.primary or not number.hidden)
             mark = case.marking.mark if new else number.mark
-            gone = any(action.kind == "table" for action in hit)  # with its marks
+            tabled = any(action.kind == "table" for action in hit)  # and its mark is gone with the table
             hidden = number.hidden or high is None
-            made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark="" if gone else mark)
+            made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark="" if tabled else mark)
     for s in shown_sums(case.sums, merges, gone):
         found = case.sums[s]
         if not any(action.numbers.intersection(found.parts) for action in others):
