@@ -197,13 +197,13 @@ def numbers_of(content: Any, release: Release) -> tuple[Number, ...]:
         ends = [end for gap in unmarked(marks, entry)[1] for end in (gap[0] - 1, gap[1] + 1)]
         sides = [statistic.low or 0, *ends, statistic.high]
         ranges = tuple((low or 0, high) for low, high in zip(sides[::2], sides[1::2], strict=True))
-        made.append(_number(entry, statistic.about[0][1], ranges))
+        made.append(number_of(entry, statistic.about[0][1], ranges))
     figures = [entry for entry in stated if is_figure(entry)]
-    made += [_number(entry, box_of(release.domain, entry.get("where", {})), ()) for entry in figures]
+    made += [number_of(entry, box_of(release.domain, entry.get("where", {})), ()) for entry in figures]
     return tuple(made)
 
 
-def _number(entry: Any, box: Box, ranges: Ranges) -> Number:
+def number_of(entry: Any, box: Box, ranges: Ranges) -> Number:
     name, where, mark = _text(entry.get("name", "")), entry.get("where", {}), _text(entry.get("mark", ""))
     table = _text(entry.get("table", "")) or name.rpartition(".")[0]  # the one that its name starts with, up to the last dot
     codes = {column: [value] if isinstance(value, str) else value for column, value in where.items()}

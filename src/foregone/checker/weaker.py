@@ -7,7 +7,7 @@ from itertools import combinations, islice
 from math import prod
 from typing import Any, NamedTuple
 
-from foregone.checker.asked import Action, Asked, Marking, Number, cuts
+from foregone.checker.asked import Action, Asked, Marking, Number, cuts, number_of
 from foregone.checker.policy import Policy
 from foregone.checker.printed import content_of
 from foregone.checker.refusal import TERM, Refused
@@ -88,13 +88,17 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
     """
     merges = case.merges(taken)
     gone = frozenset[int]().union(*(merge.numbers for merge in merges))
-    others = [case.actions[a] for a in sorted(taken) if case.actions[a].kind != "merge"]
-    case.release.domain.work.spend(4 * TERM * len(case.numbers) * (1 + len(others)) + 4 * TERM * len(case.sums) * (1 + len(merges)))
+    hits = dict[int, list[Action]]()
+    for action in (case.actions[a] for a in sorted(taken) if case.actions[a].kind != "merge"):
+        for i in action.numbers:
+            hits.setdefault(i, []).append(action)
+    looks = len(case.numbers) + sum(map(len, hits.values())) + len(case.sums) * (1 + len(merges))
+    case.release.domain.work.spend(64 * TERM * looks)
     made, figures = dict[tuple[int, ...], Number](), dict[tuple[int, ...], Number]()
     for i in range(len(case.numbers)):
         if i in gone:
             continue
-        number, hit = case.shown(i), [action for action in others if i in action.numbers]
+        number, hit = case.shown(i), hits.get(i, ())
         if number.figure:
             figures[i,] = _without_value(number) if hit else number
         elif not hit:
@@ -108,12 +112,10 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
             made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark="" if tabled else mark)
     for s in shown_sums(case.sums, merges, gone):
         found = case.sums[s]
-        if not any(action.numbers.intersection(found.parts) for action in others):
+        if not any(i in hits for i in found.parts):
             name = " + ".join(case.numbers[i].name for i in found.parts if case.numbers[i].name)
             entry = {"where": case.where(found.whole), "name": name, "table": found.table}
-            label = name or case.numbers[found.parts[0]].label
-            total = case.total(found)
-            made[found.parts] = Number(entry, found.whole, name, found.table, label, ((total, total),), False, False)
+            made[found.parts] = number_of(entry, found.whole, ((case.total(found), case.total(found)),))
     return made | figures
 
 
@@ -137,7 +139,7 @@ def left_release(case: Case, taken: Iterable[int]) -> Release:
 def sums_of(
     release: Release, policy: Policy, numbers: Sequence[Number], primary: frozenset[int], merges: Sequence[Action]
 ) -> tuple[Sum, ...]:
-    """The sums that merges can make, settled before anything is done, those of few parts first; one that would be primary is none."""
+    """The sums that merges can make, settled before anything is done, those of few parts first; none would be primary."""
     found = dict[Sum, None]()
     every = (chosen for size in range(1, len(merges) + 1) for chosen in combinations(merges, size))
     for chosen in [*islice(every, MOST_CHOICES), tuple(merges)] if merges else []:
