@@ -28,21 +28,27 @@ def as_read(policy: Policy, numbers: Sequence[Number]) -> tuple[Number, ...]:
     """
     if policy.known is None:
         return tuple(numbers)
-    tables = dict[str, list[bool]]()
-    for number in numbers:
-        if not number.figure:
-            tables.setdefault(number.group, []).append(number.hidden)
-    made = []
+    seen, made = _with_zeros_shown(policy, numbers), []
     for number in numbers:
         ranges = number.ranges
         if number.hidden and not number.figure:
-            gone = len(tables[number.group]) > 1 and all(tables[number.group])
-            if policy.zeros_shown and not gone:
+            if number.group in seen:
                 ranges = without(ranges, 0, 0)
+                if not ranges:
+                    raise Refused(f"{number.label} is 0, and zeros are known to be shown")
             if policy.most is not None and isinstance(policy.primary, frozenset) and number.name in policy.primary:
                 ranges = without(ranges, policy.most + 1, None)
         made.append(number._replace(ranges=ranges) if ranges else number)  # a mark that can stand for nothing else stays
     return tuple(made)
+
+
+def _with_zeros_shown(policy: Policy, numbers: Iterable[Number]) -> dict[str, int]:
+    """Tables in which a count that is not shown is known not to be 0, and so is at least 1."""
+    tables = dict[str, list[bool]]()
+    for number in numbers:
+        if policy.zeros_shown and not number.figure:
+            tables.setdefault(number.group, []).append(number.hidden)
+    return {table: 1 for table, hidden in tables.items() if len(hidden) == 1 or not all(hidden)}
 
 
 def content_of(content: Any, numbers: Iterable[Number]) -> dict[str, Any]:
@@ -118,7 +124,7 @@ def marking_of(release: Release, policy: Policy, numbers: Sequence[Number], kept
     told = policy.known is None and not linear and not zeros  # nobody says what is known: then zeros are seen to be shown
     least = int(policy.zeros_shown or told)
     if one:  # one mark says one thing of old cells and of new ones
-        return Marking(text, min([least, *(number.low for number in old)]), zeros, True, {})
+        return Marking(text, min([least, *(number.low for number in old)]), zeros, True, _with_zeros_shown(policy, counts))
     return Marking(text, least, zeros, False, _excluded(release, counts, least))
 
 
