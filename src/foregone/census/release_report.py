@@ -10,6 +10,7 @@ from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.formats.assumptions import read_assumptions
 from foregone.formats.folder import read_truth
+from foregone.formats.left_out import AllLeftOut, left_out_of
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.policy import Policies, Policy
@@ -48,6 +49,7 @@ def report(
     subtitle: str = "",
     name: str = "",
     place: Place | None = None,
+    left_out: AllLeftOut | None = None,
 ) -> Written:
     """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
 
@@ -56,7 +58,8 @@ def report(
     Where a release folder holds the truth, or `truth` is given, the true number of those singled out stands beside the least one.
     `assumptions` are said on the page, after those that a release folder holds. `title` and `subtitle` head the page; `name` is
     what it calls the release, and `place` where the commands on it find the release. `policy` is what must not be, or that and
-    what has to be looked at; it also says what a reader knows besides what is printed.
+    what has to be looked at; it also says what a reader knows besides what is printed. `left_out` are numbers of imported files that
+    are no part of it; by default those that left_out.csv beside the release names.
     """
     page = Path(out)
     check_page(page)
@@ -75,6 +78,8 @@ def report(
     explained = explain_facts(published, audited.listed, min(explain, top), stored, progress)
     said = assumed_sentence(policies.fail)
     known = (*(read_assumptions(Path(path)) if path else ()), *assumptions, *([said] if published is not stored_release else []))
+    if left_out is None:
+        left_out = AllLeftOut() if stored_release.source is None else left_out_of(stored_release.source, stored_release)
     options = PageOptions(
         date or today(),
         called,
@@ -87,5 +92,6 @@ def report(
         source,
         policies=policies,
         assumptions=known,
+        left_out=left_out,
     )
     return write_release_page(audited, explained, page, options)

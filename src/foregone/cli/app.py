@@ -12,7 +12,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit, complete_rule, left
-from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, say_left_out, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
@@ -142,6 +142,7 @@ def audit(
         marks = say_pierced(judged, release) if isinstance(chosen, Cells) else None
         say_lines(result.summary())
         say_assumptions(release)
+        say_left_out(release, published)
         if truth is not None:
             if any(fact.count == 1 for fact in result):
                 found = result.singled_out_in(truth)

@@ -136,9 +136,11 @@ def _one(
     from foregone.census.release_report import report
     from foregone.formats.assumptions import read_assumptions
     from foregone.formats.folder import read_release, read_truth
+    from foregone.formats.left_out import left_out_of
     from foregone.formats.rows import read_prior
 
     published, assumed = read_release(path), read_assumptions(path)
+    left_out = left_out_of(path, published)
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Auditing") as progress:
         written = report(
@@ -161,10 +163,13 @@ def _one(
             subtitle=heading.subtitle,
             name=path.name or str(path),
             place=heading.place,
+            left_out=left_out,
         )
     say(written.summary)
     for sentence in written.assumptions:
         say(f"Assumed: {sentence}.")
+    if left_out.warning:
+        say(f"Warning: {left_out.warning}")
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")

@@ -27,6 +27,14 @@ class Command(TyperCommand):
 
     entry: Entry
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """An option that may stand without a value has an empty one then."""
+        given: list[str] = []
+        for word, following in zip(args, [*args[1:], "-"], strict=True):
+            given += [word, ""] if word in self.entry.bare and following.startswith("-") else [word]
+        parsed: list[str] = super().parse_args(ctx, given)
+        return parsed
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         formatter.write(command_help(self, ctx, self.entry))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foregone.cli.show import NO, UNDECIDED, say, say_assumptions, say_places, slow, stop
+from foregone.cli.show import NO, UNDECIDED, say, say_assumptions, say_left_out, say_places, slow, stop
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def what_if(
         say("Sums, means, medians and percentages were left as they are published.")
     say_places(published, change.text)
     say_assumptions(path)
+    say_left_out(path, changed)
     if out is not None and claims:
         write_claims(out, changed.domain, after.rows())
         say(f"{len(after.facts):,} claims that would still be certain were written to {out}.")

@@ -135,7 +135,7 @@ def _columns(value: object) -> tuple[str, ...] | None:
 
 
 def _stars(value: object) -> int | None:
-    return 2 if value == "unknown" else None
+    return 2 if value == "unknown" else _width(value)
 
 
 def _primary(value: object) -> Primary | None:
@@ -172,7 +172,7 @@ READ: dict[str, tuple[Callable[[object], Any], str]] = {
     "largest_baseline": (_chance, "a probability from 0 to 1 was expected, such as 0.05"),
     "attribute": (_texts, 'a list of columns was expected, such as ["DX"]'),
     "attribute_from": (_columns, 'a list of columns was expected, such as ["AGE", "SEX"]'),
-    "stars": (_stars, '"unknown" was expected: no cell that is not shown can be worked out'),
+    "stars": (_stars, '"unknown" was expected (no cell that is not shown can be worked out), or how many values each keeps, from 2 up'),
     "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
     "min_width": (_width, "a whole number from 2 up was expected, such as 2"),
     "both_sides": (_whole, "a whole percentage from 1 up was expected, such as 20"),

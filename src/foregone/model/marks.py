@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from foregone.model.shown import shown
+
 Range = tuple[int, int | None]
 """From one count to another, both included; None: no upper limit."""
 
@@ -66,6 +68,15 @@ def gaps_of(ranges: Sequence[Range]) -> tuple[tuple[int, int], ...]:
     return tuple((high + 1, low - 1) for (_, high), (low, _) in pairwise(ranges) if high is not None)
 
 
+def ranges_between(low: int, high: int | None, gaps: Sequence[tuple[int, int]]) -> Ranges:
+    """The counts from `low` to `high` that are in no gap; the opposite of `gaps_of`.
+
+    >>> ranges_between(0, None, [(1, 4)])
+    ((0, 0), (5, None))
+    """
+    return tuple(zip((low, *(last + 1 for _, last in gaps)), (*(first - 1 for first, _ in gaps), high), strict=True))
+
+
 def ranges_text(ranges: Sequence[Range]) -> str:
     """As `parse_ranges` reads them.
 
@@ -73,6 +84,15 @@ def ranges_text(ranges: Sequence[Range]) -> str:
     ('0|5..', '1..4')
     """
     return "|".join(str(low) if low == high else f"{low}..{'' if high is None else high}" for low, high in ranges)
+
+
+def mark_sentence(mark: str, ranges: Sequence[Range]) -> str:
+    """What a mark can stand for, as a release takes it for granted.
+
+    >>> mark_sentence("*", ((1, 4),))
+    "'*' stands for 1 to 4"
+    """
+    return f"{shown(mark)} stands for {ranges_words(ranges)}"
 
 
 def ranges_words(ranges: Sequence[Range]) -> str:

@@ -138,10 +138,8 @@ class Policy:
             made |= {"primary": self.primary.text, "min_width": self.min_width}
             if self.both_sides:
                 made["both_sides"] = self.both_sides
-        if self.stars == 2:
-            made["stars"] = "unknown"
-        elif self.stars:
-            made["min_width"] = self.stars
+        if self.stars:
+            made["stars"] = "unknown" if self.stars == 2 else self.stars
         if self.know is not None:
             made["know"] = self.know.text
         return made

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from foregone.formats.outputs import write_text
 from foregone.model.protection import Protection
 from foregone.model.protection_sentences import protection_summary
 from foregone.model.subject import Subject
 from foregone.pages.template import fill
 from foregone.pages.views.sides import side_by_side
+
+MOST_NAMES = 20_000
 
 
 def render_protection(found: Protection, subject: Subject, date: str) -> str:
@@ -23,16 +22,13 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         lead=f"{'; '.join(found.policy.words)}.",
         badge="Proved smallest" if found.optimal else "Protected, not proved smallest",
         verdict="pass" if found.optimal else "review",
-        lines=[line for line in protection_summary(found).splitlines() if not line.startswith("Next best")],  # a section of its own
+        # the next best choices have a section of their own; lists are complete, as people follow them cell by cell
+        lines=[line for line in protection_summary(found, MOST_NAMES).splitlines() if not line.startswith("Next best")],
         alternatives=found.alternatives,
         sides=side_by_side(found.original, found.release, subject),
         gone={i for i, statistic in enumerate(found.release.statistics) if statistic.withheld},
         date=date,
     )
-
-
-def write_protection_page(found: Protection, subject: Subject, path: Path, date: str) -> None:
-    write_text(path, render_protection(found, subject, date))
 
 
 def _headline(found: Protection) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from foregone.formats.left_out import AllLeftOut
 from foregone.model.policy import Policies
 from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
@@ -20,6 +21,7 @@ from foregone.pages.views.charts import by_attributes, chance_text, chances, exp
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import uses, view_fact
 from foregone.pages.views.hidden import view_hidden
+from foregone.pages.views.left_out import view_left_out
 from foregone.pages.views.tables import TableViews
 
 ICONS = 60  # records drawn one by one at the top
@@ -48,6 +50,7 @@ class PageOptions:
     breaches: str = ""  # name of the file with what breaks the policy, where that is more than the page lists
     policies: Policies = field(default_factory=Policies)
     assumptions: tuple[str, ...] = ()  # what the release takes for granted, a sentence each
+    left_out: AllLeftOut = field(default_factory=AllLeftOut)  # numbers of the files that are no part of the release
 
 
 def render_release(
@@ -110,6 +113,7 @@ def _render(
         assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in granted(options))],
         hidden=view_hidden(audited, redact),
         breaches=view_breaches(audited, outcome, redact),
+        left_out=view_left_out(options.left_out, redact),
         bars=by_attributes(Counter(fact.attributes for fact in facts), Counter(fact.attributes for fact in ones)),
         looked=looked_for(audited) if not any(fact.count == 1 for fact in audited.facts) else "",
         single=bool(ones),

@@ -46,9 +46,9 @@ class Allowed:
         merges: dict[tuple[str, frozenset[str]], tuple[str, str, str]] = {}
         for name, one, other in self.merges:
             merges.setdefault((name, frozenset({one, other})), (name, one, other))  # in either order
-        once = {"keep": dict.fromkeys(self.keep), "bases": dict.fromkeys(self.bases), "merges": merges.values()}
-        for attribute, asked in once.items():
-            object.__setattr__(self, attribute, tuple(asked))
+        object.__setattr__(self, "keep", tuple(dict.fromkeys(self.keep)))
+        object.__setattr__(self, "bases", tuple(dict.fromkeys(self.bases)))
+        object.__setattr__(self, "merges", tuple(merges.values()))
 
     @property
     def unit(self) -> int:
@@ -80,7 +80,7 @@ def problem_of(
     unknown = [release.statistics[i].label for i in sorted(primary - true.keys())]
     if policy.both_sides and unknown:
         raise UndecidedError(f"both_sides could not be judged: the true count of {unknown[0]} is not known here; leave it out")
-    release = remarked(release, marking, kept, policy.knows, primary)
+    before, release = release, remarked(release, marking, kept, policy.knows, primary)
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
     totals = _totals(release)
@@ -89,11 +89,11 @@ def problem_of(
         if allowed.withhold:
             kind = Kind.TABLE if allowed.by == "table" else Kind.CELL
             actions.append(Action(kind, name, cost, numbers, worth))
-        exact = frozenset(i for i in numbers - primary if isinstance(s := stated[i], Statistic) and s.low == s.high and s.low)
+        exact = frozenset(i for i in numbers - primary if true.get(i))
         rounding = cost if name in allowed.costs or allowed.sizes else max(1, len(exact))
         actions += [Action(Kind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
-    return Problem(release, policy, tuple(actions), primary, groups, marking, true)
+    return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
 
 
 def primary_cells(release: Release, policy: Policy) -> frozenset[int]:

@@ -12,6 +12,7 @@ from foregone.engine.bounds.trees import Exceeds
 from foregone.engine.session import Session, open_session
 from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.domain import Domain
 from foregone.model.errors import UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.protection.attack import Explanation, Explanations, Goal, Safe, Unsure
@@ -30,6 +31,12 @@ class _Followed:
     left: tuple[Left, ...]
     found: tuple[Following, ...]
     doubt: str
+
+
+def zero_goal(domain: Domain, breach: Following) -> Goal:
+    """Nobody in the group has another value."""
+    others = [code for code in domain.column(breach.column).codes if code != breach.code]
+    return Goal(Predicate.of({**dict(breach.group.allowed), breach.column: others}), 0, 0)
 
 
 class AttributeAttacker:
@@ -55,7 +62,7 @@ class AttributeAttacker:
                 return Unsure(followed.doubt) if followed.doubt else Safe()
             explainer = self._explaining.over(followed.left, before & self.problem.merges, followed.session.system)
             for breach in followed.found:
-                explained = explainer.explained(breach, [self._goal(breach)], taken, deadline)
+                explained = explainer.explained(breach, [zero_goal(self.problem.release.domain, breach)], taken, deadline)
                 if explained is not None:
                     yield replace(explained, given=self._given(breach.group, before, deadline))
                 if deadline.passed():
@@ -70,12 +77,6 @@ class AttributeAttacker:
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         del point, deep, deadline
         return iter(())
-
-    def _goal(self, breach: Following) -> Goal:
-        """Nobody in the group has another value."""
-        column = self.problem.release.domain.column(breach.column)
-        others = [code for code in column.codes if code != breach.code]
-        return Goal(Predicate.of({**dict(breach.group.allowed), breach.column: others}), 0, 0)
 
     def _followed(self, taken: frozenset[int], deadline: Deadline) -> _Followed | Unsure:
         policy = self.problem.policy

@@ -80,7 +80,7 @@ class CellAttacker:
                     breached = True
                     explained = self._explained(opened, demand.cell, found, taken, deadline)
                     if explained is not None:
-                        yield replace(explained, given=demand.given, clause=explained.clause | demand.ended)
+                        yield replace(explained, given=demand.given, clause=explained.clause | demand.ended, missing=found.goal.missing)
                 if deadline.passed():
                     return Unsure("the time limit was reached")
             if opened.switched is not None:

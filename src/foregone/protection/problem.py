@@ -91,7 +91,7 @@ class Row:
 
     @property
     def exact(self) -> bool:
-        return self.count is not None and not self.primary and self.count.low == self.count.high
+        return self.count is not None and not self.primary and not self.count.hidden and self.count.low == self.count.high
 
     @property
     def limits(self) -> Limits:
@@ -142,6 +142,12 @@ class Problem:
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
     marking: Marking = field(default_factory=Marking)
     true: Mapping[int, int] = field(default_factory=dict)
+    before: Release | None = None  # as it was, with what the policy says is known, before marks were changed
+
+    @property
+    def read(self) -> Release:
+        """The release as it was, with what the policy says is known."""
+        return self.before or self.release
 
     @cached_property
     def domain(self) -> Domain:

@@ -112,7 +112,7 @@ def protect(
     tree = None
     if found.upper is not None and found.lower and (found.optimal or proofs):
         tree = bound_proof(problem.costs, found)
-    written = certificate(problem, stored, allowed, attack, found, tree) if proofs and found.upper is not None else None
+    written = certificate(problem, stored, allowed, attack, found, tree, base) if proofs and found.upper is not None else None
     return replace(
         made,
         certificate=written,

@@ -14,7 +14,8 @@ from foregone.engine.bounds.trees import Tree, leaves
 from foregone.engine.system.linear import compile_release
 from foregone.engine.system.witness import Witness
 from foregone.protection.attack import Needed
-from foregone.protection.problem import ANYTHING, Left, Limits, Problem, release_of
+from foregone.protection.marking import Limits
+from foregone.protection.problem import ANYTHING, Left, Problem, release_of
 from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
 

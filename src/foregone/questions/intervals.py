@@ -114,6 +114,8 @@ def _interval(stated: Statistic, ends: Ends | None, fits: bool) -> Interval:
         high,
         stated.withheld,
         proved=fits and (ends is None or all(end.exact for end in ends)),
+        mark=stated.mark,
+        gaps=stated.gaps,
     )
 
 
