@@ -40,7 +40,7 @@ def test_stopped(units: Path, tmp_path: Path, seconds: float) -> None:
     assert "Traceback" not in told + wrong
     assert {path.name for path in tmp_path.iterdir()} <= {"policy.toml", "out"}
     if out.exists():
-        record = json.loads((out.with_name(f"{out.name}-private") / "protect.json").read_text("utf-8"))
+        record = json.loads((out / "protect.json").read_text("utf-8"))
         assert record["lower_bound"] <= record["cost"]
         assert record["optimal"] == (started.returncode == 0)
         assert (out / "tables.csv").is_file()
