@@ -1,9 +1,13 @@
-"""No choice of actions that meets every explanation costs less than a bound: a tree that shows it, in whole numbers."""
+"""No choice of actions that meets every clause costs less than a bound: a tree that shows it, in whole numbers.
+
+formal/Choice.v is the same function with a theorem.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from foregone.checker.refusal import Refused, Work
 from foregone.checker.rows import keyed, pairs, whole
@@ -11,15 +15,24 @@ from foregone.checker.rows import keyed, pairs, whole
 DEEPEST = 300
 
 
-def no_cheaper(costs: Sequence[int], sets: dict[int, frozenset[int]], bound: int, tree: Any, work: Work) -> None:
-    """The tree proves that whoever meets all sets pays at least the bound, or this raises."""
-    _branch(costs, sets, 0, bound, tree, 0, work)
+class Clause(NamedTuple):
+    """Whoever takes all of the actions `given` must take at least one of `items`."""
+
+    given: frozenset[int]
+    items: frozenset[int]
 
 
-def _branch(
-    costs: Sequence[int], sets: dict[int, frozenset[int]], spent: int, bound: int, tree: Any, depth: int, work: Work
-) -> None:
-    work.spend(256 * (sum(map(len, sets.values())) + len(costs) + 1))
+def no_cheaper(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: Any, work: Work) -> None:
+    """The tree proves that whoever meets all clauses pays at least the bound, or this raises.
+
+    A split takes an action or leaves it. What is then left of the clauses does not mention it.
+    """
+    _branch(costs, clauses, bound, tree, 0, work)
+
+
+def _branch(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: Any, depth: int, work: Work) -> None:
+    """`bound` is what is still to be paid in this branch."""
+    work.spend(256 * (sum(len(given) + len(items) + 1 for given, items in clauses.values()) + len(costs) + 1))
     if depth > DEEPEST or not isinstance(tree, dict):
         raise Refused("expected a tree of bounded depth")
     if "item" in tree:
@@ -27,25 +40,29 @@ def _branch(
         item = whole(tree["item"], 0)
         if item >= len(costs):
             raise Refused(f"there is no action {item}")
-        met = {s: items for s, items in sets.items() if item not in items}
-        _branch(costs, met, spent + costs[item], bound, tree["taken"], depth + 1, work)
-        _branch(costs, {s: items - {item} for s, items in sets.items()}, spent, bound, tree["left"], depth + 1, work)
-        return
-    if "unmet" in tree:
+        taken = {k: Clause(given - {item}, items) for k, (given, items) in clauses.items() if item not in items}
+        left = {k: Clause(given, items - {item}) for k, (given, items) in clauses.items() if item not in given}
+        _branch(costs, taken, bound - costs[item], tree["taken"], depth + 1, work)
+        _branch(costs, left, bound, tree["left"], depth + 1, work)
+    elif "unmet" in tree:
         keyed(tree, ("unmet",))
-        if sets.get(whole(tree["unmet"], 0)) != frozenset():
-            raise Refused("this explanation can still be met")
-        return
-    keyed(tree, ("pay", "over"))
-    over, total = whole(tree["over"], 1), 0
-    spare = {a: over * cost for a, cost in enumerate(costs)}
-    for s, number in pairs(tree["pay"]):
-        if whole(s, 0) not in sets:
-            raise Refused("something is paid for an explanation that is met or not there")
+        if clauses.get(whole(tree["unmet"], 0)) != Clause(frozenset(), frozenset()):
+            raise Refused("this clause can still be met")
+    else:
+        keyed(tree, ("pay", "over"))
+        _paid(costs, clauses, bound, pairs(tree["pay"]), whole(tree["over"], 1))
+
+
+def _paid(costs: Sequence[int], clauses: dict[int, Clause], bound: int, pay: Sequence[tuple[Any, Any]], over: int) -> None:
+    """Of each clause one item is taken, and costs at least what was paid for all clauses it is in (in units of 1/`over`)."""
+    paid, total = Counter[int](), 0
+    for k, number in pay:
+        clause = clauses.get(whole(k, 0))
+        if clause is None or clause.given:
+            raise Refused("something is paid for a clause that is met, is not there, or need not be met")
         total += whole(number, 0)
-        for item in sets[s]:
-            spare[item] -= number
-    if any(left < 0 for left in spare.values()):
+        paid.update(dict.fromkeys(clause.items, number))
+    if any(paid[action] > over * cost for action, cost in enumerate(costs)):
         raise Refused("more is paid for an action than it costs")
-    if spent + -(-total // over) < bound:
+    if -(-total // over) < bound:
         raise Refused("what is paid does not add up to the bound")

@@ -15,7 +15,7 @@ from typing import Any
 from foregone.checker import parse
 from foregone.checker.asked import Action, Number, actions_of, asked_of, base_cost, numbers_of
 from foregone.checker.check import check
-from foregone.checker.choice import no_cheaper
+from foregone.checker.choice import Clause, no_cheaper
 from foregone.checker.complete import Witnesses, consistent
 from foregone.checker.explained import clause_of
 from foregone.checker.policy import broken_by_claims, policy_of
@@ -69,7 +69,8 @@ def check_protection(content: Any, document: Any) -> Protected:
         elif bound > base:
             with at("covering"):
                 costs = [action.cost for action in case.actions]
-                no_cheaper(costs, dict(enumerate(clauses)), bound - base, file["covering"], release.domain.work)
+                met = {k: Clause(frozenset(), items) for k, items in enumerate(clauses)}
+                no_cheaper(costs, met, bound - base, file["covering"], release.domain.work)
         with at("safe"):
             _safe(case, file["attacker"], taken, file["safe"])
         result.accepted += 1
