@@ -80,23 +80,22 @@ def _payments(costs: tuple[int, ...], clauses: dict[int, Clause], rng: random.Ra
     return {"pay": pay, "over": over}
 
 
-def changed(tree: Json, rng: random.Random) -> Json:
+def changed(tree: Json, problem: Covering, rng: random.Random) -> Json:
     """The tree with one place changed: a number, a branch in the place of the other, a leaf of another kind."""
     path, node = [], tree
     while "item" in node and rng.random() < 0.7:
         side = rng.choice(["taken", "left"])
         path.append((node, side))
         node = node[side]
-    new = rng.choice(list(_changes(node, rng)))
+    new = rng.choice(list(_changes(node, [*problem.clauses, 20], rng)))
     for above, side in reversed(path):
         new = {**above, side: new}
     return new
 
 
-def _changes(node: Json, rng: random.Random) -> Iterator[Json]:
-    yield {"unmet": rng.randrange(20)}
-    yield {"pay": [], "over": 1}
-    yield {"pay": [[rng.randrange(20), rng.randint(0, 9)] for _ in range(rng.randint(0, 4))], "over": rng.choice([1, 2, 6])}
+def _changes(node: Json, clauses: list[int], rng: random.Random) -> Iterator[Json]:
+    yield {"unmet": rng.choice(clauses)}
+    yield {"pay": [[rng.choice(clauses), rng.randint(0, 9)] for _ in range(rng.randint(0, 3))], "over": rng.choice([1, 2, 6])}
     if "item" in node:
         yield {**node, "taken": node["left"], "left": node["taken"]}
         yield {**node, "item": rng.randrange(7)}
@@ -104,6 +103,8 @@ def _changes(node: Json, rng: random.Random) -> Iterator[Json]:
         yield node["taken"]
         yield {"item": node["item"], "taken": node, "left": node}
     elif "pay" in node:
+        more = [rng.choice(clauses), rng.randint(0, 3)]
         yield {**node, "over": node["over"] + rng.choice([-1, 1])}
-        yield {**node, "pay": [*node["pay"], [rng.randrange(20), rng.randint(0, 3)]]}
+        yield {**node, "pay": [*node["pay"], more]}
         yield {**node, "pay": [[k, number + rng.choice([-1, 0, 1])] for k, number in node["pay"]]}
+        yield {"item": rng.randrange(7), "taken": {**node, "pay": [more]}, "left": node}

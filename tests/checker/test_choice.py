@@ -34,7 +34,7 @@ def test_trees_against_every_choice() -> None:
         impossible += least is None
         conditional += any(clause.given for clause in problem.clauses.values())
         for _ in range(6):
-            tree = changed(tree, rng)
+            tree = changed(tree, problem, rng)
             if least is not None:
                 higher = least + rng.randint(1, 3)
                 assert not accepted(problem, higher, tree), (problem, higher, tree)
@@ -61,6 +61,7 @@ def pay(*numbers: list[int], over: int = 1) -> dict[str, Any]:
         ({0: Clause(NONE, ONE)}, 3, pay([0, 2])),
         ({0: Clause(NONE, ONE)}, 4, pay([0, 2], [0, 2])),  # twice the same clause: more than the action costs
         ({0: Clause(NONE, ONE)}, 1, {"item": 0, "taken": pay(), "left": pay()}),
+        ({0: Clause(NONE, ONE)}, 4, {"item": 0, "taken": pay([0, 2]), "left": {"unmet": 0}}),  # met, and paid for once more
         ({0: Clause(NONE, ONE)}, 1, {"item": 2, "taken": pay(), "left": {"unmet": 0}}),  # there is no action 2
         ({0: Clause(NONE, ONE)}, 4, {"item": 0, "taken": {"item": 0, "taken": pay(), "left": pay()}, "left": {"unmet": 0}}),
         ({}, 0, {}),
