@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -42,6 +42,8 @@ from tests.engine.bounds.test_search import triangles
 from tests.strategies import alternative_releases, measured_releases, releases, weighted_releases
 
 pytestmark = pytest.mark.slow
+
+T = TypeVar("T")
 
 FORMAL = Path(__file__).parents[2] / "formal"
 COVERINGS = Path(__file__).with_name("coverings.json")  # what certificates of protections asked `no_cheaper`
@@ -75,7 +77,7 @@ class Call(NamedTuple):
     said: Any
 
 
-def calls(module: ModuleType, names: tuple[str, ...], run: Callable[[], Any], nested: bool = False) -> tuple[Any, list[Call]]:
+def calls(module: ModuleType, names: tuple[str, ...], run: Callable[[], T], nested: bool = False) -> tuple[T, list[Call]]:
     """Run something, and list its calls of these functions of a module; calls inside of others are left out, unless `nested`."""
     made, depth = list[Call](), 0
 
@@ -187,7 +189,7 @@ def test_the_two_programs_agree(program: Path, translate: Any, tmp_path: Path) -
     assert sum(any(line.startswith("step ") for line in said.rejected) for said in read) > 10
 
 
-NO_TREE = Leaf((), 1)
+NO_TREE = Leaf([], 1)
 
 
 def apart(program: Path, translate: Any, folder: Path, release: Release, document: Json) -> distance.Apart:

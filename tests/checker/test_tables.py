@@ -243,7 +243,7 @@ def test_every_column_of_a_table_of_parts_is_compared(tmp_path: Path) -> None:
     for folder in ("releases", "proofs"):
         (tmp_path / folder).mkdir()
     (tmp_path / "releases" / "1.json").write_text(json.dumps(plain(release)))
-    document: Json = proof_of_kinds(release)  # type: ignore[assignment]
+    document: Json = proof_of_kinds(release)
     proof, table = tmp_path / "proofs" / "1.json", tmp_path / "table.csv"
     proof.write_text(json.dumps(document))
     command = "check", tmp_path / "releases", tmp_path / "proofs", "--by", "A", "--table", table
