@@ -38,29 +38,30 @@ Definition when_left (a : N) (cs : clauses) : clauses :=
   flat_map (fun kc => let c := snd kc in
     if has a (given c) then [] else [(fst kc, {| given := given c; items := without a (items c) |})]) cs.
 
-(* what is paid for which items; None if a clause is not there or need not be met, or the number is negative *)
-Fixpoint payments (cs : clauses) (ps : list (N * Z)) : option (list (list N * Z)) :=
+(* what is paid for which clause; None if a clause is not there or the number is negative *)
+Fixpoint payments (cs : clauses) (ps : list (N * Z)) : option (list (clause * Z)) :=
   match ps with
   | [] => Some []
   | (k, n) :: ps' =>
       match clause_at k cs, payments cs ps' with
-      | Some c, Some rest => match given c with
-                             | [] => if 0 <=? n then Some ((items c, n) :: rest) else None
-                             | _ => None
-                             end
+      | Some c, Some rest => if 0 <=? n then Some ((c, n) :: rest) else None
       | _, _ => None
       end
   end.
-Fixpoint paid (a : N) (bs : list (list N * Z)) : Z :=
-  match bs with [] => 0 | (l, n) :: bs' => (if has a l then n else 0) + paid a bs' end.
-Fixpoint paid_in_all (bs : list (list N * Z)) : Z := match bs with [] => 0 | (_, n) :: bs' => n + paid_in_all bs' end.
-Fixpoint affordable (a : N) (costs : list Z) (over : Z) (bs : list (list N * Z)) : bool :=
-  match costs with [] => true | c :: rest => (paid a bs <=? over * c) && affordable (N.succ a) rest over bs end.
+(* what an action gets: the payments of the clauses that it meets, less those of the clauses that only bind who takes it *)
+Definition mark (b : bool) : Z := if b then 1 else 0.
+Fixpoint paid (a : N) (bs : list (clause * Z)) : Z :=
+  match bs with [] => 0 | (c, n) :: bs' => n * (mark (has a (items c)) - mark (has a (given c))) + paid a bs' end.
+Fixpoint paid_in_all (bs : list (clause * Z)) : Z :=
+  match bs with [] => 0 | (c, n) :: bs' => n * (1 - Z.of_nat (length (given c))) + paid_in_all bs' end.
+(* what actions get above their costs *)
+Fixpoint above (a : N) (costs : list Z) (over : Z) (bs : list (clause * Z)) : Z :=
+  match costs with [] => 0 | c :: rest => Z.max 0 (paid a bs - over * c) + above (N.succ a) rest over bs end.
 
 Inductive plan :=
   | Choose (a : N) (yes no : plan)                          (* action a is taken, or left out *)
   | Unmet (k : N)                                          (* clause k cannot be met any more *)
-  | Pay (ps : list (N * Z)) (over : Z).                    (* for clauses, in units of 1/over, never more than an action costs *)
+  | Pay (ps : list (N * Z)) (over : Z).                    (* what is paid for clauses, in units of 1/over *)
 
 (* `bound` is what is still to be paid *)
 Fixpoint no_cheaper (costs : list Z) (cs : clauses) (bound : Z) (t : plan) : bool :=
@@ -73,7 +74,7 @@ Fixpoint no_cheaper (costs : list Z) (cs : clauses) (bound : Z) (t : plan) : boo
   | Unmet k => match clause_at k cs with Some {| given := []; items := [] |} => true | _ => false end
   | Pay ps over =>
       match payments cs ps with
-      | Some bs => (0 <? over) && affordable 0 costs over bs && (bound <=? - (- paid_in_all bs / over))
+      | Some bs => (0 <? over) && (bound <=? - ((above 0 costs over bs - paid_in_all bs) / over))
       | None => false
       end
   end.
@@ -131,30 +132,64 @@ Proof.
     rewrite (IH _ _ _ E T). unfold leaving at 2. rewrite (proj2 (N.eqb_neq (N.succ b + N.of_nat i) b)) by lia. lia.
 Qed.
 
-(* what the taken actions got is at most their price, and at least all that was paid *)
-Fixpoint got (a : N) (costs : list Z) (S : choice) (bs : list (list N * Z)) : Z :=
+(* what the taken actions got is at most their price and what they got above it, and at least all that was paid *)
+Fixpoint got (a : N) (costs : list Z) (S : choice) (bs : list (clause * Z)) : Z :=
   match costs with [] => 0 | _ :: rest => (if S a then paid a bs else 0) + got (N.succ a) rest S bs end.
-Lemma got_affordable S over bs : forall costs a, affordable a costs over bs = true -> got a costs S bs <= over * price_from a costs S.
+Lemma got_above S over bs : forall costs a, got a costs S bs <= over * price_from a costs S + above a costs over bs.
 Proof.
-  induction costs as [|c costs IH]; intros a H; cbn [got price_from affordable] in *; [lia|].
-  apply andb_prop in H as [H1 H2]. apply Z.leb_le in H1. specialize (IH _ H2). destruct (S a); lia.
+  induction costs as [|c costs IH]; intros a; cbn [got price_from above]; [lia|]. specialize (IH (N.succ a)). destruct (S a); lia.
 Qed.
-Lemma got_cons S l n bs : forall costs a, got a costs S ((l, n) :: bs) = got a costs S [(l, n)] + got a costs S bs.
+(* how many actions of a list are taken, each counted once *)
+Fixpoint tally (a : N) (costs : list Z) (S : choice) (l : list N) : Z :=
+  match costs with [] => 0 | _ :: rest => mark (S a && has a l) + tally (N.succ a) rest S l end.
+Lemma got_cons S c n bs : forall costs a,
+  got a costs S ((c, n) :: bs) = n * (tally a costs S (items c) - tally a costs S (given c)) + got a costs S bs.
 Proof.
-  induction costs as [|c costs IH]; intros a; cbn [got]; [lia|]. rewrite IH. cbn [paid]. destruct (S a); lia.
+  induction costs as [|d costs IH]; intros a; cbn [got tally]; [lia|]. rewrite IH. cbn [paid]. unfold mark.
+  destruct (S a), (has a (items c)), (has a (given c)); cbn [andb]; lia.
 Qed.
-Lemma got_not_negative S l n : 0 <= n -> forall costs a, 0 <= got a costs S [(l, n)].
+Lemma tally_not_negative S l : forall costs a, 0 <= tally a costs S l.
+Proof. induction costs as [|c costs IH]; intros a; cbn [tally]; [lia|]. specialize (IH (N.succ a)). unfold mark. destruct (S a && has a l); lia. Qed.
+Lemma tally_some S l : forall costs a i, (i < length costs)%nat -> In (a + N.of_nat i)%N l -> S (a + N.of_nat i)%N = true ->
+  1 <= tally a costs S l.
 Proof.
-  intros P. induction costs as [|c costs IH]; intros a; cbn [got paid]; [lia|]. specialize (IH (N.succ a)).
-  destruct (S a), (has a l); lia.
-Qed.
-Lemma got_one S l n : 0 <= n -> forall costs a i, (i < length costs)%nat -> In (a + N.of_nat i)%N l -> S (a + N.of_nat i)%N = true ->
-  n <= got a costs S [(l, n)].
-Proof.
-  intros P. induction costs as [|c costs IH]; intros a [|i] L I T; cbn [length] in L; try lia; cbn [got paid].
-  - rewrite N.add_0_r in *. rewrite T, (proj2 (has_In _ _) I). assert (X := got_not_negative S l n P costs (N.succ a)). lia.
+  induction costs as [|c costs IH]; intros a [|i] L I T; cbn [length] in L; try lia; cbn [tally].
+  - rewrite N.add_0_r in *. rewrite T, (proj2 (has_In _ _) I). assert (X := tally_not_negative S l costs (N.succ a)). cbn [andb mark]. lia.
   - replace (a + N.of_nat (Datatypes.S i))%N with (N.succ a + N.of_nat i)%N in * by lia.
-    specialize (IH (N.succ a) i ltac:(lia) I T). destruct (S a), (has a l); lia.
+    specialize (IH (N.succ a) i ltac:(lia) I T). unfold mark. destruct (S a && has a l); lia.
+Qed.
+(* with the repetitions of a list it is never less *)
+Fixpoint taken_of (S : choice) (l : list N) : Z := match l with [] => 0 | a :: l' => mark (S a) + taken_of S l' end.
+Lemma tally_below S x : forall costs a, (x < a)%N -> tally a costs S [x] = 0.
+Proof.
+  induction costs as [|c costs IH]; intros a L; cbn [tally]; [reflexivity|]. rewrite IH by lia. unfold has. cbn [existsb].
+  rewrite (proj2 (N.eqb_neq a x)), andb_false_r by lia. reflexivity.
+Qed.
+Lemma tally_single S x : forall costs a, tally a costs S [x] <= mark (S x).
+Proof.
+  induction costs as [|c costs IH]; intros a; cbn [tally]; [unfold mark; destruct (S x); lia|].
+  unfold has at 1. cbn [existsb]. rewrite orb_false_r. destruct (N.eqb_spec a x) as [->|E].
+  - rewrite tally_below, andb_true_r by lia. lia.
+  - rewrite andb_false_r. specialize (IH (N.succ a)). cbn [mark]. lia.
+Qed.
+Lemma tally_cons S x l : forall costs a, tally a costs S (x :: l) <= tally a costs S [x] + tally a costs S l.
+Proof.
+  induction costs as [|c costs IH]; intros a; cbn [tally]; [lia|]. specialize (IH (N.succ a)). unfold has in *. cbn [existsb].
+  unfold mark. destruct (S a), (a =? x)%N, (existsb (N.eqb a) l); cbn [andb orb]; lia.
+Qed.
+Lemma tally_taken S costs a l : tally a costs S l <= taken_of S l.
+Proof.
+  induction l as [|x l IH]; cbn [taken_of].
+  - revert a. induction costs as [|c costs IHc]; intros a; cbn [tally]; [lia|]. specialize (IHc (N.succ a)). rewrite andb_false_r. cbn [mark]. lia.
+  - assert (A := tally_cons S x l costs a). assert (B := tally_single S x costs a). lia.
+Qed.
+Lemma taken_of_all S l : taken_of S l <= Z.of_nat (length l).
+Proof. induction l as [|x l IH]; cbn [taken_of length]; [lia|]. unfold mark. destruct (S x); lia. Qed.
+Lemma taken_of_some S l : forallb S l = false -> taken_of S l <= Z.of_nat (length l) - 1.
+Proof.
+  induction l as [|x l IH]; cbn [forallb taken_of length]; intros H; [discriminate|]. unfold mark. destruct (S x); cbn [andb] in H.
+  - specialize (IH H). lia.
+  - assert (A := taken_of_all S l). lia.
 Qed.
 Lemma payments_ok costs S cs : among costs S -> all_met S cs -> forall ps bs, payments cs ps = Some bs ->
   paid_in_all bs <= got 0 costs S bs.
@@ -163,11 +198,14 @@ Proof.
   - inversion E; subst. cbn [paid_in_all]. clear. generalize 0%N. induction costs as [|c costs IH]; intros a; cbn [got paid]; [lia|].
     specialize (IH (N.succ a)). destruct (S a); lia.
   - destruct (clause_at k cs) as [c|] eqn:C; [|discriminate]. destruct (payments cs ps) as [rest|]; [|discriminate].
-    destruct (given c) eqn:G; [|discriminate]. destruct (0 <=? n) eqn:P; [|discriminate]. apply Z.leb_le in P.
+    destruct (0 <=? n) eqn:P; [|discriminate]. apply Z.leb_le in P.
     inversion E; subst; clear E. rewrite got_cons. cbn [paid_in_all]. specialize (IH _ eq_refl).
-    destruct (H _ _ (clause_at_In _ _ _ C)) as [b [B T]]; [rewrite G; intros a []|].
-    assert (X := got_one S (items c) n P costs 0 (N.to_nat b)).
-    rewrite N2Nat.id in X. specialize (X ltac:(specialize (A b T); lia) B T). lia.
+    assert (X : 1 - Z.of_nat (length (given c)) <= tally 0 costs S (items c) - tally 0 costs S (given c)); [|nia].
+    assert (G := tally_taken S costs 0 (given c)). destruct (forallb S (given c)) eqn:F.
+    + rewrite forallb_forall in F. destruct (H _ _ (clause_at_In _ _ _ C) F) as [b [B T]].
+      assert (Y := tally_some S (items c) costs 0 (N.to_nat b)). rewrite N2Nat.id in Y.
+      specialize (Y ltac:(specialize (A b T); lia) B T). assert (L := taken_of_all S (given c)). lia.
+    + assert (L := taken_of_some S _ F). assert (Q := tally_not_negative S (items c) costs 0). lia.
 Qed.
 
 (* Whoever takes some of these actions and meets all clauses pays at least the bound. *)
@@ -183,8 +221,8 @@ Proof.
     rewrite X. replace (0 + a)%N with a by lia. lia.
   - destruct (clause_at k cs) as [[[|] [|]]|] eqn:E; try discriminate.
     destruct (H _ _ (clause_at_In _ _ _ E)) as [b [[] _]]. intros a [].
-  - destruct (payments cs ps) as [bs|] eqn:E; [|discriminate]. apply andb_prop in K as [K K3]. apply andb_prop in K as [K1 K2].
-    apply Z.ltb_lt in K1. apply Z.leb_le in K3.
-    assert (X := payments_ok _ _ _ A H _ _ E). assert (Y := got_affordable S _ _ _ _ K2). unfold price.
-    assert (W : - price_from 0 costs S <= - paid_in_all bs / over) by (apply Z.div_le_lower_bound; lia). lia.
+  - destruct (payments cs ps) as [bs|] eqn:E; [|discriminate]. apply andb_prop in K as [K1 K2].
+    apply Z.ltb_lt in K1. apply Z.leb_le in K2.
+    assert (X := payments_ok _ _ _ A H _ _ E). assert (Y := got_above S over bs costs 0). unfold price.
+    assert (W : - price_from 0 costs S <= (above 0 costs over bs - paid_in_all bs) / over) by (apply Z.div_le_lower_bound; lia). lia.
 Qed.

@@ -161,7 +161,7 @@ def family(release: Release, name: str) -> set[Group]:
     """Everything that a claim may name in a column: codes, sets that statistics use, declared groups, and intersections."""
     column = release.domain.column(name)
     found = {frozenset([code]) for code in column.codes}
-    asked = [s.predicate for s in release.statistics] + [p for s in release.statements for _, p in s.terms]
+    asked = [row.predicate for row in release.published] + [p for s in release.loose[0] for _, p in s.terms]
     found |= {codes for predicate in asked for column_name, codes in predicate.allowed if column_name == name}
     found |= {frozenset(codes) for _, codes in column.groups}
     while True:
@@ -171,13 +171,16 @@ def family(release: Release, name: str) -> set[Group]:
         found |= new
 
 
-def verified_boxes(release: Release, largest: int) -> dict[Box, int]:
-    """Every claim over the families, with a count of at least 1, that is true in all consistent datasets."""
+Datasets = Sequence[tuple[Record, ...]]
+
+
+def certain_boxes(release: Release, datasets: Datasets) -> dict[Box, int]:
+    """Every claim over the families, with a count of at least 1, that is true in all of these datasets."""
     names = release.domain.names
     choices = [[None, *sorted(family(release, name), key=sorted)] for name in names]
     boxes = [tuple((n, g) for n, g in zip(names, box, strict=True) if g is not None) for box in product(*choices)]
     certain: dict[Box, int] | None = None
-    for records in consistent_datasets(release, largest):
+    for records in datasets:
         shown = [dict(zip(names, record, strict=True)) for record in records]
         left = [box for box in boxes if box] if certain is None else list(certain)
         counts = {box: sum(all(record[n] in g for n, g in box) for record in shown) for box in left}
@@ -187,19 +190,11 @@ def verified_boxes(release: Release, largest: int) -> dict[Box, int]:
     return certain or {}
 
 
-def possible_records(release: Release, largest: int) -> set[Record]:
-    """Records that occur in at least one consistent dataset."""
-    return {record for records in consistent_datasets(release, largest) for record in records}
-
-
-def fewest_matching(release: Release, boxes: Iterable[Box], largest: int) -> int:
-    """The least number of records, over all consistent datasets, that are in at least one of the boxes."""
+def fewest_matching(release: Release, boxes: Iterable[Box], datasets: Datasets) -> int:
+    """The least number of records, over all of these datasets, that are in at least one of the boxes."""
     names = release.domain.names
     asked = [[(names.index(n), g) for n, g in box] for box in boxes]
-    return min(
-        sum(any(all(record[i] in g for i, g in box) for box in asked) for record in records)
-        for records in consistent_datasets(release, largest)
-    )
+    return min(sum(any(all(record[i] in g for i, g in box) for box in asked) for record in records) for records in datasets)
 
 
 def count_range(release: Release, predicate: Predicate, largest: int) -> tuple[int, int] | None:

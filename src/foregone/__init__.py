@@ -10,10 +10,11 @@ From top to bottom; each package imports only packages below it (CONTRIBUTING.md
 cli/        the commands
 study/      the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
-pages/      web pages about one release or many; thresholds, results for machines
+pages/      web pages about one release or many; outcomes, results for machines
 batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
 tables/     spreadsheets, lists and statistical files become a release; two releases become one
 protection/ provably the least to withhold
+policy/     the one judge of policies: kept, broken or undecided
 questions/  audit, verify, bounds, intervals, possible, unique, generate, conflict, explain, proofs
 onehot/     the paper's own method, one integer program per claim
 engine/     system (release to integers), witnesses, bounds, claims: how claims are decided

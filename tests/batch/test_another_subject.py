@@ -14,9 +14,9 @@ from foregone.batch.part import audit_part
 from foregone.batch.query import answer, grouped
 from foregone.batch.run import run
 from foregone.batch.run_folder import open_run
+from foregone.model.policy import OF_MANY, Policies
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.run_collection import collection_of_run
-from foregone.pages.thresholds import Thresholds
 from tests.batch.running import table
 from tests.batch.wards import TOWNS, find_wards, open_wards
 
@@ -55,7 +55,7 @@ def test_questions_go_by_the_subjects_places(wards: Path) -> None:
 
 
 def test_the_page_speaks_of_the_subject(wards: Path) -> None:
-    collection = collection_of_run(wards, find_wards, Thresholds(), 10)
+    collection = collection_of_run(wards, find_wards, Policies(OF_MANY), 10)
     assert collection.level == "town"
     assert [place.name for place in collection.places] == ["town 1", "town 2"]
     text = unescape(render_collection(collection, {}, CollectionPageOptions("2020-01-01")).text)

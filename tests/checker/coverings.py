@@ -48,10 +48,11 @@ def _tree(costs: tuple[int, ...], clauses: dict[int, Clause], bound: int, rest: 
     if lost:
         return {"unmet": rng.choice(lost)}
     paid = _payments(costs, clauses, rng)
-    if -(-sum(number for _, number in paid["pay"]) // paid["over"]) >= bound:
+    if _worth(costs, clauses, paid) >= bound:
         return paid
     if not rest:
-        return None
+        nothing: Json = {"pay": [], "over": 1}
+        return nothing if bound <= 0 else None
     item = rng.choice(rest)
     others = [action for action in rest if action != item]
     # written as a loop on purpose: the checker has its own words for the same
@@ -65,18 +66,33 @@ def _tree(costs: tuple[int, ...], clauses: dict[int, Clause], bound: int, rest: 
     return None if None in parts else {"item": item, "taken": parts[0], "left": parts[1]}
 
 
+def _worth(costs: tuple[int, ...], clauses: dict[int, Clause], paid: Json) -> int:
+    """What a leaf proves: an action gets what is paid for clauses that it meets, and gives what is paid for those that bind it."""
+    worth, over = 0, paid["over"]
+    for k, number in paid["pay"]:
+        worth += number - number * len(clauses[k].given)
+    for action, cost in enumerate(costs):
+        gets = sum(n * ((action in clauses[k].items) - (action in clauses[k].given)) for k, n in paid["pay"])
+        worth -= max(0, gets - over * cost)
+    return -(-worth // over)
+
+
 def _payments(costs: tuple[int, ...], clauses: dict[int, Clause], rng: random.Random) -> Json:
-    """For clauses that have to be met, as much as their items have left; in an order of chance."""
+    """For clauses that have to be met, as much as their items have left, in an order of chance; a little for some of the others."""
     over = rng.choice([1, 1, 2, 6])
     spare, pay = [over * cost for cost in costs], list[list[int]]()
-    for k in rng.sample(sorted(clauses), len(clauses)):
+    for k in sorted(clauses, key=lambda k: (not clauses[k].given, rng.random())):
         given, items = clauses[k]
         most = min((spare[a] for a in items), default=0)
-        if not given and most:
+        if given:
+            most = min(most, rng.choice([0, 0, 1, over]))
+        if most > 0:
             number = most if rng.random() < 0.7 else rng.randint(1, most)
             pay.append([k, number])
             for a in items:
                 spare[a] -= number
+            for a in given:
+                spare[a] += number
     return {"pay": pay, "over": over}
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from foregone.cli.app import app
-from foregone.pages.thresholds import read_thresholds
+from foregone.formats.policy import read_policies
 from foregone.tables.layout_file import read_layout
 from tests.docs.allowances import INSTEAD, NOT_RUN, NOT_RUN_BLOCKS
 from tests.docs.pages import Block, Page
@@ -72,7 +72,7 @@ def _problems(block: Block, space: dict[str, Any]) -> Iterator[str]:
     elif block.language == "toml":
         Path("block.toml").write_text(block.text, "utf-8")
         layout = "[[table]]" in block.text or "[variables" in block.text
-        read_layout(Path("block.toml")) if layout else read_thresholds(Path("block.toml"))
+        read_layout(Path("block.toml")) if layout else read_policies(Path("block.toml"))
     elif block.language not in (*DATA, "r"):
         yield f"a block of {block.words or 'no language'}: say which language it is, so that it can be run"
 

@@ -15,12 +15,12 @@ from foregone.census.geography import STATES
 from foregone.census.subjects import subject_of_run
 from foregone.cli.app import app
 from foregone.formats.folder import write_release
+from foregone.model.policy import OF_MANY, Policies
 from foregone.pages.collection import Collection
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import ExplainedFact, explain_located
 from foregone.pages.run_collection import collection_of_run
 from foregone.pages.template import MOST_BYTES
-from foregone.pages.thresholds import Thresholds
 from foregone.questions.explain import forced
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.pages.samples import BAD, hostile_run, town
@@ -35,7 +35,7 @@ Told = tuple[Collection, dict[tuple[str, str, int], ExplainedFact]]
 @pytest.fixture(scope="module")
 def told(country: Path) -> Told:
     """A run, and explanations of its two facts with the fewest attributes, which take the least time."""
-    collection = collection_of_run(country / "RUN", subject_of_run, Thresholds(), 20)
+    collection = collection_of_run(country / "RUN", subject_of_run, Policies(OF_MANY), 20)
     ones = [located for located in collection.found if located.fact.count == 1]
     return collection, explain_located(collection, country / "units.parquet", ones[-2:])
 
@@ -60,7 +60,7 @@ def small_run(folder: Path, noun: str = "block") -> Path:
 
 
 def test_numbers_are_those_of_the_run(tmp_path: Path) -> None:
-    collection = collection_of_run(small_run(tmp_path / "RUN"), subject_of_run, Thresholds(), 10)
+    collection = collection_of_run(small_run(tmp_path / "RUN"), subject_of_run, Policies(OF_MANY), 10)
     assert (collection.releases, collection.records, collection.facts) == (2, 10, 4)
     assert (collection.singled_out, collection.with_any) == (4, 2)
     assert collection.singletons == {1: 4, 2: 3}
@@ -75,7 +75,7 @@ def test_numbers_are_those_of_the_run(tmp_path: Path) -> None:
 
 
 def test_most_telling_come_first_larger_blocks_before_smaller_ones(tmp_path: Path) -> None:
-    collection = collection_of_run(small_run(tmp_path / "RUN"), subject_of_run, Thresholds(), 10)
+    collection = collection_of_run(small_run(tmp_path / "RUN"), subject_of_run, Policies(OF_MANY), 10)
     order = [(located.release, located.fact.count, located.fact.columns) for located in collection.found]
     assert order == [(SECOND, 1, 2), (FIRST, 1, 2), (FIRST, 3, 1)]  # groups of nine are not listed one by one
 
@@ -83,7 +83,7 @@ def test_most_telling_come_first_larger_blocks_before_smaller_ones(tmp_path: Pat
 def test_of_many_the_largest_blocks_are_taken(tmp_path: Path) -> None:
     lines = [summary_line(f"01001000100{size:04d}", size, [1, 1], [1, 1]) for size in range(1, 31)]
     facts = [fact(line["release"], {"SEX": "F", "AGE": "old"}) for line in lines]
-    collection = collection_of_run(write_run(tmp_path / "RUN", {"p": lines}, {"p": facts}), subject_of_run, Thresholds(), 3)
+    collection = collection_of_run(write_run(tmp_path / "RUN", {"p": lines}, {"p": facts}), subject_of_run, Policies(OF_MANY), 3)
     assert [located.records for located in collection.found][:3] == [30, 29, 28]
 
 
@@ -95,7 +95,7 @@ def test_every_place_size_and_number_of_attributes_is_on_the_page(tmp_path: Path
             lines.append(summary_line(block, 100 - i, [1, 1], [1, 1]))
             facts += [fact(block, {"SEX": "F", "AGE": "old"}), fact(block, {"SEX": "M"}), fact(block, {"AGE": "young"}, 2)]
     run = write_run(tmp_path / "RUN", {"p": lines}, {"p": facts})
-    collection = collection_of_run(run, subject_of_run, Thresholds(), 5)
+    collection = collection_of_run(run, subject_of_run, Policies(OF_MANY), 5)
     told = [(s.release[:2], s.fact.count, s.fact.columns) for s in collection.found]
     assert told[:5] == [("01", 1, 2)] * 5
     assert {place for place, *_ in told} == {"01", "02", "04"}
@@ -108,8 +108,8 @@ def test_every_place_size_and_number_of_attributes_is_on_the_page(tmp_path: Path
 
 def test_page_is_self_contained_and_repeatable(tmp_path: Path) -> None:
     run = small_run(tmp_path / "RUN")
-    text = page_of(collection_of_run(run, subject_of_run, Thresholds(), 10))
-    assert text == page_of(collection_of_run(run, subject_of_run, Thresholds(), 10))
+    text = page_of(collection_of_run(run, subject_of_run, Policies(OF_MANY), 10))
+    assert text == page_of(collection_of_run(run, subject_of_run, Policies(OF_MANY), 10))
     assert not re.search(r'(src|href)="(?!#)', text)
     assert "http" not in text.replace("http-equiv", "")
 
@@ -117,7 +117,7 @@ def test_page_is_self_contained_and_repeatable(tmp_path: Path) -> None:
 def test_page_of_a_large_run_stays_small(tmp_path: Path) -> None:
     lines = [summary_line(f"01001000{i:07d}", 50, [1, 1], [1, 1]) for i in range(3000)]
     facts = [fact(line["release"], {"SEX": "F" * 900, "AGE": f"{i}"}) for i, line in enumerate(lines)]
-    collection = collection_of_run(write_run(tmp_path / "RUN", {"p": lines}, {"p": facts}), subject_of_run, Thresholds(), 3000)
+    collection = collection_of_run(write_run(tmp_path / "RUN", {"p": lines}, {"p": facts}), subject_of_run, Policies(OF_MANY), 3000)
     assert len(collection.found) == 3000
     page = render_collection(collection, {}, CollectionPageOptions("2020-01-01"))
     assert len(page.text.encode()) < MOST_BYTES
@@ -166,7 +166,7 @@ def test_gate(tmp_path: Path, columns: int, status: int, verdict: str) -> None:
     done = report(run, "--out", tmp_path / "r.html", "--thresholds", tmp_path / "limits.toml", "--gate")
     assert done.exit_code == status, done.output
     content = json.loads((tmp_path / "r.results.json").read_text())
-    assert (content["schema"], content["verdict"]) == ("foregone-results/1", verdict)
+    assert (content["schema"], content["verdict"]) == ("foregone-results/2", verdict)
     assert content["found"]["records_singled_out"] == 4
 
 
@@ -213,7 +213,7 @@ def test_another_unit_file_is_refused(country: Path, tmp_path: Path) -> None:
 
 
 def test_facts_on_the_page_are_facts_of_the_run(country: Path) -> None:
-    collection = collection_of_run(country / "RUN", subject_of_run, Thresholds(), 50)
+    collection = collection_of_run(country / "RUN", subject_of_run, Policies(OF_MANY), 50)
     rows = [row for part in sorted((country / "RUN" / "facts").glob("*.parquet")) for row in parquet.read_table(part).to_pylist()]
     names = collection.domain.names
     known = {(row["release"], row["count"], frozenset((n, row[n]) for n in names if row[n] is not None)) for row in rows}
@@ -241,7 +241,7 @@ def test_releases_that_are_no_blocks_are_listed_by_name(tmp_path: Path) -> None:
     run = write_run(
         tmp_path / "RUN", {"p": lines}, {"p": [fact("clinic-1", {"SEX": "F", "AGE": "old"})]}, noun="release", options={}
     )
-    text = page_of(collection_of_run(run, subject_of_run, Thresholds(), 5))
+    text = page_of(collection_of_run(run, subject_of_run, Policies(OF_MANY), 5))
     assert "Somebody is singled out in 1 of 2 releases." in text
     assert said(text) == ["Exactly one record has SEX: F; AGE: old."]
     assert "clinic-1 · 30 records there" in unescape(text)

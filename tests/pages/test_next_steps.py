@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from foregone import audit, report, tabulate
+from foregone import Policy, Primary, audit, report, tabulate
 from foregone.formats.folder import write_release
+from foregone.formats.policy import read_policy
 from foregone.model.subject import ANY
-from foregone.pages.commands import Place, policy_lines, protect_commands
+from foregone.pages.commands import Place, protect_commands
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
-from foregone.pages.thresholds import Limit, Thresholds, read_thresholds
 from foregone.pages.write import write_release_page
 from tests.cli.commands import SOURCE, run
 from tests.pages.samples import town
@@ -66,21 +66,24 @@ def test_what_is_to_be_reviewed_gets_a_command_of_its_own(tmp_path: Path, monkey
     protect = commands(tmp_path / "page.html")[0]
     assert "--columns 1" in protect
     assert in_shell(tmp_path, protect) == [0]
-    (tmp_path / "strict.toml").write_text("\n".join(policy_lines(Thresholds().review)))
+    (tmp_path / "strict.toml").write_text("singled_out_columns = 1\n")
     assert run("audit", "few", "--policy", "strict.toml").status == 1
     assert run("audit", "few-protected", "--policy", "strict.toml").status == 0
 
 
 def test_a_limit_that_no_option_says_gets_a_policy_file() -> None:
-    write, protect = protect_commands(Place("few"), Limit(2, 3), failed=False)
+    write, protect = protect_commands(Place("few"), Policy(2, 3), failed=False)
     assert write == r"printf '%s\n' 'singled_out_columns = 2' 'smallest_group = 3' > strict.toml"
     assert protect == "foregone protect few --policy strict.toml --out few-protected --page few-protected.html"
 
 
-def test_policy_lines_say_the_limit(tmp_path: Path) -> None:
-    for limit in (Limit(), Limit(4, 5), Limit(2, 3, min_width=3)):
-        (tmp_path / "policy.toml").write_text("\n".join(policy_lines(limit)))
-        assert read_thresholds(tmp_path / "policy.toml").fail == limit
+@pytest.mark.parametrize(
+    "policy", [Policy(4, 5), Policy(2, 3, stars=3), Policy(attribute=("A",), attribute_from=("B",)), Policy(primary=Primary(1, 3))]
+)
+def test_the_file_says_the_policy(tmp_path: Path, policy: Policy) -> None:
+    write, _ = protect_commands(Place("few"), policy, failed=False)
+    assert in_shell(tmp_path, write) == [0]
+    assert read_policy(tmp_path / "strict.toml") == policy
 
 
 @pytest.mark.parametrize("form", ["review", "fail"])
@@ -88,23 +91,25 @@ def test_whose_limit_it_was_is_said(tmp_path: Path, form: str) -> None:
     write_release(town(), tmp_path / "town")
     policy = tmp_path / "ours.toml"
     policy.write_text(f"[{form}]\nfewest_columns = 1\n")
-    ours = "(1 or more attributes of a single record known; set by ours.toml)"
+    ours = "(no certain claim that names at least 1 column is about exactly one record; set by ours.toml)"
     default = "the default, no policy file sets it"
     for given in ([], ["--thresholds", policy]):
         said = run("report", tmp_path / "town", "--out", tmp_path / "page.html", "--explain", 0, *given).out
         text = unescape((tmp_path / "page.html").read_text("utf-8"))
         badge = text.split('class="badge')[1].split("</p>")[0]
         from_file = bool(given) and form == "fail"
-        assert (ours in badge) == (ours in said) == from_file
-        assert (default in badge) == (default in said) == (not from_file)
+        first = next(line for line in said.splitlines() if line.startswith("Outcome: "))
+        assert (ours in badge) == (ours in first) == from_file
+        assert (default in badge) == (default in first) == (not from_file)
+        assert (ours in said) == bool(given)
         assert f"{form.capitalize()} limit" in text
         assert ("set by ours.toml" in text) == bool(given)
         protect = next(line for line in commands(tmp_path / "page.html") if "protect" in line)
         assert ("--policy" in protect) == bool(given)
-    kept = report(town(), tmp_path / "own.html", explain=0, thresholds=Thresholds(Limit(2, 2)))
-    assert "given by the caller" in kept.outcome["reasons"][0]
-    assert kept.outcome["thresholds"]["fail"]["from"] == "given"
-    assert kept.outcome["thresholds"]["review"]["from"] == "default"
+    kept = report(town(), tmp_path / "own.html", explain=0, policy=Policy(2, 2))
+    assert "set by the caller" in kept.outcome["reasons"][0]
+    assert kept.outcome["policies"]["fail"]["from"] == "the caller"
+    assert kept.outcome["policies"]["review"]["from"] == "default"
 
 
 def test_a_pass_says_what_was_looked_for_and_what_was_not(tmp_path: Path) -> None:

@@ -8,18 +8,24 @@ from pathlib import Path
 
 from foregone import audit
 from foregone.formats.folder import read_release, write_release
+from foregone.model.policy import Policies
 from foregone.model.subject import ANY
-from foregone.pages.thresholds import Thresholds
+from foregone.pages.outcome import Outcome, judged_outcome
 from foregone.pages.what_if_page import render_what_if
-from foregone.questions.compare import compare
+from foregone.policy.judge import Judged
+from foregone.questions.compare import Comparison, compare
 from tests.cli.commands import run
 from tests.pages.samples import BAD, hostile_release, town
+
+
+def outcomes(found: Comparison) -> tuple[Outcome, Outcome]:
+    return judged_outcome(Judged(found.before), Policies()), judged_outcome(Judged(found.after), Policies())
 
 
 def page_of(hidden: str) -> str:
     before = town()
     found = compare(audit(before), audit(before.hide(hidden)))
-    return unescape(render_what_if(found, f"{hidden} withheld", ANY, Thresholds(), "a town", "2020-01-01"))
+    return unescape(render_what_if(found, f"{hidden} withheld", ANY, outcomes(found), "a town", "2020-01-01"))
 
 
 def lists(text: str) -> dict[str, list[str]]:
@@ -65,6 +71,6 @@ def test_the_command_writes_it_and_judges_by_the_policy(tmp_path: Path) -> None:
 def test_hostile_words_are_only_words() -> None:
     before = hostile_release()
     found = compare(audit(before), audit(before.hide(before.statistics[0].name)))
-    text = render_what_if(found, BAD, ANY, Thresholds(), BAD, "2020-01-01")
+    text = render_what_if(found, BAD, ANY, outcomes(found), BAD, "2020-01-01")
     assert BAD not in text
     assert "<img" not in text

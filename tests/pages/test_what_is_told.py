@@ -13,13 +13,13 @@ from foregone import Domain, Predicate, Release, Statistic, audit, tabulate
 from foregone.census.subjects import subject_of_run
 from foregone.formats.folder import write_release
 from foregone.formats.rows import read_prior
+from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import singled_out_sentence
 from foregone.model.subject import ANY
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions, render_release
 from foregone.pages.run_collection import collection_of_run
-from foregone.pages.thresholds import Thresholds
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.cli.commands import run
 from tests.pages.samples import town
@@ -157,7 +157,7 @@ def test_page_of_the_demo_says_the_sentence_of_the_demo(tmp_path: Path) -> None:
 
 def page_of_run(folder: Path, facts: list[dict[str, object]]) -> str:
     path = write_run(folder, {"01-00000": [summary_line("a", 4, [3, 2])]}, {"01-00000": facts}, noun="release", options={})
-    collection = collection_of_run(path, subject_of_run, Thresholds(), 10)
+    collection = collection_of_run(path, subject_of_run, Policies(OF_MANY), 10)
     return unescape(render_collection(collection, {}, CollectionPageOptions("2020-01-01")).text.split("</style>")[1])
 
 

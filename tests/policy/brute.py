@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise, product
+from math import comb
 
-from foregone import Policy, Predicate, Release, Statistic
+from foregone import Policy, Release, Statistic
 from foregone.model.families import Groups
 from tests import oracle
 
@@ -58,16 +60,27 @@ def breaks(
     groups: Groups = Groups.PUBLISHED,
     primary: frozenset[int] | None = None,
     true: Mapping[int, int] | None = None,
+    prior: Sequence[Record] | None = None,
 ) -> bool | None:
-    """Is the policy broken? None: a part of it cannot be judged, and the rest is kept. `largest` bounds every dataset that fits."""
+    """Is the policy broken? None: a part of it cannot be judged, and the rest is kept. `largest` bounds every dataset that fits.
+
+    `primary` are cells that are known to be, `true` the true counts, and `prior` records that somebody guesses from.
+    """
     seen = reader(release, policy)
     datasets = [records for records in oracle.consistent_datasets(seen, largest) if oracle.has_figures(records, seen)]
     possible = {record for records in datasets for record in records}
     open_ = False
-    if policy.largest_baseline < 1 and policy.singled_out_columns is not None:
+    by_chance = policy.largest_baseline < 1 and policy.singled_out_columns is not None
+    if by_chance and prior is None:
         open_ = True
-    elif any(True for _ in _claims(seen, policy, datasets, possible, groups)):
-        return True
+    else:
+        for box, count in _claims(seen, policy, datasets, possible, groups):
+            chance = _chance(seen, box, count, possible, groups, prior or ()) if by_chance else 0.0
+            if chance is not None and chance <= policy.largest_baseline:
+                return True
+            open_ = open_ or chance is None
+    if policy.primary is not None and primary is None and not {s.name for s in seen.statistics} >= set(policy.primary.names):
+        open_ = True
     if policy.primary is not None or policy.stars:
         for i, s in enumerate(seen.statistics):
             values = {sum(oracle.matches(r, s.predicate, seen.domain.names) for r in records) for records in datasets}
@@ -95,7 +108,7 @@ def _is_primary(policy: Policy, s: Statistic, values: set[int]) -> bool:
 
 def _claims(
     release: Release, policy: Policy, datasets: list[tuple[Record, ...]], possible: set[Record], groups: Groups
-) -> Iterator[Box]:
+) -> Iterator[tuple[Box, int]]:
     """Certain claims about few records with as many columns as the policy forbids. A column in which every possible record has
     what the claim says does not count, unless the claim is about all possible records, or is over single codes only."""
     if policy.singled_out_columns is None:
@@ -110,7 +123,23 @@ def _claims(
         common = [(n, g) for n, g in box if all(r[names.index(n)] in g for r in possible)]
         everybody = len(common) == len(box)
         if len(box) - (0 if groups == Groups.NONE or everybody else len(common)) >= policy.singled_out_columns:
-            yield box
+            yield box, min(counts)
+
+
+def _chance(release: Release, box: Box, count: int, possible: set[Record], groups: Groups, prior: Sequence[Record]) -> float | None:
+    """How likely it is that so many of the records, drawn at random from the prior, are as the fullest words for the same records
+    say. None: it is not published how many records there are."""
+    low, high = release.size
+    if low != high:
+        return None
+    names = release.domain.names
+    meant = [record for record in possible if _inside(record, box, names)]
+    full = []
+    for at, name in enumerate(names):
+        around = [group for group in members(release, name, groups) if all(record[at] in group for record in meant)]
+        full += [(name, min(around, key=len))] if around else []
+    share = Fraction(sum(_inside(record, tuple(full), names) for record in prior), len(prior))
+    return float(comb(low, count) * share**count * (1 - share) ** (low - count))
 
 
 def _inside(record: Record, box: Box, names: tuple[str, ...]) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
 
-from foregone import Policy, Predicate, Release
-from foregone.model.families import Groups
-from foregone.protection.problem import Problem
+from foregone import Predicate, Release
+from foregone.protection.problem import Problem, weaken
 from foregone.protection.published import protected_release
 from tests import oracle
+from tests.policy.brute import breaks
 
 
 def subsets(problem: Problem) -> Iterator[frozenset[int]]:
@@ -27,90 +27,24 @@ def cheapest(problem: Problem, attacker: str, largest: int) -> int | None:
 
 
 def exact_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:
-    """Is the policy broken by what is left? Looks at every dataset of at most `largest` records."""
-    left, policy = protected_release(problem, taken), problem.policy
+    """Is the policy broken by what is left, as a reader sees it? Looks at every dataset of at most `largest` records."""
+    left, policy = protected_release(problem, taken, problem.domain), problem.policy
+    places = {row.row.sources[0]: i for i, row in enumerate(weaken(problem, taken)) if row.row.count is not None}
+    primary = {i: places[i] for i in problem.primary if i in places}
+    true = {place: problem.true[i] for i, place in primary.items() if i in problem.true}
+    broken = breaks(left, policy, largest, problem.groups, frozenset(primary.values()), true)
+    assert broken is not None
     datasets = list(oracle.consistent_datasets(left, largest))
     assert datasets
-    if policy.about_claims or policy.attribute:
-        certain = _certain(problem, datasets)
-        if any(policy.over(_judged(problem, datasets, box), count) for box, count in certain.items()):
-            return True
-        if any(_discloses(policy, certain, datasets, box, count) for box, count in certain.items()):
-            return True
-    return any(_narrow(problem, datasets, left, cell) for cell in problem.primary)
-
-
-def _certain(problem: Problem, datasets: list[tuple[oracle.Record, ...]]) -> dict[oracle.Box, int]:
-    """Every claim over what the release named before anything was done, or over single codes, that all datasets agree on."""
-    names = problem.release.domain.names
-    choices = [[None, *sorted(_members(problem, name), key=sorted)] for name in names]
-    boxes = [tuple((n, g) for n, g in zip(names, box, strict=True) if g is not None) for box in product(*choices)]
-    found = {}
-    for box in boxes:
-        counts = {sum(all(r[names.index(n)] in g for n, g in box) for r in records) for records in datasets}
-        if box and len(counts) == 1 and counts != {0}:
-            found[box] = counts.pop()
-    return found
-
-
-def _judged(problem: Problem, datasets: list[tuple[oracle.Record, ...]], box: oracle.Box) -> int:
-    """How many columns of a claim count: where it is certain how many records there are, not those in which all have what it says,
-    unless all it says is true of all. Over single codes all count."""
-    names = problem.release.domain.names
-    if problem.groups == Groups.NONE or len({len(records) for records in datasets}) > 1:
-        return len(box)
-    everyone = {name: {record[c] for records in datasets for record in records} for c, name in enumerate(names)}
-    counted = [name for name, codes in box if not everyone[name] <= codes]
-    if counted:
-        return len(counted)
-    return sum(any(everyone[name] <= member for member in _members(problem, name)) for name in names)
-
-
-def _members(problem: Problem, name: str) -> set[oracle.Group]:
-    codes = problem.release.domain.column(name).codes
-    if problem.groups == Groups.NONE:
-        return {frozenset([code]) for code in codes}
-    family, pairs = oracle.family(problem.release, name), []
-    for action in problem.actions:
-        column, one, other = action.merged
-        if column >= 0 and problem.release.domain.names[column] == name:
-            pairs.append(frozenset({codes[one], codes[other]}))
-    family = family | {frozenset([code]) for code in codes}
-    family = family | {_joined(group, chosen) for group in family for chosen in [*([pair] for pair in pairs), pairs]}
-    family = {a & b for a in family for b in family} - {frozenset()} | family
-    return {group for group in family if len(group) < len(codes)}
-
-
-def _joined(group: oracle.Group, pairs: list[oracle.Group]) -> oracle.Group:
-    """A group with every code that merges make one with its own."""
-    for _ in pairs:
-        for pair in pairs:
-            group = group | pair if group & pair else group
-    return group
-
-
-def _discloses(
-    policy: Policy,
-    certain: dict[oracle.Box, int],
-    datasets: list[tuple[oracle.Record, ...]],
-    box: oracle.Box,
-    count: int,
-) -> bool:
-    """Has everybody in the group that a claim without one of its columns names the claim's value there?"""
-    for name in policy.attribute:
-        group = tuple(pair for pair in box if pair[0] != name)
-        if any(n == name and len(codes) == 1 for n, codes in box):
-            alone = not group and all(len(records) == count for records in datasets)
-            if alone or certain.get(group) == count:
-                return True
-    return False
+    gone = problem.primary - primary.keys()  # a merge leaves no such cell, but what it counts must stay unknown all the same
+    return broken or any(_narrow(problem, [d for d in datasets if oracle.has_figures(d, left)], left, cell) for cell in gone)
 
 
 def _narrow(problem: Problem, datasets: list[tuple[oracle.Record, ...]], left: Release, cell: int) -> bool:
-    statistic = problem.release.statistics[cell]
-    names = left.domain.names
-    counts = [sum(oracle.matches(record, statistic.predicate, names) for record in records) for records in datasets]
-    return not problem.policy.wide_enough(statistic.low, min(counts), max(counts))
+    statistic, policy = problem.release.statistics[cell], problem.policy
+    counts = {sum(oracle.matches(record, statistic.predicate, left.domain.names) for record in records) for records in datasets}
+    sides = policy.both_sides and not policy.reaches(problem.true[cell], min(counts), max(counts))
+    return len(counts) < policy.min_width or bool(sides)
 
 
 def linear_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:

@@ -12,13 +12,12 @@ from typer.testing import CliRunner
 from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, protect
 from foregone.cli.app import app
 from foregone.model.families import Groups
+from foregone.model.policy import Policies
 from foregone.model.subject import ANY
+from foregone.pages.outcome import outcome_of_release
 from foregone.pages.ranking import audited_release
-from foregone.pages.results import release_results
-from foregone.pages.thresholds import Limit, Thresholds
-from foregone.protection.judged import broken_by
-from foregone.protection.knowledge import as_known
-from foregone.questions.intervals import intervals
+from foregone.policy.judge import judge
+from foregone.policy.reader import as_read
 from tests.protection.test_small_cases import CLINICS
 
 DOMAIN = Domain.of({"A": ["a0", "a1"], "B": ["b0", "b1"], "C": ["c0", "c1"]})
@@ -46,13 +45,13 @@ def releases(draw: st.DrawFn) -> Release:
     return about([(a, b, c) for a, b, c in rows], draw(st.lists(st.sampled_from(PREDICATES), max_size=6, unique=True)))
 
 
-def verdict(known: Release, policy: Policy, groups: Groups) -> str:
-    """As `report --gate` finds it, for a release with what is known besides."""
-    columns = 1 << 30 if policy.singled_out_columns is None else policy.singled_out_columns
-    width = 0 if policy.primary is None else policy.min_width
-    limit = Limit(columns, policy.smallest_group, 1.0, width, policy.primary, policy.attribute)
-    audited = audited_release(audit(known, groups=groups), ANY, None, tuple(intervals(known)))
-    return str(release_results(audited, Thresholds(limit, limit))["verdict"])
+def verdict(release: Release, policy: Policy, groups: Groups) -> str:
+    """As `audit --policy` and `report --gate` find it."""
+    audited = audited_release(audit(as_read(release, policy), groups=groups), ANY)
+    outcome = outcome_of_release(audited, Policies(policy, policy))
+    assert (outcome.fail == "kept") == (outcome.verdict == "pass")
+    assert judge(policy, audited.judged).verdict == outcome.fail
+    return str(outcome.fail)
 
 
 EVERYBODY_HAS_C0 = about([("a0", "b0", "c0"), ("a1", "b0", "c0")], [Predicate.of({"C": "c1"}), Predicate.of({"A": "a0"})])
@@ -62,16 +61,12 @@ EVERYBODY_HAS_C0 = about([("a0", "b0", "c0"), ("a1", "b0", "c0")], [Predicate.of
 @given(releases(), POLICIES, st.sampled_from(["cell", "table"]), st.sampled_from(Groups))
 @example(EVERYBODY_HAS_C0, Policy(2), "table", Groups.PUBLISHED)
 def test_all_three_agree(release: Release, policy: Policy, by: str, groups: Groups) -> None:
-    known = as_known(release, policy)
-    kept = not broken_by(policy, audit(known, groups=groups))
-    assert kept == (verdict(known, policy, groups) == "pass")
+    kept = verdict(release, policy, groups) == "kept"
     found = protect(release, policy, by=by, keep=["all"], groups=groups)
     if kept:
         assert (found.cost, found.lower_bound, found.before) == (0, 0, 0)
     if found.release is not None:
-        left = as_known(found.release, policy, found.withheld if by == "table" else ())
-        assert broken_by(policy, audit(left, groups=groups)) == []
-        assert verdict(left, policy, groups) == "pass"
+        assert verdict(found.release, policy, groups) == "kept"
 
 
 def test_the_gate_knows_what_the_policy_says_is_known(tmp_path: Path) -> None:

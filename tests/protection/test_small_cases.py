@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foregone import Domain, InputError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, bounds, check, protect
 from foregone.formats.protection import read_costs, write_protection
-from foregone.protection.judged import broken_by
+from foregone.policy.judge import Judged, Narrow, judge
 
 
 def counts(rows: dict[str, tuple[int, int]]) -> Release:
@@ -51,8 +51,10 @@ def test_what_is_left_can_be_audited_with_what_an_attacker_knows() -> None:
     low, high = bounds(found.release, {"G": "A", "SEX": "F"})
     assert low >= 1
     assert high is None or high > low
-    assert broken_by(SHOWN, audit(found.release)) == []
-    assert broken_by(SHOWN, audit(CLINICS)) == ["T.AF is a primary cell and is shown"]
+    assert judge(SHOWN, Judged(audit(found.release))).breaches == ()
+    [breach] = judge(SHOWN, Judged(audit(CLINICS))).breaches
+    assert isinstance(breach, Narrow)
+    assert (breach.label, breach.shown) == ("T.AF", True)
 
 
 def test_three_groups_and_their_total() -> None:

@@ -229,3 +229,16 @@ def test_percentages_and_means_are_of_their_own_release() -> None:
     assert [figure.of for figure in both.figures] == ["june/N", "AGE", "july/N", "AGE"]
     assert fg.bounds(both, {"SEX": "F", "IN": ["both", "june only"]}) == (4, 4)
     assert fg.bounds(both, {"SEX": "F", "AGE": "1", "IN": "july only"}) == (1, 1)
+
+
+def test_marks_come_along(tmp_path: Path) -> None:
+    """A mark that means something else in another release gets the release's name in front."""
+    gap = fg.Statistic(fg.Predicate.of({"SEX": "F"}), 0, None, "women", mark="[c]", gaps=((1, 4),))
+    june = fg.Release(fg.Domain.of({"SEX": ["F", "M"]}, marks={"[c]": ((0, 0), (5, None)), "*": ((1, 4),)}), [gap])
+    star = fg.Statistic(fg.Predicate.of({"SEX": "F"}), 1, 9, "women", mark="*")
+    july = fg.Release(fg.Domain.of({"SEX": ["F", "M"]}, marks={"[c]": ((0, 0), (5, None)), "*": ((1, 9),)}), [star])
+    both = join({"june": june, "july": july}, "changed").release
+    assert dict(both.domain.marks) == {"[c]": ((0, 0), (5, None)), "june/*": ((1, 4),), "july/*": ((1, 9),)}
+    assert [s.mark for s in both.statistics] == ["[c]", "july/*"]
+    both.write(tmp_path / "both")
+    assert fg.Release.read(tmp_path / "both") == both

@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from foregone.checker import parse
 from foregone.checker.figures import hidden
-from foregone.checker.refusal import TERM, Refused, at, printable
-from foregone.checker.rows import Box, Release, box_of, is_figure, keyed, pairs, whole
+from foregone.checker.refusal import TERM, Refused, at
+from foregone.checker.rows import Box, Release, box_of, is_figure, keyed, marks_of, pairs, unmarked, whole
+
+Ranges = tuple[tuple[int, int | None], ...]  # in order, with counts missing between them; None: no upper limit
 
 MOST_NAMES = 10_000  # to keep, or with a cost of their own
 MOST_WAYS = 100  # bases to round to, or merges
 
 
 class Number(NamedTuple):
-    """A published number: a count with its limits, or a figure, which has none here."""
+    """A published number: a count with the ranges that it lies in, or a figure, which has none here."""
 
     entry: dict[str, Any]
     box: Box
     name: str
     table: str
     label: str
-    low: int | None
-    high: int | None
+    ranges: Ranges
     figure: bool
-    hidden: bool
+    hidden: bool  # a mark or nothing stands in its place
+    mark: str = ""
+
+    @property
+    def low(self) -> int:
+        return self.ranges[0][0]
+
+    @property
+    def high(self) -> int | None:
+        return self.ranges[-1][1]
 
     @property
     def exact(self) -> bool:
-        return not self.figure and self.low is not None and self.low == self.high
+        """Is it a count that is shown as it is?"""
+        return not self.figure and self.low == self.high and not self.hidden
 
     @property
     def group(self) -> str:
@@ -38,8 +50,28 @@ class Number(NamedTuple):
         return self.table or self.label
 
 
+class Marking(NamedTuple):
+    """`mark` is printed in every cell that is withheld from now on; such a cell is at least `least`, and in the tables of `excluded`
+    at least what is given there. `zeros`: may a cell of 0 be withheld? `remarks`: cells that were not shown before get the mark, too.
+    """
+
+    mark: str
+    least: int
+    zeros: bool
+    remarks: bool
+    excluded: dict[str, int]
+
+    def floor(self, number: Number) -> int:
+        """What a reader knows a count to be at least, once it is withheld by itself."""
+        return max(self.least, self.excluded.get(number.group, 0))
+
+    def may_go(self, number: Number) -> bool:
+        """May a count be withheld by itself? Where zeros stay shown, a number that may be 0 stays, too."""
+        return self.zeros if number.high == 0 else number.low >= self.floor(number)
+
+
 class Asked(NamedTuple):
-    """What somebody asked `protect` for. Without `costs` a cell costs 1 or, with `sizes`, its count."""
+    """What somebody asked `protect` for. Without `costs` a cell costs 1 (2, if numbers may be rounded) or, with `sizes`, its count."""
 
     by: str
     withhold: bool
@@ -48,17 +80,33 @@ class Asked(NamedTuple):
     sizes: bool
     bases: tuple[int, ...]
     merges: tuple[tuple[str, str, str], ...]
+    marks: str
+    mark: str
 
     @property
-    def words(self) -> str:
-        """In plain words, for whoever has to compare it with what was meant."""
+    def unit(self) -> int:
+        """What a withheld cell costs unless somebody says otherwise: twice as much as a rounded one, where there is a choice."""
+        return 2 if self.bases else 1
+
+    @property
+    def lines(self) -> list[str]:
+        """In plain words, one line for each thing that was asked, whole: somebody has to compare it with what was meant."""
         done = [f"withhold {self.by}s"] if self.withhold else []
         done += [f"round to a multiple of {base}" for base in self.bases]
-        done += [f"merge {column}={one} with {other}" for column, one, other in self.merges]
-        priced = f"{len(self.costs):,} names have a cost of their own, everything else costs 1 a cell"
-        cost = "a cell costs its count" if self.sizes else priced if self.costs else "a cell costs 1"
-        kept = ", ".join(self.keep) or "nothing"
-        return printable(f"{'; '.join(done) or 'nothing'}. {cost.capitalize()}. Kept: {kept}")
+        done += [f"merge {_shown(column)}: {_shown(one)} with {_shown(other)}" for column, one, other in self.merges]
+        made = [f"May be done: {what}" for what in done] or ["May be done: nothing"]
+        if self.sizes:
+            made.append("Cost: of a cell its count")
+        else:
+            made.append(f"Cost: {self.unit} a withheld cell" + (", 1 a rounded one" if self.bases else ""))
+            made += [f"Cost: {cost} for {_shown(name)}" for name, cost in self.costs.items()]
+        made += [f"Kept: {_shown(name)}" for name in self.keep] or ["Kept: nothing"]
+        return [*made, f"Marks: {self.marks}" + (f", {_shown(self.mark)}" if self.mark else "")]
+
+
+def _shown(text: str) -> str:
+    """A text between quotation marks, so that an empty one is seen, and what a terminal does not show as it is."""
+    return ascii(text) if not text.isprintable() else f"'{text}'"
 
 
 class Action(NamedTuple):
@@ -73,9 +121,11 @@ class Action(NamedTuple):
 
 
 def asked_of(value: Any) -> Asked:
-    given = keyed(value, ("by", "withhold", "keep", "cost", "round", "merge"))
+    given = keyed(value, ("by", "withhold", "keep", "cost", "round", "merge", "marks", "mark"))
     if given["by"] not in ("cell", "table") or given["withhold"] not in ("yes", "no"):
         raise Refused("by is cell or table, withhold yes or no")
+    if given["marks"] not in ("one", "two"):
+        raise Refused("marks is one or two")
     costs, keep = given["cost"], _texts(given["keep"])
     if costs not in ("one", "size"):
         costs = [(_text(name), whole(cost, 1)) for name, cost in pairs(costs)]
@@ -88,9 +138,21 @@ def asked_of(value: Any) -> Asked:
     bases = tuple(whole(base, 2) for base in parse.entries(given["round"]))
     if len(merges) > MOST_WAYS or len(bases) > MOST_WAYS:
         raise Refused(f"more than {MOST_WAYS} merges or bases to round to, too many for this checker")
-    if any(len(merge) != 3 for merge in merges) or len(set(merges)) < len(merges) or len(set(bases)) < len(bases):
-        raise Refused("expected different bases to round to, and different merges: a column and two codes each")
-    return Asked(given["by"], withhold, keep, named, costs == "size", bases, tuple((a, b, c) for a, b, c in merges))
+    if any(len(merge) != 3 for merge in merges) or len(set(bases)) < len(bases):
+        raise Refused("expected different bases to round to, and merges: a column and two codes each")
+    if len({(merge[0], frozenset(merge[1:])) for merge in merges}) < len(merges):
+        raise Refused("merge: two codes are named twice")
+    return Asked(
+        given["by"],
+        withhold,
+        keep,
+        named,
+        costs == "size",
+        bases,
+        tuple((a, b, c) for a, b, c in merges),
+        given["marks"],
+        _text(given["mark"]),
+    )
 
 
 def _text(value: Any) -> str:
@@ -105,49 +167,56 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 def numbers_of(content: Any, release: Release) -> tuple[Number, ...]:
     """The counts of a release in their order, then its figures."""
-    stated = content["statistics"]
+    stated, marks = content["statistics"], marks_of(content.get("marks", {}))
     if any("terms" in entry for entry in stated) or content.get("alternatives"):
         raise Refused("weighted sums that are no figures are not judged by this checker")
     counts = [entry for entry in stated if not is_figure(entry)]
     made = []
     for entry, statistic in zip(counts, release.statistics, strict=False):
-        box = statistic.about[0][1]
-        made.append(_number(entry, box, statistic.low, statistic.high, False))
+        ends = [end for gap in unmarked(marks, entry)[1] for end in (gap[0] - 1, gap[1] + 1)]
+        sides = [statistic.low or 0, *ends, statistic.high]
+        ranges = tuple((low or 0, high) for low, high in zip(sides[::2], sides[1::2], strict=True))
+        made.append(_number(entry, statistic.about[0][1], ranges))
     figures = [entry for entry in stated if is_figure(entry)]
-    made += [_number(entry, box_of(release.domain, entry.get("where", {})), None, None, True) for entry in figures]
+    made += [_number(entry, box_of(release.domain, entry.get("where", {})), ()) for entry in figures]
     return tuple(made)
 
 
-def _number(entry: Any, box: Box, low: int | None, high: int | None, figure: bool) -> Number:
-    name, where = _text(entry.get("name", "")), entry.get("where", {})
+def _number(entry: Any, box: Box, ranges: Ranges) -> Number:
+    name, where, mark = _text(entry.get("name", "")), entry.get("where", {}), _text(entry.get("mark", ""))
     table = _text(entry.get("table", "")) or name.rpartition(".")[0]  # the one that its name starts with, up to the last dot
     codes = {column: [value] if isinstance(value, str) else value for column, value in where.items()}
     about = ", ".join(f"{column}={'|'.join(sorted(codes[column]))}" for column in sorted(codes))
-    if figure:
+    if not ranges:
         what = f"{entry['measure']} of {entry['of']}" if entry.get("of") else str(entry["measure"])
         about = f"{what} where {about}" if about else what
-    return Number(entry, box, name, table, name or about or "number of records", low, high, figure, hidden(entry))
+    not_shown = hidden(entry) or bool(mark)
+    return Number(entry, box, name, table, name or about or "number of records", ranges, not ranges, not_shown, mark)
 
 
-def actions_of(release: Release, numbers: Sequence[Number], primary: frozenset[int], asked: Asked) -> tuple[Action, ...]:
+def actions_of(
+    release: Release, numbers: Sequence[Number], primary: frozenset[int], asked: Asked, kept: set[int], marking: Marking
+) -> tuple[Action, ...]:
     """Everything that may be done, in the order in which `protect` counts it."""
-    kept, made = _kept(release, numbers, asked.keep), list[Action]()
-    if primary & kept:
-        raise Refused(f"keep: {numbers[min(primary & kept)].label} is primary and cannot be kept")
+    made = list[Action]()
     units, shared = dict[str, set[int]](), dict[str, int]()
+    tables = Counter(number.group for number in numbers if not number.figure)
     for i, number in enumerate(numbers):
         if i in kept:
             continue
         if asked.by == "table":
-            units.setdefault(number.group, set()).add(i)
-        elif i not in primary and not _nothing_to_withhold(number):
+            # a table of one number is read as a cell, which is not 0 where zeros stay shown
+            if number.figure or tables[number.group] > 1 or number.low >= marking.least:
+                units.setdefault(number.group, set()).add(i)
+        elif i not in primary and not (number.hidden if number.figure else number.hidden or not marking.may_go(number)):
             units[_unused(number.label, units, shared)] = {i}
     for name, unit in units.items():
         cost = _cost(numbers, name, unit - primary, asked)
         if asked.withhold:
             made.append(Action(asked.by, name, cost, frozenset(unit)))
-        exact = frozenset(i for i in unit - primary if numbers[i].exact)
-        made += [Action("round", name, cost, exact, base) for base in asked.bases if exact]
+        exact = frozenset(i for i in unit - primary if numbers[i].exact and numbers[i].low)
+        rounding = cost if name in asked.costs or asked.sizes else max(1, len(exact))
+        made += [Action("round", name, rounding, exact, base) for base in asked.bases if exact]
     for column, one, other in asked.merges:
         with at("merge"):
             made.append(_merge(release, numbers, kept, asked, (column, one, other)))
@@ -177,23 +246,19 @@ def cuts(merged: tuple[int, int, int], box: Box) -> bool:
 
 
 def base_cost(numbers: Sequence[Number], primary: frozenset[int], asked: Asked) -> int:
-    """Primary cells are withheld in any case, and cost what others cost."""
+    """Primary cells are withheld in any case, and cost what others cost; those that were not shown before cost nothing."""
+    new = [numbers[i] for i in primary if not numbers[i].hidden]
     if asked.sizes:
-        return sum(max(1, numbers[i].low or 0) for i in primary)
-    return sum(asked.costs.get(numbers[i].label, 1) for i in primary)
+        return sum(max(1, number.low) for number in new)
+    return sum(asked.costs.get(number.label, asked.unit) for number in new)
 
 
 def _cost(numbers: Sequence[Number], name: str, unit: set[int], asked: Asked) -> int:
     if name in asked.costs:
         return asked.costs[name]
     if asked.sizes:
-        return sum(1 if numbers[i].figure else max(1, numbers[i].low or 0) for i in unit)
-    return sum(asked.costs.get(numbers[i].label, 1) for i in unit) if asked.by == "table" else 1
-
-
-def _nothing_to_withhold(number: Number) -> bool:
-    """Zeros stay shown, and what is withheld already has nothing more to give."""
-    return number.hidden if number.figure else number.high == 0 or (number.high is None and not number.low)
+        return sum(1 if numbers[i].figure else max(1, numbers[i].low) for i in unit)
+    return sum(asked.costs.get(numbers[i].label, asked.unit) for i in unit) if asked.by == "table" else asked.unit
 
 
 def _unused(name: str, taken: dict[str, Any], shared: dict[str, int]) -> str:
@@ -207,7 +272,7 @@ def _unused(name: str, taken: dict[str, Any], shared: dict[str, int]) -> str:
     return free
 
 
-def _kept(release: Release, numbers: Sequence[Number], keep: Sequence[str]) -> set[int]:
+def kept_of(release: Release, numbers: Sequence[Number], keep: Sequence[str]) -> set[int]:
     found = set[int]()
     for name in keep:
         release.domain.work.spend(4 * TERM * (len(numbers) + len(name) * name.count("[")))  # each bracket looks for its end

@@ -54,15 +54,19 @@ def _branch(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: 
 
 
 def _paid(costs: Sequence[int], clauses: dict[int, Clause], bound: int, pay: Sequence[tuple[Any, Any]], over: int) -> None:
-    """Of each clause one item is taken, and costs at least what was paid for all clauses it is in (in units of 1/`over`)."""
-    paid, total = Counter[int](), 0
+    """Every choice that meets the clauses costs at least the bound, by what is paid for clauses (in units of 1/`over`), or this raises.
+
+    A clause says of the actions taken: the items less those given are at least 1 less the number of those given. Times what is paid for
+    it and added up, that bounds what the actions taken cost, but for what an action gets above its cost.
+    """
+    got, total = Counter[int](), 0
     for k, number in pay:
         clause = clauses.get(whole(k, 0))
-        if clause is None or clause.given:
-            raise Refused("something is paid for a clause that is met, is not there, or need not be met")
-        total += whole(number, 0)
-        paid.update(dict.fromkeys(clause.items, number))
-    if any(paid[action] > over * cost for action, cost in enumerate(costs)):
-        raise Refused("more is paid for an action than it costs")
-    if -(-total // over) < bound:
+        if clause is None:
+            raise Refused("something is paid for a clause that is met or is not there")
+        total += whole(number, 0) * (1 - len(clause.given))
+        got.update(dict.fromkeys(clause.items, number))
+        got.subtract(dict.fromkeys(clause.given, number))
+    above = sum(max(0, got[action] - over * cost) for action, cost in enumerate(costs))
+    if -((above - total) // over) < bound:
         raise Refused("what is paid does not add up to the bound")

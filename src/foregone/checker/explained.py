@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 from foregone.checker import parse
 from foregone.checker.asked import cuts
 from foregone.checker.check import at_most, build, never_positive
+from foregone.checker.choice import Clause
+from foregone.checker.complete import Witnesses, consistent
 from foregone.checker.cover import neg, scale
 from foregone.checker.refusal import TERM, Refused
-from foregone.checker.rows import Box, Form, Release, Statistic, box_of, keyed, nameable, release_of, whole
-from foregone.checker.weaker import Case, Limits
+from foregone.checker.rows import Box, Form, Release, Statistic, box_of, full, keyed, nameable, release_of, whole
+from foregone.checker.weaker import Case, Limits, left_release
 
 
 class _Need(NamedTuple):
@@ -23,28 +25,81 @@ class _Need(NamedTuple):
     high: int | None
 
 
-def clause_of(case: Case, attacker: str, entry: Any) -> frozenset[int]:
-    """The actions of which one has to be taken, if the explanation holds."""
-    keyed(entry, ("needs", "breach", "steps", "proofs"))
-    needs, clause = list[_Need](), set[int]()
+class _Goal(NamedTuple):
+    """The form is at most `most`, where the count of a box, if one is given, has this value."""
+
+    form: Form
+    most: int
+    where: tuple[Box, int] | None = None
+
+
+class Possible(NamedTuple):
+    """Datasets that fit whatever is done, and what their records are like."""
+
+    witnesses: Witnesses
+    seen: tuple[int, ...]  # of each column the codes that they have
+
+    def more(self, other: Possible) -> Possible:
+        """Of each column the codes of both."""
+        return Possible(other.witnesses, tuple(a | b for a, b in zip(self.seen, other.seen, strict=True)))
+
+
+def possible(case: Case, given: Sequence[int], listed: Any) -> Possible:
+    """Datasets that fit what is left after some actions, and so what is left after more; or this raises."""
+    domain = case.release.domain
+    datasets = [parse.witness_of(domain, dataset) for dataset in parse.entries(listed)]
+    witnesses = Witnesses(domain, datasets)
+    wrong = next((reason for reason in consistent(left_release(case, given), witnesses) if reason), "") if datasets else ""
+    if wrong:
+        raise Refused(wrong)
+    found = [bytearray(len(codes) // 8 + 1) for codes in domain.codes]
+    for _, record in (record for dataset in datasets for record in dataset):
+        for mask, code in zip(found, record, strict=True):
+            mask[code >> 3] |= 1 << (code & 7)
+    return Possible(witnesses, tuple(int.from_bytes(mask, "little") for mask in found))
+
+
+def clause_of(case: Case, attacker: str, entry: Any, before: Possible) -> Clause:
+    """Whoever takes all actions of one set has to take one of another, if the explanation holds."""
+    keyed(entry, ("needs", "breach", "steps", "proofs"), ("given", "datasets"))
+    given = [whole(a, 0) for a in parse.entries(entry.get("given", []))]
+    if any(a >= len(case.actions) for a in given):
+        raise Refused("given: there is no such action")
+    seen = before.more(possible(case, given, entry["datasets"])) if "datasets" in entry else before
+    needs, items = list[_Need](), set[int]()
     for value in parse.entries(entry["needs"]):
         case.release.domain.work.spend(256 * (len(case.actions) + len(case.sums) + 1))
         need, hit = _summed(case, value) if isinstance(value, dict) and "sum" in value else _single(case, value)
         needs.append(need)
-        clause |= hit
+        items |= hit
+    goals, ended = _goals(case, entry["breach"], frozenset(given), (before, seen))
+    written = parse.entries(entry["proofs"])
+    if len(written) != len(goals):
+        raise Refused("a proof is missing, or there is one too many")
     part = _part(case, needs)
     steps = [parse.step_of(part.domain, step) for step in parse.entries(entry["steps"])]
-    trees = [parse.tree_of(part.domain, tree) for tree in parse.entries(entry["proofs"])]
-    goals = _goals(case, entry["breach"])
-    if len(trees) != len(goals):
-        raise Refused("a proof is missing, or there is one too many")
+    plain = [parse.tree_of(part.domain, tree) for tree, goal in zip(written, goals, strict=True) if goal.where is None]
+    forms = [(goal.form, goal.most) for goal in goals if goal.where is None]
     if attacker == "linear":
-        _combination(part, steps, goals, trees)
-        return frozenset(clause)
+        if len(plain) < len(goals):
+            raise Refused("the linear attacker knows no values that are missing")
+        _combination(part, steps, forms, plain)
+        return Clause(frozenset(given), frozenset(items | ended))
     state = build(part, steps)
-    for (form, goal), tree in zip(goals, trees, strict=True):
-        at_most(state, form, goal, tree)
-    return frozenset(clause)
+    for (form, most), tree in zip(forms, plain, strict=True):
+        at_most(state, form, most, tree)
+    for goal, value in zip(goals, written, strict=True):
+        if goal.where is not None:
+            _impossible(case, needs, goal.where, value)
+    return Clause(frozenset(given), frozenset(items | ended))
+
+
+def _impossible(case: Case, needs: Sequence[_Need], where: tuple[Box, int], proof: Any) -> None:
+    """With one more number nothing fits: the count of a box is not this value."""
+    keyed(proof, ("steps", "proof"))
+    part = _part(case, needs, where)
+    state = build(part, [parse.step_of(part.domain, step) for step in parse.entries(proof["steps"])])
+    at_most(state, (), -1, parse.tree_of(part.domain, proof["proof"]))
 
 
 def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
@@ -57,7 +112,7 @@ def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
         keyed(value, ("number",))
         return _Need(i, number.box, None, None), touching
     limits = end(value, "low"), end(value, "high")
-    if not _implies(case.shown(i), limits):
+    if not _implies((case.shown(i).low, case.shown(i).high), limits):
         raise Refused(f"needs: what is shown of number {i} does not say so much")
     gone = {a for a in touching if case.actions[a].kind == "merge"}
     return _Need(i, number.box, *limits), gone | {a for a in touching if not _implies(case.after(i, case.actions[a]), limits)}
@@ -76,7 +131,7 @@ def _summed(case: Case, value: Any) -> tuple[_Need, set[int]]:
     for a, action in enumerate(case.actions):
         if action.kind == "merge":
             clause |= {a} if cuts(action.merged, made.whole) else set()
-        elif action.numbers.intersection(parts) and not _implies(case.after_sum(made, action), limits):
+        elif action.numbers.intersection(parts) and not _implies((0, None), limits):  # then the sum is not shown
             clause.add(a)
     return _Need(-1, made.whole, *limits), clause
 
@@ -90,55 +145,106 @@ def _implies(known: Limits, needed: Limits) -> bool:
     return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
 
 
-def _part(case: Case, needs: Sequence[_Need]) -> Release:
-    """The statements alone as a release. What a figure says may depend on the counts beside it, so it is translated anew."""
+def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = None) -> Release:
+    """The statements alone as a release, and perhaps the count of one more box. What a figure says may depend on the counts beside it, so
+    it is translated anew. The gaps of a count hold as long as it is needed as it is.
+    """
     counts = [need for need in needs if need.number < 0 or not case.numbers[need.number].figure]
     figures = [case.numbers[need.number].entry for need in needs if need.number >= 0 and case.numbers[need.number].figure]
-    stated = tuple(Statistic(((1, need.about),), need.low, need.high) for need in counts)
-    if not figures:
-        return case.release._replace(statistics=stated, eithers=())
+    entries, alternatives = list[Any](), list[Any]()
+    for need in counts:
+        known = case.numbers[need.number] if need.number >= 0 else None
+        where = known.entry.get("where", {}) if known else case.where(need.about)
+        ends = {"low": need.low or 0} | ({} if need.high is None else {"high": need.high})
+        entries.append({"where": where, "name": known.name if known else "", **ends})
+        ranges = case.shown(need.number).ranges if known else ()
+        if len(ranges) > 1 and (ranges[0][0], ranges[-1][1]) == (need.low or 0, need.high):
+            sides = zip(ranges, ranges[1:], strict=False)
+            terms = [[1, where]]
+            alternatives += [[{"terms": terms, "high": one[1]}, {"terms": terms, "low": other[0]}] for one, other in sides]
     there = {case.numbers[need.number].name for need in counts if need.number >= 0}
     bases = {entry.get("of", "") for entry in figures if entry["measure"] == "percent"} - {*there, ""}
-    entries = []
-    for need in counts:
-        known = case.numbers[need.number].entry if need.number >= 0 else {}
-        where = known.get("where", {}) if known else case.where(need.about)
-        ends = {"low": need.low or 0} | ({} if need.high is None else {"high": need.high})
-        entries.append({"where": where, "name": known.get("name", ""), **ends})
-    hidden = [n.entry for n in case.numbers if not n.figure and n.name in bases]  # a percentage names the count that it is of
-    entries += [{"where": entry.get("where", {}), "name": entry["name"], "status": "withheld"} for entry in hidden]
+    hidden = [n for n in case.numbers if not n.figure and n.name in bases]  # a percentage names the count that it is of
+    entries += [{"where": n.entry.get("where", {}), "name": n.name, "status": "withheld"} for n in hidden]
+    entries += [{"where": case.where(more[0]), "count": more[1]}] if more is not None else []
+    if not figures and not alternatives:
+        stated = [Statistic(((1, need.about),), need.low, need.high) for need in counts]
+        stated += [Statistic(((1, more[0]),), more[1], more[1])] if more is not None else []
+        return case.release._replace(statistics=tuple(stated), eithers=())
     case.release.domain.work.spend(8 * TERM * sum(map(len, case.release.domain.codes)))  # which are read anew
-    made = release_of({**case.content, "statistics": [*entries, *figures]})
+    rest = {key: value for key, value in case.content.items() if key != "marks"}
+    made = release_of({**rest, "statistics": [*entries, *figures], "alternatives": alternatives})
     case.release.domain.work.spend(made.domain.work.spent)
     return made._replace(domain=case.release.domain)
 
 
-def _goals(case: Case, breach: Any) -> list[tuple[Form, int]]:
-    """What has to be proved: forms that are at most a number. The breach itself must break the policy."""
+def _goals(
+    case: Case, breach: Any, given: frozenset[int], seen: tuple[Possible, Possible]
+) -> tuple[list[_Goal], frozenset[int]]:
+    """What has to be proved, and actions after which there is nothing to ask. The breach itself must break the policy."""
     if isinstance(breach, dict) and "cell" in breach:
-        keyed(breach, ("cell", "low"), ("high",))
-        number, low, high = whole(breach["cell"], 0), whole(breach["low"], 0), end(breach, "high")
-        if number not in case.primary or case.policy.wide_enough(case.true(number), low, high):
-            raise Refused("breach: this does not break the policy")
-        form = ((1, case.numbers[number].box),)
-        return ([] if high is None else [(form, high)]) + ([(neg(form), -low)] if low else [])
-    keyed(breach, ("claim", "count"), ("group", "everybody"))
+        return _cell(case, breach, given)
+    if isinstance(breach, dict) and "group" in breach:
+        return _group(case, breach, seen), frozenset()
+    keyed(breach, ("claim", "count"), ("everybody",))
     box, count = box_of(case.release.domain, breach["claim"]), whole(breach["count"], 1)
-    boxes = [box]
     if not nameable(case.release._replace(named=case.named), box, case.groups):
         raise Refused("breach: a claim does not name such a group of codes")
-    if "group" in breach:
-        group = box_of(case.release.domain, breach["group"])
-        more = dict(set(box) - set(group))
-        attributes = {case.release.domain.columns[name] for name in case.policy.attribute}
-        if not set(group) <= set(box) or len(more) != 1 or not all(c in attributes and not x & (x - 1) for c, x in more.items()):
-            raise Refused("breach: the claim is not its group and one value of an attribute of the policy")
-        boxes.append(group)
-    else:  # a claim about everybody counts all its columns, any other those in which somebody may have another code
-        boxes += [()] if "everybody" in breach else []
-        if not case.policy.over(len(box) if "everybody" in breach else case.counting(box), count):
-            raise Refused("breach: this does not break the policy, as far as the columns are shown to count")
-    return [goal for some in boxes for goal in ((((1, some),), count), (((-1, some),), -count))]
+    # a claim about everybody counts all its columns, any other those in which somebody may have another code
+    codes = seen[1].seen
+    counting = sum(codes[c] & ~side != 0 for c, side in box) if case.groups and "everybody" not in breach else len(box)
+    if not case.policy.over(counting, count):
+        raise Refused("breach: this does not break the policy, as far as the columns are shown to count")
+    boxes = [box, *([()] if "everybody" in breach else [])]
+    return [_Goal(form, most) for some in boxes for form, most in ((((1, some),), count), (((-1, some),), -count))], frozenset()
+
+
+def _cell(case: Case, breach: Any, given: frozenset[int]) -> tuple[list[_Goal], frozenset[int]]:
+    """Too few values are possible for a cell that is primary, or not shown, before anything is done or after the actions given."""
+    keyed(breach, ("cell", "low"), ("high", "missing"))
+    number, low, high = whole(breach["cell"], 0), whole(breach["low"], 0), end(breach, "high")
+    missing = [whole(value, 0) for value in parse.entries(breach.get("missing", []))]
+    if number >= len(case.numbers) or case.numbers[number].figure or len(set(missing)) < len(missing):
+        raise Refused("breach: expected a count and different values that it does not have")
+    between = [value for value in missing if high is not None and low <= value <= high]
+    values = None if high is None else high - low + 1 - len(between)
+    policy, found = case.policy, case.numbers[number]
+    narrow = number in case.primary and values is not None and values < policy.width
+    if number in case.primary and policy.sides and not narrow:
+        narrow = found.exact and not policy.reaches(found.low, low, high)
+    ended = frozenset[int]()
+    if not narrow:
+        hiding = {a for a in given if number in case.actions[a].numbers and case.actions[a].kind in ("cell", "table")}
+        asked = case.shown(number).hidden or hiding
+        if not asked or values is None or values >= policy.stars:
+            raise Refused("breach: this does not break the policy")
+        ended = frozenset(a for a, action in enumerate(case.actions) if action.kind == "merge" and number in action.numbers)
+    form = ((1, found.box),)
+    goals = ([] if high is None else [_Goal(form, high)]) + ([_Goal(neg(form), -low)] if low else [])
+    return goals + [_Goal((), -1, (found.box, value)) for value in between], ended
+
+
+def _group(case: Case, breach: Any, seen: tuple[Possible, Possible]) -> list[_Goal]:
+    """Nobody in a group has another value of an attribute, somebody can be in it, and neither domain nor rules say so already."""
+    keyed(breach, ("group", "column", "code", "allowed"))
+    domain, name = case.release.domain, breach["column"]
+    group = box_of(domain, breach["group"])
+    if name not in case.policy.attribute or breach["code"] not in domain.codes[domain.columns[name]]:
+        raise Refused("breach: expected an attribute of the policy and one of its codes")
+    c, around = domain.columns[name], case.policy.attribute_from
+    known = set(domain.columns.values()) if around is None else {domain.columns[column] for column in around}
+    if not {at for at, _ in group} <= known - {c} or not nameable(case.release._replace(named=case.named), group, case.groups):
+        raise Refused("breach: this is not what somebody may know of a person")
+    others = full(domain, c) & ~(1 << domain.codes[c][breach["code"]])
+    rest = tuple(sorted((*group, (c, others))))
+    ((_, record),) = parse.witness_of(domain, [breach["allowed"]])
+    if not others or not all(side >> record[at] & 1 for at, side in rest):
+        raise Refused("breach: the record that is allowed lies elsewhere")
+    if any(all(side >> record[at] & 1 for at, side in rule) for rule in case.release.rules):
+        raise Refused("breach: a rule forbids the record that is allowed")
+    if not any(any(one.witnesses.counts(group)) for one in seen):
+        raise Refused("breach: no listed dataset has anybody in the group")
+    return [_Goal(((1, rest),), 0)]
 
 
 def _combination(part: Release, steps: Sequence[parse.Step], goals: list[tuple[Form, int]], trees: Sequence[parse.Tree]) -> None:
@@ -147,7 +253,7 @@ def _combination(part: Release, steps: Sequence[parse.Step], goals: list[tuple[F
         raise Refused("the linear attacker knows of no impossible records")
     bare = part._replace(rules=())
     state = build(bare, steps)
-    for (form, goal), tree in zip(goals, trees, strict=True):
+    for (form, most), tree in zip(goals, trees, strict=True):
         if not isinstance(tree, parse.Leaf):
             raise Refused("the linear attacker makes no case distinctions")
         total = list[tuple[int, Box]]()
@@ -161,4 +267,4 @@ def _combination(part: Release, steps: Sequence[parse.Step], goals: list[tuple[F
         rest = scale(tree.over, form) + neg(tuple(total))
         if not never_positive(state.cover, rest) or not never_positive(state.cover, neg(rest)):
             raise Refused("the sum is not the cell on every record")
-        at_most(state, form, goal, tree)
+        at_most(state, form, most, tree)

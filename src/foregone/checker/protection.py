@@ -8,26 +8,26 @@ cheaper. The upper half: what is left after the actions taken is worked out anew
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.checker import parse
-from foregone.checker.asked import Action, Number, actions_of, asked_of, base_cost, numbers_of
-from foregone.checker.check import check
-from foregone.checker.choice import Clause, no_cheaper
-from foregone.checker.complete import Witnesses, consistent
-from foregone.checker.explained import clause_of
-from foregone.checker.policy import broken_by_claims, policy_of
+from foregone.checker.asked import actions_of, asked_of, base_cost, kept_of, numbers_of
+from foregone.checker.choice import no_cheaper
+from foregone.checker.explained import clause_of, possible
+from foregone.checker.policy import policy_of
+from foregone.checker.printed import as_read, content_of, marking_of, primary_of
 from foregone.checker.refusal import TERM, Refused, at
-from foregone.checker.rows import Release, keyed, pairs, release_of, whole
+from foregone.checker.rows import Release, pairs, release_of, whole
 from foregone.checker.seal import digest
+from foregone.checker.verdict import Cell, keeps
 from foregone.checker.weaker import Case, left_of, left_release, nameable_boxes, sums_of
 
 FORMAT = "foregone-protection"
-VERSION = 2
-KEYS = ("format", "version", "tool", "release", "attacker", "policy", "groups", "asked", "primary", "actions", "taken")
-HALVES = ("cost", "lower_bound", "explanations", "safe", "digest")
+VERSION = 3
+KEYS = ("format", "version", "tool", "release", "attacker", "policy", "groups", "asked", "taken", "lower_bound", "explanations", "safe")
 
 
 @dataclass
@@ -39,6 +39,7 @@ class Protected:
     trusted: list[str] = field(default_factory=list)
     case: Case | None = field(default=None, repr=False)  # what it is about, as far as it was understood
     taken: tuple[int, ...] = ()
+    cost: int = 0
 
 
 def check_protection(content: Any, document: Any) -> Protected:
@@ -47,30 +48,28 @@ def check_protection(content: Any, document: Any) -> Protected:
     try:
         release = release_of(content)
         file = _opened(release, document)
-        case = _case(content, release, file)
-        case = result.case = case._replace(seen=_seen(case, file.get("before", [])))
+        case = result.case = _case(content, release, file)
+        with at("before"):
+            before = possible(case, (), file.get("before", []))
         clauses = []
         for number, entry in enumerate(parse.entries(file["explanations"]), start=1):
             with at(f"explanation {number}"):
-                clauses.append(clause_of(case, file["attacker"], entry))
+                clauses.append(clause_of(case, file["attacker"], entry, before))
             result.accepted += 1
         taken = [whole(a, 0) for a in parse.entries(file["taken"])]
         if len(set(taken)) < len(taken) or any(a >= len(case.actions) for a in taken):
             raise Refused("taken: expected different actions by their numbers")
-        result.taken = tuple(taken)
-        cost, bound = whole(file["cost"]), whole(file["lower_bound"])
         base = base_cost(case.numbers, case.primary, case.asked)
-        if cost != base + sum(case.actions[a].cost for a in taken):
-            raise Refused("the cost is not that of the actions taken and of primary cells")
-        if bound > cost:
+        result.taken, result.cost = tuple(taken), base + sum(case.actions[a].cost for a in taken)
+        bound = whole(file["lower_bound"])
+        if bound > result.cost:
             raise Refused("the lower bound is above the cost")
         if bound > base and "covering" not in file:
             result.trusted.append("that no cheaper choice meets all explanations: a solver says so")
         elif bound > base:
             with at("covering"):
                 costs = [action.cost for action in case.actions]
-                met = {k: Clause(frozenset(), items) for k, items in enumerate(clauses)}
-                no_cheaper(costs, met, bound - base, file["covering"], release.domain.work)
+                no_cheaper(costs, dict(enumerate(clauses)), bound - base, file["covering"], release.domain.work)
         with at("safe"):
             _safe(case, file["attacker"], taken, file["safe"])
         result.accepted += 1
@@ -80,7 +79,7 @@ def check_protection(content: Any, document: Any) -> Protected:
 
 
 def _opened(release: Release, document: Any) -> Any:
-    file = parse.plain(document, (*KEYS, *HALVES), ("before", "covering"))
+    file = parse.plain(document, (*KEYS, "digest"), ("primary", "original", "before", "covering"))
     if file["format"] != FORMAT or type(file["version"]) is not int or file["version"] != VERSION:
         raise Refused(f"not a protection certificate of version {VERSION}; write it anew with protect --proofs")
     if file["digest"] != digest(file):
@@ -89,119 +88,59 @@ def _opened(release: Release, document: Any) -> Any:
         raise Refused("made for another release: the fingerprints differ; give the release that was protected")
     if file["attacker"] not in ("exact", "linear"):
         raise Refused("the attacker is exact or linear")
+    if file["groups"] not in ("published", "none"):
+        raise Refused("groups are published or none")
     return file
 
 
 def _case(content: Any, release: Release, file: Any) -> Case:
+    """What follows from the release, the policy and what was asked: nothing of it is taken from the certificate."""
+    linear = file["attacker"] == "linear"
     with at("policy"):
         policy = policy_of(release.domain, file["policy"])
-        primary = policy.cells(release)
-        if policy.columns is None and not policy.attribute and policy.primary is None:
+        if policy.columns is None and not policy.attribute and policy.primary is None and not policy.stars:
             raise Refused("it forbids nothing")
-    if frozenset(whole(i, 0) for i in parse.entries(file["primary"])) != primary:
-        raise Refused("primary: these are not the cells that the policy says")
-    if file["attacker"] == "linear" and (policy.columns is not None or policy.attribute or policy.width > 2 or policy.sides):
-        raise Refused("the linear attacker looks at primary cells and at nothing else of a policy")
-    if file["groups"] not in ("published", "none"):
-        raise Refused("groups are published or none")
-    numbers = numbers_of(content, release)
-    if file["attacker"] == "linear" and any(number.figure for number in numbers):
+        if linear and (policy.columns is not None or policy.attribute or policy.width > 2 or policy.sides or policy.stars):
+            raise Refused("the linear attacker looks at primary cells and at nothing else of a policy")
+    numbers = as_read(policy, numbers_of(content, release))
+    if linear and any(number.figure for number in numbers):
         raise Refused("what the linear attacker makes of sums, means, medians and percentages is not judged by this checker")
+    read = release_of(content_of(content, numbers))._replace(domain=release.domain, named=release.named)
+    primary = primary_of(policy, read, numbers, file.get("primary", []), file.get("original", []))
     with at("asked"):
         asked = asked_of(file["asked"])
-        actions = actions_of(release, numbers, primary, asked)
-    _compared(actions, file["actions"])
+        kept = kept_of(release, numbers, asked.keep)
+        if primary & kept:
+            raise Refused(f"keep: {numbers[min(primary & kept)].label} is primary and cannot be kept")
+        if asked.by == "table" and asked.merges and policy.zeros_shown:
+            raise Refused("merge: not judged where tables are withheld and zeros are known to be shown")
+        marking = marking_of(policy, numbers, kept, asked, linear)
+        actions = actions_of(release, numbers, primary, asked, kept, marking)
+    for number in (numbers[i] for i in sorted(primary)):
+        if asked.by == "cell" and not number.hidden and number.low < marking.floor(number):
+            raise Refused(f"{number.label} is primary and may be 0, and zeros stay shown")
+        if policy.most is not None and number.low > policy.most:
+            raise Refused("policy: a primary cell is larger than it is known to be")
+        if policy.sides and not number.exact:
+            raise Refused(f"both_sides: the true count of {number.label} is not known")
     merges = [action for action in actions if action.kind == "merge"]
-    sums, named = sums_of(release, numbers, primary, merges), nameable_boxes(release, merges)
-    case = Case(content, release, numbers, policy, primary, asked, actions, sums, file["groups"] == "published", named)
-    if policy.most is not None and any(case.true(number) > policy.most for number in primary):
-        raise Refused("policy: a primary cell is larger than it is known to be")
-    if policy.zeros_shown and any(case.true(number) == 0 for number in primary):
-        raise Refused("policy: a primary cell is 0, and zeros stay shown")
-    if policy.zeros_shown:
-        _known_before(numbers)
-    return case
-
-
-def _seen(case: Case, listed: Any) -> tuple[int, ...]:
-    """Of each column the codes of records of datasets that fit before anything is done, and so after anything that is done. A
-    column in which every possible record has what a claim says does not count, unless it is not certain how many records there are.
-    """
-    domain = case.release.domain
-    with at("before"):
-        datasets = [parse.witness_of(domain, dataset) for dataset in parse.entries(listed)]
-        wrong = next((reason for reason in consistent(left_release(case, ()), Witnesses(domain, datasets)) if reason), "")
-        if wrong:
-            raise Refused(wrong)
-    if len({sum(n for n, _ in dataset) for dataset in datasets}) > 1:
-        return tuple(-1 for _ in domain.codes)
-    found = [bytearray(len(codes) // 8 + 1) for codes in domain.codes]
-    for _, record in (record for dataset in datasets for record in dataset):
-        for mask, code in zip(found, record, strict=True):
-            mask[code >> 3] |= 1 << (code & 7)
-    return tuple(int.from_bytes(mask, "little") for mask in found)
-
-
-def _known_before(numbers: Sequence[Number]) -> None:
-    """Where zeros are shown, a cell that was withheld before is known to be at least 1, and has to say so. Of a table of several
-    cells that are all withheld zeros are gone, too."""
-    tables = dict[str, list[bool]]()
-    for number in numbers:
-        if not number.figure:
-            tables.setdefault(number.group, []).append(number.hidden)
-    for number in numbers:
-        gone = len(tables.get(number.group, [])) > 1 and all(tables[number.group])
-        if number.hidden and not number.figure and not number.low and not gone:
-            raise Refused(f"{number.label} was withheld before, and zeros are shown: give it a low of 1")
-
-
-def _compared(actions: Sequence[Action], listed: Any) -> None:
-    """The list in the certificate is for readers; it has to be the one that follows from what was asked."""
-    given = parse.entries(listed)
-    if len(given) != len(actions):
-        raise Refused(f"actions: {len(given):,} are listed, and {len(actions):,} follow from what was asked")
-    for a, (action, entry) in enumerate(zip(actions, given, strict=True)):
-        with at(f"action {a}"):
-            keyed(entry, ("kind", "name", "cost", "numbers"), ("base",))
-            numbers = sorted(whole(i, 0) for i in parse.entries(entry["numbers"]))
-            said = entry["kind"], entry["name"], entry["cost"], numbers, entry.get("base", 0)
-            if said != (action.kind, action.name, action.cost, sorted(action.numbers), action.base):
-                raise Refused(f"from what was asked follows {action.kind} {action.name!r} at a cost of {action.cost}, not this")
+    sums, named = sums_of(release, policy, numbers, primary, merges), nameable_boxes(release, merges)
+    tables = Counter(number.group for number in numbers if not number.figure)
+    alone = frozenset(i for i, number in enumerate(numbers) if not number.figure and tables[number.group] == 1)
+    groups = file["groups"] == "published"
+    return Case(content, read, numbers, policy, primary, frozenset(kept), asked, marking, actions, sums, groups, named, alone)
 
 
 def _safe(case: Case, attacker: str, taken: Sequence[int], evidence: Any) -> None:
     """What is left after the actions taken keeps the policy, or this raises."""
-    keyed(evidence, (), ("datasets", "audit", "direction"))
     if attacker == "linear":
-        _direction(case, taken, evidence.get("direction"))
+        _direction(case, taken, evidence)
         return
-    left, domain = left_release(case, taken), case.release.domain
-    if case.primary:
-        datasets = [parse.witness_of(domain, dataset) for dataset in parse.entries(evidence.get("datasets"))]
-        witnesses = Witnesses(domain, datasets)
-        wrong = next((reason for reason in consistent(left, witnesses) if reason), "")
-        if wrong or not datasets:
-            raise Refused(wrong or "no dataset is listed")
-        for number in sorted(case.primary):
-            counts = witnesses.counts(case.numbers[number].box)
-            if not case.policy.wide_enough(case.true(number), min(counts), max(counts)):
-                raise Refused(f"the listed datasets do not show that {case.numbers[number].label} is unknown")
-    if case.policy.columns is not None or case.policy.attribute:
-        _audited(case, left, evidence.get("audit"))
-
-
-def _audited(case: Case, left: Release, document: Any) -> None:
-    """Every certain claim is in the list, and none of them breaks the policy."""
-    result = check(left, document, nothing_missed=True, groups=case.groups)
-    if result.rejected or not result.complete:
-        raise Refused(result.rejected[0] if result.rejected else f"not shown to be complete: {result.reason}")
-    domain = left.domain
-    facts = [parse.fact_of(domain, fact) for fact in document["facts"]]
-    claims = [(box, fact.times) for fact in facts for box in (fact.what, *fact.forms)]
-    totals = {sum(n for n, _ in parse.witness_of(domain, dataset)) for dataset in document["witnesses"]}
-    broken = broken_by_claims(case.policy, domain, claims, totals, case.groups)
-    if broken:
-        raise Refused(f"what is left breaks the policy: {broken}")
+    policy = case.policy
+    cells = [Cell(number, policy.stars) for number in left_of(case, taken).values() if number.hidden and not number.figure]
+    secret = [case.numbers[i] for i in sorted(case.primary)]
+    cells = [*(cells if policy.stars else []), *(Cell(n, policy.width, n.low if policy.sides else None) for n in secret)]
+    keeps(policy, left_release(case, taken), cells, evidence, case.groups)
 
 
 def _direction(case: Case, taken: Sequence[int], entries: Any) -> None:
@@ -218,6 +157,6 @@ def _direction(case: Case, taken: Sequence[int], entries: Any) -> None:
     for number in sorted(case.primary):
         if not changed(case.numbers[number].box):
             raise Refused(f"{case.numbers[number].label} does not change")
-    for left in left_of(case, taken)[0]:
-        if left.low == left.high and changed(left.box):
+    for left in left_of(case, taken).values():
+        if left.exact and changed(left.box):
             raise Refused(f"{left.name or 'a number'} is shown and changes")

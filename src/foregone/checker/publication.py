@@ -10,22 +10,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from foregone.checker.asked import numbers_of
+from foregone.checker.asked import Ranges, numbers_of
 from foregone.checker.figures import exact
 from foregone.checker.files import cell, read_content, read_json, read_text
-from foregone.checker.policy import policy_of
+from foregone.checker.printed import content_of
 from foregone.checker.protection import Protected
 from foregone.checker.refusal import Refused, at
-from foregone.checker.rows import keyed, release_of, whole
-from foregone.checker.weaker import Case, left_content, left_of
+from foregone.checker.rows import keyed, marks_of, release_of
+from foregone.checker.weaker import Case, left_of
 
-RECORD, ASSUMPTIONS, PLACES = "protect.json", "assumptions.txt", "places.csv"
-FILES = ("domain.json", "statistics.csv", "rules.csv", RECORD, ASSUMPTIONS, PLACES)
+ASSUMPTIONS, PLACES = "assumptions.txt", "places.csv"
+FILES = ("domain.json", "statistics.csv", "rules.csv", ASSUMPTIONS, PLACES)
 STANDING = ["name", "file", "sheet", "row", "column", "shown"]
-SAID = ("withheld", "cost", "lower_bound", "optimal", "policy", "attacker", "before", "after")
 
 
-def check_published(judged: Protected, document: Any, release: Path | None, folder: Path) -> list[str]:
+def check_published(judged: Protected, release: Path | None, folder: Path) -> list[str]:
     """What is wrong with the folder; nothing, if it is the protected release of an accepted certificate. `release` is where the
     original is, if it is a folder.
     """
@@ -38,9 +37,8 @@ def check_published(judged: Protected, document: Any, release: Path | None, fold
     except Refused as error:
         return [str(error)]
     looks: list[Callable[[], None]] = [
-        partial(_domain, case, folder),
+        partial(_domain, case, taken, folder),
         partial(_numbers, case, taken, folder),
-        partial(_record, case, taken, document, folder),
         partial(_assumed, release, folder),
         partial(_places, release, folder),
     ]
@@ -64,19 +62,27 @@ def _files(folder: Path) -> None:
     linked = [name for name in there if (folder / name).is_symlink()]
     if linked:
         raise Refused(f"{', '.join(linked)} is a link, and tomorrow it may lead elsewhere; publish the file itself")
-    missing = [name for name in ("domain.json", "statistics.csv", RECORD) if name not in there]
+    missing = [name for name in ("domain.json", "statistics.csv") if name not in there]
     if missing:
         raise Refused(f"{', '.join(missing)} is missing")
 
 
-def _domain(case: Case, folder: Path) -> None:
-    """Columns, codes and every word about them are those of the original: anything else could tell something."""
+def _domain(case: Case, taken: tuple[int, ...], folder: Path) -> None:
+    """Columns, codes and every word about them are those of the original, and marks those that are printed: anything else could tell
+    something.
+    """
     made = read_json(folder / "domain.json")
-    keyed(made, ("columns",), ("labels", "record", "numbers", "groups"))
+    keyed(made, ("columns",), ("labels", "record", "numbers", "groups", "marks"))
     release_of({**made, "statistics": []})
     for key, default in (("columns", {}), ("labels", {}), ("record", "record"), ("numbers", {}), ("groups", {})):
         if _plain(key, made.get(key, default)) != _plain(key, case.content.get(key, default)):
             raise Refused(f"domain.json: {key} differs from the original")
+    used = {number.mark for number in left_of(case, taken).values() if number.mark}
+    marks = {mark: meant for mark, meant in marks_of(case.content.get("marks", {})).items() if mark in used}
+    if case.marking.mark in used:
+        marks[case.marking.mark] = [(case.marking.least, None)]
+    if marks_of(made.get("marks", {})) != marks:
+        raise Refused("domain.json: marks are not those that are printed")
 
 
 def _plain(key: str, value: Any) -> Any:
@@ -92,66 +98,30 @@ def _plain(key: str, value: Any) -> Any:
 
 
 def _numbers(case: Case, taken: tuple[int, ...], folder: Path) -> None:
-    content, expected = read_content(folder), left_content(case, taken)
+    content, due = read_content(folder), list(left_of(case, taken).values())
     rules = folder / "rules.csv"
     # cut into lines as `files` does: other ways see further ends of lines, behind which a column of words could stand
     header = next(csv.reader(io.StringIO(read_text(rules), newline="")), []) if rules.exists() else []
     if not {cell(name) for name in header} <= set(case.release.domain.columns):
         raise Refused("rules.csv: there is a column that is none of the release")
-    made, wanted = release_of(content), release_of(expected)
-    found, due = numbers_of(content, made), numbers_of(expected, wanted)
+    made = release_of(content)
+    found = numbers_of(content, made)
     if len(found) != len(due):
         raise Refused(f"statistics.csv: {len(found):,} numbers, and {len(due):,} are left by the certificate's actions")
     for row, (number, left) in enumerate(zip(found, due, strict=True), start=1):
         with at(f"statistics.csv, number {row}"):
             if (number.name, number.table, number.box, number.figure) != (left.name, left.table, left.box, left.figure):
                 raise Refused(f"is {number.label!r} where {left.label!r} was expected, or is about other records")
-            if number.hidden != left.hidden:
+            if (number.hidden, number.mark) != (left.hidden, left.mark):
                 raise Refused(f"{left.label!r} should be {'withheld, and is not' if left.hidden else 'shown, and is withheld'}")
-            if (number.low, number.high) != (left.low, left.high):
-                said, rest = _range(number.low, number.high), _range(left.low, left.high)
-                raise Refused(f"{left.label!r} says {said}, and what is left of it is {rest}")
-    if made.fingerprint != wanted.fingerprint:
+            if number.ranges != left.ranges:
+                raise Refused(f"{left.label!r} says {_words(number.ranges)}, and what is left of it is {_words(left.ranges)}")
+    if made.fingerprint != release_of(content_of(case.content, due)).fingerprint:
         raise Refused("a figure or a rule is not the one that is left")
 
 
-def _range(low: int | None, high: int | None) -> str:
-    return f"{low} or more" if high is None else f"{low}" if low == high else f"{low} to {high}"
-
-
-def _record(case: Case, taken: tuple[int, ...], document: Any, folder: Path) -> None:
-    record = read_json(folder / RECORD)
-    with at(RECORD):
-        keyed(record, SAID, ("cells", "rounded", "merged"))
-        counts, shown = left_of(case, taken)
-        gone = frozenset[int]().union(*(merge.numbers for merge in case.merges(taken)))
-        touched = frozenset[int]().union(*(case.actions[a].numbers for a in taken))
-        cells = [left.name or _label(case, left.numbers) for left in counts if left.hidden and _new(case, touched, left.numbers)]
-        cells += [n.label for i, n in enumerate(case.numbers) if n.figure and i not in shown and i not in gone]
-        done = [case.actions[a] for a in sorted(taken)]
-        names = {kind: [action.name for action in done if action.kind == kind] for kind in ("table", "round", "merge")}
-        said: dict[str, Any] = {"withheld": names["table"] if case.asked.by == "table" else cells}
-        said |= {"cells": cells} if case.asked.by == "table" else {}
-        said |= {"rounded": names["round"]} if names["round"] else {}
-        said |= {"merged": names["merge"]} if names["merge"] else {}
-        said |= {key: document[key] for key in ("cost", "lower_bound", "attacker")}
-        said |= {"optimal": document["cost"] == document["lower_bound"], "after": 0}
-        for key in sorted({*said, *record} - {"before", "policy"}):
-            if key not in record or key not in said or type(record[key]) is not type(said[key]) or record[key] != said[key]:
-                raise Refused(f"{key} is not what follows from the certificate")
-        if record["before"] is not None:  # not found out in time
-            whole(record["before"], 0)
-        if policy_of(case.release.domain, record["policy"]) != case.policy:
-            raise Refused("policy is not that of the certificate")
-
-
-def _new(case: Case, touched: frozenset[int], numbers: tuple[int, ...]) -> bool:
-    """Is it withheld because of what was done, and not before already?"""
-    return bool(touched.intersection(numbers)) or any(i in case.primary for i in numbers)
-
-
-def _label(case: Case, numbers: tuple[int, ...]) -> str:
-    return case.numbers[numbers[0]].label
+def _words(ranges: Ranges) -> str:
+    return " or ".join(f"{low} or more" if high is None else f"{low}" if low == high else f"{low} to {high}" for low, high in ranges)
 
 
 def _assumed(release: Path | None, folder: Path) -> None:

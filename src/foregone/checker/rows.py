@@ -79,7 +79,7 @@ def release_of(content: Any) -> Release:
     figure with 'measure', 'of' and 'value'), rules, and alternatives (pairs of statistics with 'terms' and one of 'low' and
     'high'). Counts come first, then weighted sums, then what the figures say."""
     keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives", "numbers", "groups", "marks"))
-    marks = _marks(content.get("marks", {}))
+    marks = marks_of(content.get("marks", {}))
     columns, stated, ruled, paired = (content.get(key, []) for key in ("columns", "statistics", "rules", "alternatives"))
     if not isinstance(columns, dict) or not columns or not all(isinstance(part, list) for part in (stated, ruled, paired)):
         raise Refused("expected columns with their codes, a list of statistics, and lists of rules and alternatives")
@@ -138,7 +138,7 @@ def release_of(content: Any) -> Release:
     return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named), tuple(names))
 
 
-def _marks(value: Any) -> dict[str, list[tuple[int, int | None]]]:
+def marks_of(value: Any) -> dict[str, list[tuple[int, int | None]]]:
     """Texts that are printed instead of a count, with the counts that each can stand for: ranges, in order, with gaps between."""
     if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
         raise Refused("marks: expected an object mark -> the counts it stands for, such as 0|5..")
@@ -163,7 +163,7 @@ def unmarked(marks: dict[str, list[tuple[int, int | None]]], entry: Any) -> tupl
     bare, mark = {key: value for key, value in entry.items() if key != "mark"}, _text(entry["mark"])
     if "count" in bare:
         raise Refused("a mark is printed instead of the number, but a count is given")
-    if "low" in bare or "high" in bare:
+    if bare.get("low") is not None or bare.get("high") is not None:
         return bare, []
     if mark not in marks:
         if bare.get("status"):

@@ -7,8 +7,9 @@ from itertools import combinations, islice
 from math import prod
 from typing import Any, NamedTuple
 
-from foregone.checker.asked import Action, Asked, Number, cuts
+from foregone.checker.asked import Action, Asked, Marking, Number, cuts
 from foregone.checker.policy import Policy
+from foregone.checker.printed import content_of
 from foregone.checker.refusal import TERM, Refused
 from foregone.checker.rows import MOST_SETS, Box, Release, families, full, release_of
 
@@ -25,97 +26,96 @@ class Sum(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What a certificate is about: the release as plain data and as rows, the policy, and what may be done."""
+    """What a certificate is about: the release as plain data, as rows and as numbers that a reader knows, the policy, and what may be
+    done.
+    """
 
     content: Any
     release: Release
     numbers: tuple[Number, ...]
     policy: Policy
     primary: frozenset[int]
+    kept: frozenset[int]
     asked: Asked
+    marking: Marking
     actions: tuple[Action, ...]
     sums: tuple[Sum, ...]
     groups: bool
     named: tuple[Box, ...]  # boxes whose groups of codes claims may name, whatever is shown
-    seen: tuple[int, ...] = ()  # of each column the codes that records are shown to be able to have, whatever is done
+    alone: frozenset[int]  # counts that have a table to themselves
 
-    def true(self, number: int) -> int:
-        """The count of a primary cell."""
+    def shown(self, number: int) -> Number:
+        """A number before any action: primary cells are withheld, and cells that were not shown before may have got the mark."""
         found = self.numbers[number]
-        if not found.exact or found.low is None:
-            raise Refused(f"{found.label} is primary, but has no exact count")
-        return found.low
-
-    def shown(self, number: int) -> Limits:
-        """What is known of a count before any action."""
-        found = self.numbers[number]
-        if number not in self.primary:
-            return found.low, found.high
-        return int(self.policy.zeros_shown and self.true(number) >= 1), self.policy.most
+        if found.figure or not (number in self.primary or found.hidden) or number in self.kept:
+            return found
+        if found.hidden and not self.marking.remarks:
+            return found
+        most = self.policy.most if number in self.primary else None
+        return found._replace(ranges=((self.marking.floor(found), most),), hidden=True, mark=self.marking.mark)
 
     def after(self, number: int, action: Action) -> Limits:
         """What is known of a count after an action that is no merge."""
-        low, high = self.numbers[number].low or 0, self.numbers[number].high
-        least = int(self.policy.zeros_shown and low >= 1)
+        found = self.numbers[number]
         if action.kind == "cell":
-            return least, None
-        if action.kind == "round" and low == high and number not in self.primary:
+            return self.marking.floor(found), None
+        low, high = self.shown(number).low, self.shown(number).high
+        if action.kind == "round" and low == high:
             multiple = (2 * low + action.base) // (2 * action.base) * action.base
-            return max(least, multiple - action.base // 2), multiple + (action.base - 1) // 2
+            least = max(0, multiple - action.base // 2)
+            return max(least, min(low, self.marking.least)), multiple + (action.base - 1) // 2
+        if action.kind == "table" and number in self.alone:  # a table of one number is that number
+            return min(low, self.marking.least), None
         return 0, None
 
     def total(self, made: Sum) -> int:
-        return sum(self.numbers[i].low or 0 for i in made.parts)
-
-    def after_sum(self, made: Sum, action: Action) -> Limits:
-        """What is known of a sum after an action that is no merge: it is not shown when a part of it is not shown as it was."""
-        return int(self.policy.zeros_shown and action.kind != "table" and self.total(made) >= 1), None
+        return sum(self.numbers[i].low for i in made.parts)
 
     def where(self, box: Box) -> dict[str, list[str]]:
         """A box as plain data."""
         names, codes = list(self.release.domain.columns), self.release.domain.codes
         return {names[c]: [code for code, i in codes[c].items() if side >> i & 1] for c, side in box}
 
-    def counting(self, box: Box) -> int:
-        """How many columns of a claim count, whatever is done: those in which a record may have another code."""
-        return sum(self.seen[c] & ~codes != 0 for c, codes in box) if self.groups else len(box)
-
     def merges(self, taken: Iterable[int]) -> list[Action]:
         return [self.actions[a] for a in sorted(taken) if self.actions[a].kind == "merge"]
 
 
-class Left(NamedTuple):
-    """A count after some actions; `numbers` are those that it is made of."""
-
-    numbers: tuple[int, ...]
-    box: Box
-    table: str
-    name: str
-    low: int
-    high: int | None
-    hidden: bool
-
-
-def left_of(case: Case, taken: Sequence[int]) -> tuple[list[Left], list[int]]:
-    """The counts that are left, and the figures that are still shown."""
+def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
+    """Every number that is published after some actions, by the numbers of the release that it is made of. A sum that stands in for
+    merged counts is there as it is or not at all; a figure that is not shown is there without its value.
+    """
     merges = case.merges(taken)
     gone = frozenset[int]().union(*(merge.numbers for merge in merges))
-    others = [case.actions[a] for a in taken if case.actions[a].kind != "merge"]
-    made = list[Left]()
-    for i, number in enumerate(case.numbers):
-        if i not in gone and not number.figure:
-            hit = [case.after(i, action) for action in others if i in action.numbers]
-            low, high = _around([case.shown(i), *hit])
-            hidden = i in case.primary or number.hidden or (bool(hit) and high is None)
-            made.append(Left((i,), number.box, number.table, number.name, low, high, hidden))
+    others = [case.actions[a] for a in sorted(taken) if case.actions[a].kind != "merge"]
+    made, figures = dict[tuple[int, ...], Number](), dict[tuple[int, ...], Number]()
+    for i in range(len(case.numbers)):
+        if i in gone:
+            continue
+        number, hit = case.shown(i), [action for action in others if i in action.numbers]
+        if number.figure:
+            figures[i,] = _without_value(number) if hit else number
+        elif not hit:
+            made[i,] = number
+        else:
+            low, high = _around([(number.low, number.high), *(case.after(i, action) for action in hit)])
+            new = high is None and (i in case.primary or not number.hidden)
+            mark = "" if any(action.kind == "table" for action in hit) else case.marking.mark
+            hidden = number.hidden or high is None
+            made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark=mark if new else number.mark)
     for s in shown_sums(case.sums, merges, gone):
         found = case.sums[s]
-        hit = [case.after_sum(found, action) for action in others if action.numbers.intersection(found.parts)]
-        low, high = _around([(case.total(found),) * 2, *hit])
-        name = " + ".join(case.numbers[i].name for i in found.parts if case.numbers[i].name)
-        made.append(Left(found.parts, found.whole, found.table, name, low, high, bool(hit)))
-    touched = gone.union(*(action.numbers for action in others))
-    return made, [i for i, number in enumerate(case.numbers) if number.figure and i not in touched]
+        if not any(action.numbers.intersection(found.parts) for action in others):
+            name = " + ".join(case.numbers[i].name for i in found.parts if case.numbers[i].name)
+            entry = {"where": case.where(found.whole), "name": name, "table": found.table}
+            label = name or case.numbers[found.parts[0]].label
+            total = case.total(found)
+            made[found.parts] = Number(entry, found.whole, name, found.table, label, ((total, total),), False, False)
+    return made | figures
+
+
+def _without_value(figure: Number) -> Number:
+    bare = {key: value for key, value in figure.entry.items() if key not in ("value", "low", "high", "status")}
+    return figure._replace(entry={**bare, "status": "withheld"}, hidden=True)
 
 
 def _around(limits: Sequence[Limits]) -> tuple[int, int | None]:
@@ -124,34 +124,16 @@ def _around(limits: Sequence[Limits]) -> tuple[int, int | None]:
     return min(low or 0 for low, _ in limits), max(highs) if len(highs) == len(limits) else None
 
 
-def left_content(case: Case, taken: Sequence[int]) -> dict[str, Any]:
-    """What may be published after some actions, as plain data. A figure that is not shown stays as a row, unless a merge cut it."""
-    counts, shown = left_of(case, taken)
-    gone = frozenset[int]().union(*(merge.numbers for merge in case.merges(taken)))
-    entries = [_entry(case, left) for left in counts]
-    for i, number in enumerate(case.numbers):
-        if number.figure and i not in gone:
-            bare = {key: value for key, value in number.entry.items() if key not in ("value", "low", "high", "status")}
-            entries.append(number.entry if i in shown else {**bare, "status": "withheld"})
-    return {**case.content, "statistics": entries}
-
-
-def _entry(case: Case, left: Left) -> dict[str, Any]:
-    alone = len(left.numbers) == 1
-    where = case.numbers[left.numbers[0]].entry.get("where", {}) if alone else case.where(left.box)
-    ends = {"low": left.low} | ({} if left.high is None else {"high": left.high})
-    status = {"status": "withheld"} if left.hidden else {}
-    return {"where": where, "name": left.name, "table": left.table, **ends, **status}
-
-
-def left_release(case: Case, taken: Sequence[int]) -> Release:
-    """The same as rows; claims may name what they could name before."""
-    made = release_of(left_content(case, taken))
+def left_release(case: Case, taken: Iterable[int]) -> Release:
+    """What is left after some actions as rows; claims may name what they could name before."""
+    made = release_of(content_of(case.content, left_of(case, taken).values()))
     return made._replace(domain=case.release.domain, named=case.named)
 
 
-def sums_of(release: Release, numbers: Sequence[Number], primary: frozenset[int], merges: Sequence[Action]) -> tuple[Sum, ...]:
-    """The sums that merges can make, settled before anything is done; those of few parts first."""
+def sums_of(
+    release: Release, policy: Policy, numbers: Sequence[Number], primary: frozenset[int], merges: Sequence[Action]
+) -> tuple[Sum, ...]:
+    """The sums that merges can make, settled before anything is done, those of few parts first; one that would be primary is none."""
     found = dict[Sum, None]()
     every = (chosen for size in range(1, len(merges) + 1) for chosen in combinations(merges, size))
     for chosen in [*islice(every, MOST_CHOICES), tuple(merges)] if merges else []:
@@ -164,7 +146,14 @@ def sums_of(release: Release, numbers: Sequence[Number], primary: frozenset[int]
             whole = _bare(release, wide)
             if _split(release, whole, [numbers[i].box for i in parts]):
                 found[Sum(whole, table, tuple(parts))] = None
-    return tuple(sorted(found, key=lambda made: (len(made.parts), made.parts)))
+    made = sorted(found, key=lambda made: (len(made.parts), made.parts))
+    return tuple(one for one in made if not _secret(policy, [numbers[i] for i in one.parts]))
+
+
+def _secret(policy: Policy, parts: Sequence[Number]) -> bool:
+    if isinstance(policy.primary, tuple):
+        return policy.primary[0] <= sum(part.low for part in parts) <= policy.primary[1]
+    return " + ".join(part.name for part in parts if part.name) in (policy.primary or ())
 
 
 def _widened(box: Box, merges: Iterable[Action]) -> Box:

@@ -12,7 +12,7 @@ import typer
 
 from foregone.cli.engines import BigM, EngineName, EngineOption, Solutions, Solver, SolverOption
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, ReleasePath, TimeLimit, complete_rule, left
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, say_left_out, say_lines, slow, stop
 from foregone.cli.streams import final_status, open_streams
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
@@ -27,8 +27,6 @@ app = typer.Typer(
     help="Find what published tables already give away about individual people: every claim 'exactly m records have these"
     " values' that is true in every dataset matching the tables.",
 )
-
-BROKEN = 10  # breaches of a policy that are spelled out
 
 
 def show_version(wanted: bool) -> None:
@@ -96,6 +94,7 @@ def audit(
     """
     with errors_as_lines(release):
         from foregone.cli.engines import engine_of
+        from foregone.cli.judged import say_judgement, say_pierced
         from foregone.cli.trust import contradiction_to
         from foregone.formats.claims import check_suffix, write_claims
 
@@ -115,6 +114,9 @@ def audit(
         from foregone.formats.outputs import check_outputs
         from foregone.formats.policy import read_policy
         from foregone.model.sentences import confirmation, plural
+        from foregone.policy.judge import Judged, judge
+        from foregone.policy.reader import as_read
+        from foregone.policy.sentences import assumed_sentence
         from foregone.questions.cells import Cells
 
         if out is not None:
@@ -135,8 +137,12 @@ def audit(
         rows = [row for row in rows if row.columns >= min_columns and (count is None or row.count == count)]
         if max_columns is not None:
             rows = [row for row in rows if row.columns <= max_columns]
+        true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in published.statistics)))
+        judged = Judged(result, true=true, time_limit=left(time_limit, begin), max_records=max_records)
+        marks = say_pierced(judged, release) if isinstance(chosen, Cells) else None
         say_lines(result.summary())
         say_assumptions(release)
+        say_left_out(release, published)
         if truth is not None:
             if any(fact.count == 1 for fact in result):
                 found = result.singled_out_in(truth)
@@ -153,26 +159,14 @@ def audit(
             assert isinstance(result, Audit)
             size = write_proofs(result, proofs)
             say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
-        if rules is not None:
-            from foregone.formats.protection import tables_withheld
-            from foregone.protection.judged import broken_by
-            from foregone.protection.knowledge import as_known, said
-
-            known = as_known(published, rules, tables_withheld(release))
+        if rules is not None and policy is not None:
+            known = as_read(published, rules)
             if known is not published:  # claims and proofs are about the release as it is, the policy about what is known besides
-                say(f"Assumed: {said(rules)}.")
+                say(f"Assumed: {assumed_sentence(rules)}.")
                 with slow("Auditing") as progress:
-                    result = chosen.audit(known, left(time_limit, begin), progress)
-            broken = broken_by(rules, result)
-            for sentence in broken[:BROKEN]:
-                say(f"Breaks the policy: {sentence}.")
-            if broken:
-                times = f" {len(broken):,} times; the first {BROKEN} are above" if len(broken) > BROKEN else ""
-                say(f"The release breaks the policy{times}.")
-                stop(NO)
-            kept = "Whether the release keeps the policy is undecided" if result.open else "The release keeps the policy"
-            say(f"{kept}: {'; '.join(rules.words)}.")
-        if result.open:
+                    judged = replace(judged, audit=chosen.audit(known, left(time_limit, begin), progress))
+            say_judgement(judge(rules, judged), known, release, policy, marks)
+        elif result.open or (marks is not None and marks.doubts):
             stop(UNDECIDED)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
 from foregone.cli.repeating import again
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_lines, stop
+from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_left_out, say_lines, stop
 from foregone.cli.stopping import live, stopped_early
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
@@ -160,6 +160,7 @@ def protect(
         _say_stricter(context, found, policy)
         say_assumptions(release)
         if found.release is not None:
+            say_left_out(release, found.release)
             write_protection(found, out, read_assumptions(release), place_rows(release))
             what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
             say(f"{what} {out}; protect.json in it says what was done.")

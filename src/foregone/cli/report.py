@@ -14,9 +14,8 @@ from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
-    from foregone.model.policy import Policy
+    from foregone.model.policy import Policies
     from foregone.pages.commands import Place
-    from foregone.pages.thresholds import Thresholds
     from foregone.pages.write import Written
 
 EXPLAINED, EXPLAINED_OF_MANY = 30, 10  # facts that get a derivation unless told otherwise
@@ -41,7 +40,7 @@ def report(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The page to write, such as report.html.")],
-    policy: Annotated[Path | None, typer.Argument(hidden=True, help="The policy file after --gate.")] = None,
+    after_gate: Annotated[Path | None, typer.Argument(hidden=True, help="The policy file after --gate.")] = None,
     prior: Annotated[
         Path | None,
         typer.Option("--prior", help="For a release: microdata (CSV, same columns) to tell how surprising each fact is."),
@@ -53,12 +52,13 @@ def report(
     redact: Annotated[
         bool, typer.Option("--redact", help="Leave out attribute values, table cells, places and names.")
     ] = False,
-    thresholds: Annotated[
-        Path | None, typer.Option("--thresholds", help="A TOML file with your limits for pass, review and fail.")
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", "--thresholds", help="A policy file (TOML): what must not be, and what has to be looked at."),
     ] = None,
     gate: Annotated[
         bool,
-        typer.Option("--gate", help="Exit with status 1 when the outcome is fail; may be followed by a policy file (TOML)."),
+        typer.Option("--gate", help="Exit with status 1 if the policy is broken, 3 if undecided; a policy file may follow."),
     ] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="How many facts to show; the page says where the others are.")] = 200,
     explain: Annotated[
@@ -77,25 +77,26 @@ def report(
     One file that needs no network, about a release or a run.
 
     Beside report.html goes report.results.json (pass, review or fail, for pipelines) and, when the page about a release
-    cannot hold every fact, report.claims.csv. Exit 1 with --gate when the outcome is fail, 3 when something stayed undecided.
+    cannot hold every fact, report.claims.csv. Exit 1 with --gate when the policy is broken, 3 when something stayed undecided.
     """
     with errors_as_lines(what):
         from foregone.batch.run_folder import is_run
-        from foregone.formats.policy import read_policy
+        from foregone.formats.policy import read_policies
+        from foregone.model.policy import DEFAULT, OF_MANY, Policies
         from foregone.pages.commands import Place
-        from foregone.pages.thresholds import Thresholds, read_thresholds
         from foregone.pages.write import check_page, today
-        from foregone.study.files import STUDY_PAGE, is_study
+        from foregone.policy.judge import PolicyVerdict
+        from foregone.study.folder import STUDY_PAGE, is_study
 
-        if policy is not None and what.suffix == ".toml":
-            what, policy = policy, what
-        if policy is not None and (not gate or thresholds is not None):
-            raise InputError(f"unexpected argument {policy}; give a policy file after --gate or --thresholds")
-        thresholds = thresholds or policy
-        check_page(out, [what, prior, source, thresholds])
-        limits = Thresholds() if thresholds is None else read_thresholds(thresholds)
-        heading = Heading(title, subtitle, date or today(), Place(str(what), "" if thresholds is None else str(thresholds)))
-        rules = None if thresholds is None else read_policy(thresholds)
+        if after_gate is not None and what.suffix == ".toml":
+            what, after_gate = after_gate, what
+        if after_gate is not None and (not gate or policy is not None):
+            raise InputError(f"unexpected argument {after_gate}; give a policy file after --gate or --policy")
+        policy = policy or after_gate
+        check_page(out, [what, prior, source, policy])
+        default = OF_MANY if is_run(what) else DEFAULT
+        policies = Policies(default) if policy is None else read_policies(policy, default)
+        heading = Heading(title, subtitle, date or today(), Place(str(what), "" if policy is None else str(policy)))
         if is_study(what):
             every = "for a page about every block, `foregone run` and then `foregone report RUN`"
             raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
@@ -103,20 +104,19 @@ def report(
             if prior is not None or time_limit is not None or groups != Groups.PUBLISHED:
                 given = "--prior, --time-limit and --groups"
                 raise InputError(f"{given} are for a single release; a run was audited already")
-            if rules is not None and (rules.primary is not None or rules.attribute or rules.every_width):
-                keys = "primary, min_width and attribute"
-                raise InputError(f"{thresholds}: {keys} are judged for a single release; leave them out for a run")
-            written = _many(what, out, source, redact, limits, top, EXPLAINED_OF_MANY if explain is None else explain, heading)
+            written = _many(what, out, source, redact, policies, top, EXPLAINED_OF_MANY if explain is None else explain, heading)
         else:
             if source is not None:
                 raise InputError(f"--source goes with a run, and {what} is none")
             number = EXPLAINED if explain is None else explain
-            written = _one(what, out, prior, redact, limits, top, number, heading, time_limit, max_records, groups, rules)
-        verdict, reasons = written.outcome["verdict"], written.outcome["reasons"]
-        say(f"Outcome: {verdict}{': ' + reasons[0] if reasons else ''}.")
-        if gate and verdict == "fail":
+            written = _one(what, out, prior, redact, policies, top, number, heading, time_limit, max_records, groups)
+        outcome = written.judged
+        say(f"Outcome: {outcome.verdict}: {outcome.why}.")
+        for reason in outcome.reasons[1:]:
+            say(f"Also: {reason}.")
+        if gate and outcome.fail == PolicyVerdict.BROKEN:
             stop(NO)
-        if written.outcome["undecided"]:
+        if outcome.fail == PolicyVerdict.UNDECIDED if gate else written.outcome["undecided"]:
             stop(UNDECIDED)
 
 
@@ -125,27 +125,22 @@ def _one(
     out: Path,
     prior: Path | None,
     redact: bool,
-    limits: Thresholds,
+    policies: Policies,
     top: int,
     explain: int,
     heading: Heading,
     time_limit: float | None,
     max_records: int,
     groups: Groups,
-    rules: Policy | None,
 ) -> Written:
     from foregone.census.release_report import report
     from foregone.formats.assumptions import read_assumptions
     from foregone.formats.folder import read_release, read_truth
-    from foregone.formats.protection import tables_withheld
+    from foregone.formats.left_out import left_out_of
     from foregone.formats.rows import read_prior
-    from foregone.protection.knowledge import as_known, said
 
-    published = stored = read_release(path)
-    assumed = read_assumptions(path)
-    if rules is not None:
-        published = as_known(stored, rules, tables_withheld(path))
-        assumed = assumed if published is stored else (*assumed, said(rules))
+    published, assumed = read_release(path), read_assumptions(path)
+    left_out = left_out_of(path, published)
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Auditing") as progress:
         written = report(
@@ -153,7 +148,7 @@ def _one(
             out,
             drawn,
             redact,
-            limits,
+            policies,
             top,
             explain,
             heading.title,
@@ -168,10 +163,13 @@ def _one(
             subtitle=heading.subtitle,
             name=path.name or str(path),
             place=heading.place,
+            left_out=left_out,
         )
     say(written.summary)
-    for sentence in assumed:
+    for sentence in written.assumptions:
         say(f"Assumed: {sentence}.")
+    if left_out.warning:
+        say(f"Warning: {left_out.warning}")
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
@@ -179,7 +177,7 @@ def _one(
 
 
 def _many(
-    path: Path, out: Path, source: Path | None, redact: bool, limits: Thresholds, top: int, explain: int, heading: Heading
+    path: Path, out: Path, source: Path | None, redact: bool, policies: Policies, top: int, explain: int, heading: Heading
 ) -> Written:
     from foregone.census.subjects import subject_of_run
     from foregone.formats.extras import need
@@ -190,12 +188,12 @@ def _many(
 
     need("duckdb", "pyarrow")
     with slow("Reading"):
-        collection = collection_of_run(path, subject_of_run, limits, top)
+        collection = collection_of_run(path, subject_of_run, policies, top)
     if source is not None and collection.subject.republish is None:
         raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
     with slow("Writing the page") as progress:
         explained = {} if source is None else explain_located(collection, source, collection.found[:explain], progress)
-    options = CollectionPageOptions(heading.date, heading.title, heading.subtitle, heading.place, redact, limits, out)
+    options = CollectionPageOptions(heading.date, heading.title, heading.subtitle, heading.place, redact, policies, out)
     written = write_collection_page(collection, explained, options)
     say(headline(collection)[0])
     if collection.unfinished:

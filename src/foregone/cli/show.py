@@ -58,6 +58,14 @@ def say_assumptions(release: Path) -> None:
         say(f"Assumed: {sentence}.")
 
 
+def say_left_out(folder: Path, release: Release) -> None:
+    """Numbers that an import left out may tell what the release does not show."""
+    from foregone.formats.left_out import left_out_of
+
+    if warning := left_out_of(folder, release).warning:
+        say(f"Warning: {warning}")
+
+
 def say_places(release: Release, text: str) -> None:
     """Names of numbers in a text, in words: by_age.C4 is a cell of a spreadsheet. One of each table is told."""
     told: dict[str, str] = {}

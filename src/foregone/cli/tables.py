@@ -64,9 +64,10 @@ def import_(
     """
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
+        from foregone.formats.left_out import LEFT_OUT
         from foregone.model.sentences import published_text
         from foregone.tables.contradictions import check_tables
-        from foregone.tables.files import beside
+        from foregone.tables.files import all_left_out, beside
         from foregone.tables.importing import read_tables
         from foregone.tables.layout_file import read_layout
 
@@ -80,10 +81,13 @@ def import_(
         if remark:
             note(remark)
         write_release(made.release, out, beside=beside(made))
-        kept = "" if out.suffix in (".json", ".parquet") else f"; how they were read is in {out / 'layout.toml'}"
+        single = out.suffix in (".json", ".parquet")
+        kept = "" if single else f"; how they were read is in {out / 'layout.toml'}"
         number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
         published = published_text(made.release)
         say(f"{published[0].upper()}{published[1:]} from {number} written to {out}{kept}.")
+        if left_out := all_left_out(made).said:
+            say(f"{left_out} {f'A folder has room for the list, {LEFT_OUT}' if single else f'All are in {out / LEFT_OUT}'}.")
 
 
 class People(StrEnum):
@@ -114,6 +118,7 @@ def join(
         from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text, read_assumptions
         from foregone.formats.crosswalk import read_crosswalk
         from foregone.formats.folder import check_release_output, read_release, write_release
+        from foregone.formats.left_out import LEFT_OUT, left_out_text, read_left_out
         from foregone.formats.standing import PLACES, place_rows, places_text
         from foregone.model.sentences import published_text
         from foregone.tables.joining import join as run
@@ -126,6 +131,8 @@ def join(
         assumed = (*made.assumptions, *earlier)
         standing = [[f"{name}/{row[0]}", *row[1:]] for name, path in zip(names, releases, strict=True) for row in place_rows(path)]
         placed = {PLACES: places_text(standing)} if standing else {}
+        left_out = [cell for path in releases for cell in read_left_out(path)]
+        placed |= {LEFT_OUT: left_out_text(left_out)} if left_out else {}
         write_release(made.release, out, beside={ASSUMPTIONS: assumptions_text(assumed)} | placed)
         for sentence in assumed:
             say(f"Assumed: {sentence}.")

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foregone.cli.show import UNDECIDED, say, say_assumptions, say_places, slow, stop
+from foregone.cli.show import NO, UNDECIDED, say, say_assumptions, say_left_out, say_places, slow, stop
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
     from foregone.model.audit import Audit
+    from foregone.model.policy import Policies
     from foregone.model.release import Release
+    from foregone.pages.outcome import Outcome
     from foregone.questions.compare import Comparison
 
 LISTED = 5  # facts of each kind that are spelled out
@@ -46,10 +48,16 @@ def what_if(
     page: Path | None = None,
     policy: Path | None = None,
 ) -> None:
-    """Audit a release as it is and as it would be; `page` shows both, and judges them by a policy file."""
+    """Audit a release as it is and as it would be; `page` shows both. A policy is judged for both, and what comes out for the
+    changed release is the exit status.
+    """
     from foregone.formats.claims import check_suffix, write_claims
     from foregone.formats.folder import check_release_output, read_release, write_release
     from foregone.formats.outputs import check_outputs
+    from foregone.formats.policy import read_policies
+    from foregone.model.policy import Policies
+    from foregone.policy.judge import PolicyVerdict
+    from foregone.policy.reader import as_read
     from foregone.questions.audit import audit
     from foregone.questions.compare import compare
 
@@ -62,14 +70,15 @@ def what_if(
         check_outputs([path], {"--out": out})
     elif out is not None:
         check_release_output(out, [path])
+    policies = Policies() if policy is None else read_policies(policy)
     published = read_release(path)
     try:
         changed = change.of(published)
     except InputError as error:
         raise InputError([f"--hide: {problem}" for problem in error.problems]) from None
     with slow("Auditing") as progress:
-        before = audit(published, time_limit, max_records, progress)
-        after = audit(changed, time_limit, max_records, progress)
+        before = audit(as_read(published, policies.fail), time_limit, max_records, progress)
+        after = audit(as_read(changed, policies.fail), time_limit, max_records, progress)
     found = compare(before, after)
     say(f"What if: {change.text}.")
     _table(before, after)
@@ -78,27 +87,45 @@ def what_if(
         say("Sums, means, medians and percentages were left as they are published.")
     say_places(published, change.text)
     say_assumptions(path)
+    say_left_out(path, changed)
     if out is not None and claims:
         write_claims(out, changed.domain, after.rows())
         say(f"{len(after.facts):,} claims that would still be certain were written to {out}.")
     elif out is not None:
         write_release(changed, out)
         say(f"The changed release was written to {out}.")
-    if page is not None:
-        _page(found, change, path, policy, page)
-    if before.open or after.open:
+    outcomes = _judged(found, policies, time_limit, max_records) if page is not None or policy is not None else None
+    if page is not None and outcomes is not None:
+        _page(found, change, path, outcomes, page)
+    if policy is not None and outcomes is not None:
+        say(f"Outcome before: {outcomes[0].verdict}: {outcomes[0].why}.")
+        say(f"Outcome after: {outcomes[1].verdict}: {outcomes[1].why}.")
+        if outcomes[1].fail == PolicyVerdict.BROKEN:
+            stop(NO)
+        if outcomes[1].fail == PolicyVerdict.UNDECIDED:
+            stop(UNDECIDED)
+    elif before.open or after.open:
         stop(UNDECIDED)
 
 
-def _page(found: Comparison, change: Change, path: Path, policy: Path | None, page: Path) -> None:
+def _judged(found: Comparison, policies: Policies, time_limit: float | None, max_records: int) -> tuple[Outcome, Outcome]:
+    from foregone.pages.outcome import judged_outcome
+    from foregone.policy.judge import Judged
+
+    before, after = (
+        judged_outcome(Judged(audit, time_limit=time_limit, max_records=max_records), policies)
+        for audit in (found.before, found.after)
+    )
+    return before, after
+
+
+def _page(found: Comparison, change: Change, path: Path, outcomes: tuple[Outcome, Outcome], page: Path) -> None:
     from foregone.census.subjects import subject_of_release
-    from foregone.pages.thresholds import Thresholds, read_thresholds
     from foregone.pages.what_if_page import write_what_if_page
     from foregone.pages.write import today
 
-    limits = Thresholds() if policy is None else read_thresholds(policy)
     subject = subject_of_release(found.before.release.domain)
-    write_what_if_page(found, change.text, subject, limits, path.name or str(path), today(), page)
+    write_what_if_page(found, change.text, subject, outcomes, path.name or str(path), today(), page)
     say(f"The page is {page}; it shows numbers that would be withheld, so keep it as confidential as the release itself.")
 
 

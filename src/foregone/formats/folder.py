@@ -18,7 +18,7 @@ from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure, exact_number, number_text
-from foregone.model.marks import Ranges, gaps_of, parse_ranges, ranges_text
+from foregone.model.marks import Ranges, parse_ranges, ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -222,10 +222,10 @@ def write_release(
     taken = [word for word in used if word in release.domain.index]
     if taken:
         raise InputError(f"{path}: a column is called {shown(taken[0])}, a name that files use themselves; rename it")
-    meant = {mark: gaps_of(ranges) for mark, ranges in release.domain.marks}
-    unsaid = [s.label for s in release.statistics if s.gaps and meant.get(s.mark) != s.gaps]
+    meant = dict(release.domain.marks)
+    unsaid = [f"{s.label} is {s.range_text}" for s in release.statistics if s.gaps and meant.get(s.mark) != s.ranges]
     if unsaid:
-        raise InputError(f"{path}: {unsaid[0]} has gaps that no mark of the domain tells; give it a mark that means this")
+        raise InputError(f"{path}: {unsaid[0]}, which its mark does not mean; give it a mark that the domain says means this")
     if path.suffix in (".json", ".parquet"):
         from foregone.formats.single import write_single
 

@@ -15,7 +15,8 @@ from foregone.model.errors import InputError
 
 RUN = "run.json"  # a folder with this file is a run of ours, beside whose results a page or a table may lie
 RELEASE = ("domain.json", "statistics.csv")  # a folder with these, and nothing but what goes with them, is a release of ours
-BESIDE = ("rules.csv", "layout.toml", "places.csv", "assumptions.txt", "protect.json")  # not the truth, which may be the only copy
+# what may lie beside them: not the truth, which may be the only copy
+BESIDE = ("rules.csv", "layout.toml", "places.csv", "left_out.csv", "assumptions.txt", "protect.json")
 NOTES = logging.getLogger("foregone.outputs")  # told when a file is replaced; the commands print it
 
 Outputs = Mapping[str, Path | None]

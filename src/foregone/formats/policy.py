@@ -21,8 +21,10 @@ RANGE = re.compile(r"(\d{1,15})\s*\.\.\s*(\d{1,15})")
 AT_MOST = re.compile(r"primary\s*<=\s*(\d{1,15})")
 
 
-def read_policies(path: Path) -> Policies:
-    """Read a policy file; keys outside a table belong to `[fail]`, which is what must not be."""
+def read_policies(path: Path, default: Policy = DEFAULT) -> Policies:
+    """Read a policy file; keys outside a table belong to `[fail]`, which is what must not be. Where it says nothing of that, or
+    not all, `default` is meant.
+    """
     settings = read_toml(path, EXAMPLE)
     tables: dict[str, dict[str, Any]] = {"fail": {}, "review": {}}
     problems: list[str] = []
@@ -33,8 +35,11 @@ def read_policies(path: Path) -> Policies:
             problems += _read_all(settings, name, content, tables[name])
     outside = {name: content for name, content in settings.content.items() if not isinstance(content, dict)}
     problems += _read_all(settings, "", outside, tables["fail"])
+    if "know" in tables["review"]:  # what is printed has one reader
+        said = "know is about every reader and stands outside of [review]; move it to the top of the file"
+        problems.append(f"{settings.place('know', 'review')}: {said}")
     raise_all(problems)
-    fail, review = _policy(tables["fail"], DEFAULT), _policy(tables["review"], LOOKED_AT)
+    fail, review = _policy(tables["fail"], default), _policy(tables["review"], LOOKED_AT)
     raise_all([f"{path}: {problem}" for problem in conflicts(fail)])
     given = [path.name if tables[name] else "" for name in ("fail", "review")]
     return Policies(fail, review, (given[0], given[1]))
@@ -130,7 +135,7 @@ def _columns(value: object) -> tuple[str, ...] | None:
 
 
 def _stars(value: object) -> int | None:
-    return 2 if value == "unknown" else None
+    return 2 if value == "unknown" else _width(value)
 
 
 def _primary(value: object) -> Primary | None:
@@ -167,7 +172,7 @@ READ: dict[str, tuple[Callable[[object], Any], str]] = {
     "largest_baseline": (_chance, "a probability from 0 to 1 was expected, such as 0.05"),
     "attribute": (_texts, 'a list of columns was expected, such as ["DX"]'),
     "attribute_from": (_columns, 'a list of columns was expected, such as ["AGE", "SEX"]'),
-    "stars": (_stars, '"unknown" was expected: no cell that is not shown can be worked out'),
+    "stars": (_stars, '"unknown" was expected (no cell that is not shown can be worked out), or how many values each keeps, from 2 up'),
     "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
     "min_width": (_width, "a whole number from 2 up was expected, such as 2"),
     "both_sides": (_whole, "a whole percentage from 1 up was expected, such as 20"),

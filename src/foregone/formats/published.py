@@ -135,7 +135,8 @@ def _marked(
     meant = dict(domain.marks).get(cell.mark)
     before = len(problems)
     if count:
-        problems.append(f", column {MARK}: {shown(cell.mark)} stands for the number, but the count {_cut(count)} is given; keep one")
+        given = f"stands for the number, but the count {_cut(count)} is given; keep one"
+        problems.append(f", column {MARK}: {shown(cell.mark)} {given}")
     elif low or high:
         least, most = count_limits("", low, high, problems)
         cell = replace(cell, low=least, high=most)

@@ -15,7 +15,7 @@ from foregone.model.figure import Figure, Measure, number_text
 from foregone.model.measures import base_of
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.shown import listed, shown
+from foregone.model.shown import NAMED, and_more, listed, shown
 from foregone.model.statement import Terms
 
 Record = tuple[str, ...]
@@ -60,8 +60,9 @@ class Dataset:
 
     def __repr__(self) -> str:
         """In a line, for people: there may be very many records."""
-        some = listed(("" if n == 1 else f"{n:,} x ") + f"({', '.join(record)})" for record, n in self.kinds)
-        return f"Dataset({self.size:,} {'record' if self.size == 1 else 'records'}{some and ': '}{some})"
+        some = listed(("" if n == 1 else f"{n:,} x ") + f"({', '.join(record)})" for record, n in self.kinds[:NAMED])
+        more = and_more(len(self.kinds) - NAMED)
+        return f"Dataset({self.size:,} {'record' if self.size == 1 else 'records'}{some and ': '}{some}{more})"
 
     def __len__(self) -> int:
         return self.size

@@ -71,12 +71,9 @@ def families_of(workload: Workload, groups: Groups = Groups.PUBLISHED) -> Famili
 def _families(workload: Workload, groups: Groups) -> Families:
     columns = workload.domain.columns
     found: list[dict[int, None]] = [{} for _ in columns]
-    if groups == Groups.PUBLISHED:
-        for masks in _counted(workload):
-            for c, mask in masks.items():
-                found[c][mask] = None
-        for declared, column in zip(found, columns, strict=True):
-            declared.update(dict.fromkeys(column.mask(codes) for _, codes in column.groups))
+    for masks in nameable(workload) if groups == Groups.PUBLISHED else ():
+        for c, mask in masks.items():
+            found[c][mask] = None
     some = (
         tuple(mask for mask in sets if mask & (mask - 1) and mask != column.full)
         for sets, column in zip(found, columns, strict=True)
@@ -84,10 +81,16 @@ def _families(workload: Workload, groups: Groups) -> Families:
     return Families(tuple(some))
 
 
-def _counted(workload: Workload) -> Iterator[Masks]:
-    """What the statistics are about, withheld ones too; rules are not among them, nor the thresholds of medians."""
+def nameable(workload: Workload) -> Iterator[Masks]:
+    """What claims may name: whatever the statistics are about, withheld ones too, and declared groups.
+
+    Rules are not among them, nor what a figure is made of, such as the thresholds of a median.
+    """
     yield from workload.masks
     yield from workload.figure_masks
     for terms in workload.sum_masks[: len(workload.sum_masks) - workload.said]:
         for _, masks in terms:
             yield masks
+    for c, column in enumerate(workload.domain.columns):
+        for _, codes in column.groups:
+            yield {c: column.mask(codes)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from foregone.model.marks import ranges_between, ranges_words
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import plural
@@ -37,6 +38,8 @@ class Interval:
     withheld: bool
     proved: bool
     truth: int | None = None
+    mark: str = ""  # what is printed in its place
+    gaps: tuple[tuple[int, int], ...] = ()  # counts that the mark cannot stand for
 
     @property
     def known(self) -> bool:
@@ -46,11 +49,11 @@ class Interval:
     @property
     def hidden(self) -> bool:
         """Is it not shown, or published as a range?"""
-        return self.withheld or self.published_low != self.published_high
+        return self.withheld or bool(self.mark) or self.published_low != self.published_high
 
     @property
     def width(self) -> int | None:
-        """How many values are possible; None when there is no end of them."""
+        """How many values there are from the least to the greatest; None when there is no end of them."""
         return None if self.high is None else self.high - self.low + 1
 
     @property
@@ -64,6 +67,8 @@ class Interval:
         >>> Interval("cell", "", Predicate(), 0, None, 2, 3, withheld=True, proved=True).published_text
         'withheld'
         """
+        if self.gaps:
+            return f"published {ranges_words(ranges_between(self.published_low, self.published_high, self.gaps))}"
         if self.withheld and not self.published_low and self.published_high is None:
             return "withheld"
         return f"published {range_text(self.published_low, self.published_high)}"

@@ -66,6 +66,15 @@ def gaps_of(ranges: Sequence[Range]) -> tuple[tuple[int, int], ...]:
     return tuple((high + 1, low - 1) for (_, high), (low, _) in pairwise(ranges) if high is not None)
 
 
+def ranges_between(low: int, high: int | None, gaps: Sequence[tuple[int, int]]) -> Ranges:
+    """The counts from `low` to `high` that are in no gap; the opposite of `gaps_of`.
+
+    >>> ranges_between(0, None, [(1, 4)])
+    ((0, 0), (5, None))
+    """
+    return tuple(zip((low, *(last + 1 for _, last in gaps)), (*(first - 1 for first, _ in gaps), high), strict=True))
+
+
 def ranges_text(ranges: Sequence[Range]) -> str:
     """As `parse_ranges` reads them.
 

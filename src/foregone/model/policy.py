@@ -138,10 +138,8 @@ class Policy:
             made |= {"primary": self.primary.text, "min_width": self.min_width}
             if self.both_sides:
                 made["both_sides"] = self.both_sides
-        if self.stars == 2:
-            made["stars"] = "unknown"
-        elif self.stars:
-            made["min_width"] = self.stars
+        if self.stars:
+            made["stars"] = "unknown" if self.stars == 2 else self.stars
         if self.know is not None:
             made["know"] = self.know.text
         return made
@@ -150,6 +148,7 @@ class Policy:
 DEFAULT = Policy(singled_out_columns=2, stars=2)  # of one release: nobody is singled out by two values, and no mark is pierced
 OF_MANY = Policy(singled_out_columns=3)  # of each of many releases, of which claims are known and nothing else
 LOOKED_AT = Policy(singled_out_columns=1)  # what a person has to look at
+CALLER = "the caller"  # who gives a policy that stands in no file
 
 
 def by_columns(columns: int) -> Policy:
@@ -170,7 +169,9 @@ class Policies:
     @property
     def both(self) -> tuple[tuple[str, Policy, str], ...]:
         """Name, policy and origin of each."""
-        return ("fail", self.fail, self.origins[0]), ("review", self.review, self.origins[1])
+        fail, review = self.origins
+        given = ("" if self.fail in (DEFAULT, OF_MANY) else CALLER), ("" if self.review == LOOKED_AT else CALLER)
+        return ("fail", self.fail, fail or given[0]), ("review", self.review, review or given[1])
 
 
 def whose(origin: str) -> str:

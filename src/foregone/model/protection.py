@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.model.figure import Figure
+from foregone.model.marks import Ranges
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -63,6 +64,7 @@ class Protection:
     shown: int = 0  # such numbers before
     done: tuple[str, ...] = ()  # the actions, in the words of the alternatives; primary cells are withheld without one
     still: Remaining | None = None  # what the policy does not forbid; None: not looked for, or not known
+    marks: Mapping[str, Ranges] = field(default_factory=dict)  # printed in cells that are not shown, and what they can stand for
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from foregone.model.protection import Alternative, Protection, Remaining
 from foregone.model.sentences import claim_sentence, plural
-from foregone.model.shown import shown
+from foregone.model.shown import and_more, shown, some_of
 
 WITHHOLD = "withhold "  # how the words of most actions begin
 NAMED = 12  # names that are listed in a sentence
+RECORD = "protect.json"  # has all names
 KEPT = "Audited with what the policy says an attacker knows, the protected release keeps the policy."
 KEPT_LINEARLY = (
     "Against an attacker who only adds and subtracts, the protected release keeps the policy."
@@ -19,13 +20,14 @@ NOT_CONFIRMED = "The protected release could not be audited again in time: that 
 NOT_COVERED = "Not covered: what somebody might infer from knowing that this was the cheapest choice."
 
 
-def protection_summary(found: Protection) -> str:
+def protection_summary(found: Protection, most: int = NAMED) -> str:
+    """What was done, a line each; of long lists the first names, up to `most`, and where all are."""
     lines = [f"Policy: {'; '.join(found.policy.words)}.", _before(found.before)]
     if found.impossible:
         return "\n".join([*lines, f"No allowed choice is enough: {found.impossible}"])
     if found.release is None:
         return "\n".join([*lines, f"No protection was found: {found.reason}."])
-    lines += [f"{sentence}" for sentence in _done(found)]
+    lines += [f"{sentence}" for sentence in _done(found, most)]
     if found.cost:  # nothing to do costs nothing, and needs no proof
         lines.append(_proved(found))
     lines.append(NOT_CONFIRMED if found.after != 0 else KEPT_LINEARLY if found.attacker == "linear" else KEPT)
@@ -50,7 +52,7 @@ def _before(violations: int | None) -> str:
     return f"The release breaks this policy: {number}." if violations else "The release keeps this policy as it is."
 
 
-def _done(found: Protection) -> list[str]:
+def _done(found: Protection, most: int) -> list[str]:
     if not found.withheld and not found.rounded and not found.merged:
         return ["Nothing has to be withheld."]
     said = []
@@ -59,12 +61,12 @@ def _done(found: Protection) -> list[str]:
         primary = f", {found.primary:,} of them primary" if found.primary and found.by == "cell" else ""
         inside = f" with {len(found.cells):,} cells" if found.by == "table" else ""
         number = len(found.withheld)
-        said.append(f"Withhold {number:,} {plural(what, number)}{inside}{primary}: {_names(found.withheld)}.")
-        said += _standing(found.withheld[:NAMED], found.original.places)
+        said.append(f"Withhold {number:,} {plural(what, number)}{inside}{primary}: {_names(found.withheld, most, RECORD)}.")
+        said += _standing(found.withheld, found.original.places, most)
     if found.rounded:
-        said.append(f"Round {_names(found.rounded)}.")
+        said.append(f"Round {_names(found.rounded, most, RECORD)}.")
     if found.merged:
-        said.append(f"Merge {_names(found.merged)}.")
+        said.append(f"Merge {_names(found.merged, most, RECORD)}.")
     return said
 
 
@@ -78,10 +80,10 @@ def _proved(found: Protection) -> str:
     return f"Cost {found.cost:,}; {least}. Whether a cheaper one exists is not known{why}."
 
 
-def _standing(names: Iterable[str], places: Mapping[str, str]) -> list[str]:
+def _standing(names: Sequence[str], places: Mapping[str, str], most: int) -> list[str]:
     """Where numbers stand in the files that they were imported from, file by file; nothing if that is not known of all of them."""
     files: dict[str, dict[str, list[str]]] = {}
-    for name in names:
+    for name in names[:most]:
         kind, _, rest = places.get(name, "").partition(" ")
         cell, _, file = rest.partition(" of ")
         if not file:
@@ -89,7 +91,7 @@ def _standing(names: Iterable[str], places: Mapping[str, str]) -> list[str]:
         files.setdefault(file, {}).setdefault(kind, []).append(cell)
     every = [(kind, cells, file) for file, kinds in files.items() for kind, cells in kinds.items()]
     parts = [f"{plural(kind, len(cells))} {', '.join(cells)} of {file}" for kind, cells, file in every]
-    return [f"In your files: {'; '.join(parts)}."] if parts else []
+    return [f"In your files: {'; '.join(parts)}{and_more(len(names) - most, RECORD)}."] if parts else []
 
 
 def _still(found: Protection, still: Remaining) -> str:
@@ -124,6 +126,5 @@ def _named_actions(actions: tuple[str, ...]) -> str:
     return _names(actions)
 
 
-def _names(names: tuple[str, ...]) -> str:
-    listed = ", ".join(shown(name).strip("'\"") for name in names[:NAMED])
-    return listed if len(names) <= NAMED else f"{listed} and {len(names) - NAMED:,} more"
+def _names(names: tuple[str, ...], most: int = NAMED, where: str = "") -> str:
+    return some_of([shown(name).strip("'\"") for name in names], most=most, where=where)

@@ -49,7 +49,7 @@ class Release:
             said = said_by(domain, stated, self.figures) if self.figures and not problems else said
             summed = tuple(Sum(s.name, s.table, s.terms) for s in (*sums, *said.statements))
             about, added = tuple(f.predicate for f in self.figures), len(said.statements)
-            between = [(i, either) for i, s in enumerate(stated) if s.gaps for either in s.either_ors]
+            between = [(i, e) for i, s in enumerate(stated) if s.gaps for e in replace(s, table=queries[i].table).either_ors]
             alternatives_ = (*choices, *(either for _, either in between), *said.alternatives)
             asked = Workload(domain, queries, tuple(rules), summed, alternatives_, about, added)
         except InputError as error:
@@ -222,6 +222,10 @@ class Release:
     def name_of(self, index: int) -> str:
         """The published name of a statistic (or, numbered after these, of a weighted sum or an either-or), or a description."""
         return self.workload.name_of(index)
+
+    def range_of(self, index: int) -> str:
+        """What a number, numbered in the same way, is published as, in words."""
+        return (self.statistics if index < len(self.masks) else self.everything)[index].range_text
 
     def columns_of(self, index: int) -> set[int]:
         """The positions of the columns that a statistic or, numbered after these, a weighted sum or an either-or looks at."""

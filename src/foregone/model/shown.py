@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Iterable, Sequence
 
 MOST = 60  # characters of one value
 NAMED = 8  # values of a list
@@ -44,12 +43,28 @@ def shown(value: object) -> str:
     return text if len(text) <= MOST else f"{text[: MOST - 3]}..."
 
 
-def listed(names: Iterable[str], between: str = ", ") -> str:
-    """The first few of a list of names.
+def listed(names: Iterable[str], between: str = ", ", most: int = NAMED, where: str = "") -> str:
+    """A list of names, each cut when it is long; of many names the first.
 
     >>> listed(["a", "b"]), listed(map(str, range(20)))
-    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7, ...')
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7 and 12 more')
     """
-    some = list(islice(names, NAMED + 1))
-    words = [name if len(name) <= MOST else f"{name[: MOST - 3]}..." for name in some[:NAMED]]
-    return between.join([*words, "..."] if len(some) > NAMED else words)
+    return some_of([name if len(name) <= MOST else f"{name[: MOST - 3]}..." for name in names], between, most, where)
+
+
+def some_of(names: Sequence[str], between: str = ", ", most: int = NAMED, where: str = "") -> str:
+    """All names of a list, or the first of them, how many more there are, and where somebody who acts on them finds all.
+
+    >>> some_of(["C4", "C5", "C6", "C7"], most=2, where="protect.json")
+    'C4, C5 and 2 more, all in protect.json'
+    """
+    return between.join(names[:most]) + and_more(len(names) - most, where)
+
+
+def and_more(number: int, where: str = "") -> str:
+    """The end of a list that leaves out so many; nothing for a list that is complete.
+
+    >>> and_more(18, "left_out.csv"), and_more(0)
+    (' and 18 more, all in left_out.csv', '')
+    """
+    return f" and {number:,} more{where and f', all in {where}'}" if number > 0 else ""

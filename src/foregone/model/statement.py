@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from foregone.model.marks import Ranges, ranges_words
+from foregone.model.marks import Ranges, ranges_between, ranges_words
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 
@@ -138,8 +138,7 @@ class Statistic:
     @property
     def ranges(self) -> Ranges:
         """The counts that it can be, as far as it says itself."""
-        ends = [low - 1 for low, _ in self.gaps]
-        return tuple(zip((self.low, *(high + 1 for _, high in self.gaps)), (*ends, self.high), strict=True))
+        return ranges_between(self.low, self.high, self.gaps)
 
     def known(self, low: int, high: int | None, withheld: bool = True) -> Statistic:
         """The cell with nothing shown or known of it but these limits."""

@@ -39,7 +39,7 @@ def hide(release: Release, names: Iterable[str]) -> Release:
 def shown_as(release: Release, base: int = 1, below: int = 0) -> Release:
     """The release with counts from 1 to `below` - 1 given as that range, and all others rounded to multiples of `base`.
 
-    Numbers that are ranges already stay so; and so do sums, means and percentages.
+    Numbers that are ranges already or not shown stay so; and so do sums, means and percentages.
     """
     if base < 1 or below < 0:
         raise InputError(f"counts cannot be rounded to multiples of {shown(base)} and hidden below {shown(below)}; use 1 or more")
@@ -48,7 +48,7 @@ def shown_as(release: Release, base: int = 1, below: int = 0) -> Release:
 
 
 def _shown(statistic: Statistic, base: int, below: int) -> Statistic:
-    if statistic.low != statistic.high:
+    if statistic.low != statistic.high or statistic.hidden:
         return statistic
     low, high = range_shown(statistic.low, base, below)
     return replace(statistic, low=low, high=high)

@@ -12,7 +12,6 @@ from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
-from foregone.pages.thresholds import Limit
 
 CHOSEN_OF_EACH = 10  # facts of each size of group and number of attributes, so that every filter finds something
 CHOSEN_OF_PLACE = 5
@@ -105,9 +104,3 @@ def ranked_fact(
     """A fact from a row of a file of claims; without further word every column tells an attribute."""
     told = {name: codes_of(value) for name, value in values.items() if value is not None}
     return RankedFact(Predicate.of(told), count, ground, baseline, (), published, counted=attributes)
-
-
-def over(limit: Limit, attributes: str, chance: str = "") -> str:
-    """The limit as a condition on rows of claims: columns with the number of attributes and, where there are some, baselines."""
-    surprising = f" AND {chance} <= {limit.largest_baseline}" if chance and limit.largest_baseline < 1 else ""
-    return f"{attributes} >= {limit.fewest_columns} AND count < {limit.smallest_group}{surprising}"

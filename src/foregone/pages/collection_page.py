@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import join
 
+from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import number, plural
 from foregone.pages.collection import Collection, LocatedFact
 from foregone.pages.commands import HIDDEN_PLACE, Place, explain_command
 from foregone.pages.explanations import LocatedExplanations
 from foregone.pages.next_steps import after_collection
-from foregone.pages.results import collection_results
+from foregone.pages.outcome import Outcome, outcome_of_collection
 from foregone.pages.sentences import ONLY_CERTAIN, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
-from foregone.pages.thresholds import Thresholds
 from foregone.pages.views.charts import Bar, by_attributes, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import FactView, uses, view_fact
@@ -33,22 +33,27 @@ class CollectionPageOptions:
     subtitle: str = ""
     place: Place | None = None
     redact: bool = False
-    thresholds: Thresholds = field(default_factory=Thresholds)
+    policies: Policies = field(default_factory=lambda: Policies(OF_MANY))
     out: Path = Path("report.html")  # places of other files are told from here
 
 
-def render_collection(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions) -> Page:
+def render_collection(
+    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, outcome: Outcome | None = None
+) -> Page:
+    judged = outcome or outcome_of_collection(collection, options.policies)
+
     def draw(top: int, tell: int) -> str:
-        return _render(collection, explained if tell else {}, options, top)
+        return _render(collection, explained if tell else {}, options, judged, top)
 
     return fitting(draw, len(collection.found), len(explained))
 
 
-def _render(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, top: int) -> str:
+def _render(
+    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, outcome: Outcome, top: int
+) -> str:
     redact, domain, geography = options.redact, collection.domain, collection.subject.geography
     numbers: dict[str, dict[str, str]] = {}
     place = HIDDEN_PLACE if redact else options.place or Place(str(collection.path))
-    outcome = collection_results(collection, options.thresholds, redact)
     items = []
     for i, located in enumerate(collection.found[:top], start=1):
         items.append(_item(collection, i, located, explained, redact, numbers))
@@ -70,7 +75,7 @@ def _render(collection: Collection, explained: LocatedExplanations, options: Col
         looked="" if collection.with_any else f"Looked for: every statement “exactly so many {plural(domain.record, 2)} have these"
         f" values”, {collection.noun} by {collection.noun}. {ONLY_CERTAIN}",
         outcome=outcome,
-        steps=[] if redact else after_collection(collection, place, options.thresholds, str(options.out), len(explained)),
+        steps=[] if redact else after_collection(collection, place, outcome, str(options.out), len(explained)),
         assumed=[pair for pair in collection.assumed if not redact or pair[0] != "Failed"],
         bars=by_attributes(*collection.stated_by),
         people=[

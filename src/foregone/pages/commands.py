@@ -9,12 +9,11 @@ from pathlib import PurePath
 from shlex import join
 
 from foregone.model.domain import Domain
+from foregone.model.policy import Policy, by_columns
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.pages.thresholds import NEVER, Limit
 
 STRICT = "strict.toml"  # the policy file that a page proposes
-SINGLED_OUT = 2  # no certain claim about fewer: nobody singled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +39,18 @@ IN_PYTHON = Place("release", prepare='release.write("release")', python=True)  #
 HIDDEN_PLACE = Place("RELEASE")  # on a redacted page
 
 
-def protect_commands(place: Place, limit: Limit, failed: bool, many: bool = False) -> tuple[str, ...]:
+def protect_commands(place: Place, policy: Policy, failed: bool, many: bool = False) -> tuple[str, ...]:
     """The least to withhold. A policy file says what must not be; what is merely looked at needs one of its own."""
     words = ["foregone", "protect", place.path, *(["--by", "table"] if many else [])]
     out = ["--out", f"{place.stem}-protected", *([] if many else ["--page", f"{place.stem}-protected.html"])]
     if failed:
         return (join([*words, *(["--policy", place.policy] if place.policy else []), *out]),)
-    lines = policy_lines(limit)
-    if lines == [f"singled_out_columns = {limit.fewest_columns}", f"smallest_group = {SINGLED_OUT}"]:
-        return (join([*words, "--columns", str(limit.fewest_columns), *out]),)
+    columns = policy.singled_out_columns
+    if columns is not None and policy in (Policy(columns), by_columns(columns)):
+        return (join([*words, "--columns", str(columns), *out]),)
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in policy.json().items()]
     write = join(["printf", r"%s\n", *lines])
     return (f"{write} > {STRICT}", join([*words, "--policy", STRICT, *out]))
-
-
-def policy_lines(limit: Limit) -> list[str]:
-    """A limit as the lines of a policy file."""
-    lines = []
-    if limit.fewest_columns < NEVER:
-        lines += [f"singled_out_columns = {limit.fewest_columns}", f"smallest_group = {limit.smallest_group}"]
-    if limit.attribute:
-        lines.append(f"attribute = {json.dumps(limit.attribute, ensure_ascii=False)}")
-    if limit.primary is not None:
-        lines.append(f"primary = {json.dumps(limit.primary.text, ensure_ascii=False)}")
-    return [*lines, *([f"min_width = {limit.min_width}"] if limit.min_width else [])]
 
 
 def what_if_command(place: Place, release: Release, numbers: Iterable[int]) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import join
-from typing import Any
 
 from foregone.model.errors import what_to_do
+from foregone.model.policy import whose
 from foregone.model.sentences import number, plural
 from foregone.pages.collection import Collection
 from foregone.pages.commands import Place, protect_commands, what_if_command
 from foregone.pages.explanations import Explanations
+from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import AuditedRelease
-from foregone.pages.thresholds import Thresholds
+from foregone.policy.judge import PolicyVerdict
+from foregone.policy.sentences import policy_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +25,18 @@ class NextStep:
 
 
 def after_release(
-    audited: AuditedRelease, explained: Explanations, place: Place, limits: Thresholds, outcome: Mapping[str, Any], redact: bool
+    audited: AuditedRelease, explained: Explanations, place: Place, outcome: Outcome, redact: bool
 ) -> list[NextStep]:
     """What to do about the outcome of one release. A redacted page names no cells."""
     steps = _prepared(place)
-    verdict, over = outcome["verdict"], any("limit (" in reason for reason in outcome["reasons"])
-    if over:
-        steps.append(_protect(place, limits, verdict == "fail"))
+    if PolicyVerdict.BROKEN in (outcome.fail, outcome.review):
+        steps.append(_protect(place, outcome))
         steps += [] if redact else _what_if(audited, explained, place)
-    if outcome["undecided"]:
+    if audited.audit.open:
         reason = audited.audit.reason or "a limit was reached"
         words = f"Nobody knows yet whether the undecided statements are certain: {reason}. To settle them, {what_to_do(reason)}."
         steps.append(NextStep("Settle what is undecided", words, (join(["foregone", "audit", place.path]),)))
-    if verdict == "pass":
+    if outcome.verdict == "pass":
         words = (
             "This page is about these numbers alone. Together with an earlier release, or with other tables about the same"
             f" {plural(audited.release.domain.record, 2)}, they can give away more. EARLIER stands for such a release."
@@ -50,7 +50,7 @@ def after_release(
     return steps
 
 
-def after_collection(collection: Collection, place: Place, limits: Thresholds, page: str, told: int) -> list[NextStep]:
+def after_collection(collection: Collection, place: Place, outcome: Outcome, page: str, told: int) -> list[NextStep]:
     """What to do about the outcome of many releases; `page` is this page, which tells why `told` facts are certain."""
     steps = []
     if collection.kind == "run" and (collection.over_fail or collection.over_review):
@@ -59,7 +59,8 @@ def after_collection(collection: Collection, place: Place, limits: Thresholds, p
             " This can take long."
         )
         failed = bool(collection.over_fail)
-        commands = protect_commands(place, limits.fail if failed else limits.review, failed, many=True)
+        policy = outcome.policies.fail if failed else outcome.policies.review
+        commands = protect_commands(place, policy, failed, many=True)
         steps.append(NextStep("Withhold as little as possible", words, commands))
     if not told and collection.found and collection.source and collection.subject.republish is not None:
         words = "With the file that everything was made from, the page also derives the most telling facts, step by step."
@@ -78,15 +79,15 @@ def _prepared(place: Place) -> list[NextStep]:
     return [NextStep("Write the release to a folder", words, (place.prepare,))]
 
 
-def _protect(place: Place, limits: Thresholds, failed: bool) -> NextStep:
-    limit = limits.fail if failed else limits.review
-    whose = limits.whose("fail" if failed else "review")
+def _protect(place: Place, outcome: Outcome) -> NextStep:
+    failed = outcome.verdict == "fail"
+    _, policy, origin = outcome.policies.both[0 if failed else 1]
     words = (
-        f"The least to withhold so that nothing is over the limit ({limit.words}; {whose}), with a proof that nothing less is"
-        " enough. It writes a new release and a page with both side by side; yours stays as it is. Numbers that are out already can"
-        " no longer be withheld: name them after --keep."
+        f"The least to withhold so that nothing is over the limit ({policy_words(policy)}; {whose(origin)}), with a proof that"
+        " nothing less is enough. It writes a new release and a page with both side by side; yours stays as it is. Numbers that"
+        " are out already can no longer be withheld: name them after --keep."
     )
-    commands = protect_commands(place, limit, failed)
+    commands = protect_commands(place, policy, failed)
     if len(commands) > 1:
         words += " The first command saves the review limit as a policy file, because protect only asks for what must not be."
     return NextStep("Withhold as little as possible", words, commands)

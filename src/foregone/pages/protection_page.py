@@ -11,6 +11,8 @@ from foregone.model.subject import Subject
 from foregone.pages.template import fill
 from foregone.pages.views.sides import side_by_side
 
+MOST_NAMES = 20_000
+
 
 def render_protection(found: Protection, subject: Subject, date: str) -> str:
     """The page as text. It holds numbers that are withheld, and says so."""
@@ -23,7 +25,8 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         lead=f"{'; '.join(found.policy.words)}.",
         badge="Proved smallest" if found.optimal else "Protected, not proved smallest",
         verdict="pass" if found.optimal else "review",
-        lines=[line for line in protection_summary(found).splitlines() if not line.startswith("Next best")],  # a section of its own
+        # the next best choices have a section of their own; lists are complete, as people follow them cell by cell
+        lines=[line for line in protection_summary(found, MOST_NAMES).splitlines() if not line.startswith("Next best")],
         alternatives=found.alternatives,
         sides=side_by_side(found.original, found.release, subject),
         gone={i for i, statistic in enumerate(found.release.statistics) if statistic.withheld},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -12,11 +12,11 @@ from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
-from foregone.model.families import Groups
 from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.subject import Subject
+from foregone.policy.judge import Judged
 from foregone.questions.baseline import probability
 
 KEYS = 3  # shortest statements shown with a fact
@@ -40,7 +40,6 @@ class RankedFact:
     idle: frozenset[str] = frozenset()
     counted: int | None = None
     printed_by: int | None = None
-    judged_columns: int | None = None  # how many columns a policy counts (see `Fact`); None: as many as tell something
 
     @property
     def columns(self) -> int:
@@ -50,11 +49,6 @@ class RankedFact:
     def attributes(self) -> int:
         """How many values or groups it tells that are worth telling."""
         return self.columns - len(self.idle) if self.counted is None else self.counted
-
-    @property
-    def judged(self) -> int:
-        """How many columns a policy counts."""
-        return self.attributes if self.judged_columns is None else self.judged_columns
 
     @property
     def exact(self) -> int:
@@ -92,6 +86,7 @@ class AuditedRelease:
     subject: Subject
     facts: tuple[RankedFact, ...]  # all of them
     listed: tuple[RankedFact, ...]  # those that are worth telling one by one
+    judged: Judged  # what a policy is judged by
     hidden: tuple[Interval, ...] = ()  # what the cells that are withheld or given as ranges must be
     truth: Dataset | None = None  # the true records, where they may be spoken of
 
@@ -111,16 +106,18 @@ class AuditedRelease:
 
 
 def audited_release(
-    audit: Audit,
-    subject: Subject,
-    prior: Dataset | None = None,
-    hidden: Iterable[Interval] = (),
-    truth: Dataset | None = None,
+    audit: Audit, subject: Subject, prior: Dataset | None = None, truth: Dataset | None = None, judged: Judged | None = None
 ) -> AuditedRelease:
+    """What a page is made from; what cells that are not shown must be is worked out here. `prior` are records to guess from, and
+    `judged` has the limits of time and size.
+    """
     ranked = tuple(rank_facts(audit, prior))
     told = {fact.claim for fact in audit.told}
     listed = tuple(fact for fact in ranked if Claim(fact.predicate, fact.count) in told)
-    return AuditedRelease(audit, subject, ranked, listed, tuple(hidden), truth)
+    chances = None if not prior else {Claim(fact.predicate, fact.count): fact.baseline for fact in ranked}
+    true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in audit.release.statistics)))
+    known = replace(judged or Judged(audit), chances=chances, true=true)
+    return AuditedRelease(audit, subject, ranked, listed, known, tuple(known.known.values()), truth)
 
 
 def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
@@ -132,8 +129,7 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     for fact, chance in zip(audit, chances, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
-        ground, counted = str(fact.ground), fact.columns if audit.groups == Groups.NONE else fact.judged
-        told = RankedFact(fact.predicate, fact.count, ground, chance, short, fact.published, fact.idle, judged_columns=counted)
+        told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle)
         made.append(replace(told, printed_by=_printer(release, printed, told) if fact.published else None))
 
     def order(ranked: RankedFact) -> tuple[object, ...]:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from foregone.formats.left_out import AllLeftOut
+from foregone.model.policy import Policies
 from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
 from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, explain_command
 from foregone.pages.explanations import Explanations
 from foregone.pages.next_steps import after_release
+from foregone.pages.outcome import Outcome, outcome_of_release
 from foregone.pages.ranking import AuditedRelease
-from foregone.pages.results import release_results
 from foregone.pages.sentences import ONLY_CERTAIN, listed, short, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
-from foregone.pages.thresholds import Thresholds
+from foregone.pages.views.breaches import view_breaches
 from foregone.pages.views.charts import by_attributes, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import uses, view_fact
 from foregone.pages.views.hidden import view_hidden
+from foregone.pages.views.left_out import view_left_out
 from foregone.pages.views.tables import TableViews
 
 ICONS = 60  # records drawn one by one at the top
@@ -44,20 +47,29 @@ class PageOptions:
     redact: bool = False
     prior: str = ""
     rest: str = ""  # name of the file that holds what the page leaves out
-    thresholds: Thresholds = field(default_factory=Thresholds)
+    breaches: str = ""  # name of the file with what breaks the policy, where that is more than the page lists
+    policies: Policies = field(default_factory=Policies)
     assumptions: tuple[str, ...] = ()  # what the release takes for granted, a sentence each
+    left_out: AllLeftOut = field(default_factory=AllLeftOut)  # numbers of the files that are no part of the release
 
 
-def render_release(audited: AuditedRelease, explained: Explanations, options: PageOptions) -> Page:
-    """The page. Fewer facts are put on it when it would grow too large to be opened with ease."""
+def render_release(
+    audited: AuditedRelease, explained: Explanations, options: PageOptions, outcome: Outcome | None = None
+) -> Page:
+    """The page. Fewer facts are put on it when it would grow too large to be opened with ease. `outcome` is what came out by the
+    policies of the options, where somebody knows it already.
+    """
+    judged = outcome or outcome_of_release(audited, options.policies, options.redact)
 
     def draw(top: int, tell: int) -> str:
-        return _render(audited, explained, options, top, tell)
+        return _render(audited, explained, options, judged, top, tell)
 
     return fitting(draw, min(options.top, len(audited.listed)), len(explained))
 
 
-def _render(audited: AuditedRelease, explained: Explanations, options: PageOptions, top: int, tell: int) -> str:
+def _render(
+    audited: AuditedRelease, explained: Explanations, options: PageOptions, outcome: Outcome, top: int, tell: int
+) -> str:
     release, domain, redact, facts = audited.release, audited.release.domain, options.redact, audited.listed
     tables = TableViews(release, audited.subject)
     items = []
@@ -81,7 +93,6 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
     about = ones or facts  # where nobody is singled out, what is known of groups is worth a picture
     telling = Counter(name for fact in about for name in fact.names if name not in fact.idle)
     shared_by_all = {name for fact in about for name in fact.idle} - set(telling)
-    outcome = release_results(audited, options.thresholds, redact)
     return fill(
         "release.html",
         domain,
@@ -97,10 +108,12 @@ def _render(audited: AuditedRelease, explained: Explanations, options: PageOptio
         headline=headline(audited, options),
         meaning=singled_out_means(domain),
         outcome=outcome,
-        steps=after_release(audited, explained, place, options.thresholds, outcome, redact),
+        steps=after_release(audited, explained, place, outcome, redact),
         icons=_icons(audited),
         assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in granted(options))],
         hidden=view_hidden(audited, redact),
+        breaches=view_breaches(audited, outcome, redact),
+        left_out=view_left_out(options.left_out, redact),
         bars=by_attributes(Counter(fact.attributes for fact in facts), Counter(fact.attributes for fact in ones)),
         looked=looked_for(audited) if not any(fact.count == 1 for fact in audited.facts) else "",
         single=bool(ones),

@@ -6,25 +6,24 @@ import json
 from collections import Counter
 from typing import Any
 
-from foregone.model.sentences import plural
 from foregone.pages.collection import Collection
+from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import AuditedRelease
-from foregone.pages.thresholds import Limit, Thresholds, judge, outcome
 from foregone.version import __version__
 
-SCHEMA = "foregone-results/1"
+SCHEMA = "foregone-results/2"
+DEFAULT = "default"  # where a policy comes from that nobody has given
 
 
-def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
+def release_results(audited: AuditedRelease, outcome: Outcome, redact: bool = False) -> dict[str, Any]:
     """Numbers only, no attribute values; when redacted, nothing that ties them to one release either."""
     audit, release, facts = audited.audit, audited.release, audited.facts
     low, high = audit.size
     ones = [fact for fact in facts if fact.count == 1]
-    verdict, reasons = judge(thresholds, facts, len(audit.open), audited.hidden, release.statistics, audit.facts)
     widths = [interval.width for interval in audited.hidden if interval.width is not None]
     chances = [fact.baseline for fact in ones if fact.baseline is not None]
     return {
-        **_judged(thresholds, verdict, reasons),
+        **_judged(outcome),
         "release": {
             "fingerprint": None if redact else release.fingerprint(),
             "records": {"low": low, "high": high},
@@ -59,23 +58,10 @@ def release_results(audited: AuditedRelease, thresholds: Thresholds, redact: boo
     }
 
 
-def collection_results(collection: Collection, thresholds: Thresholds, redact: bool = False) -> dict[str, Any]:
+def collection_results(collection: Collection, outcome: Outcome, redact: bool = False) -> dict[str, Any]:
     """The same for a run: `run` tells what it was about instead of `release`."""
-    nouns = plural(collection.noun, collection.failed)
-    lost = f"{collection.failed:,} {nouns} failed: nothing is known about {'it' if collection.failed == 1 else 'them'}"
-    missing = [
-        text for text in (lost if collection.failed else "", "the run is not finished" if collection.unfinished else "") if text
-    ]
-    verdict, reasons = outcome(
-        thresholds,
-        collection.over_fail,
-        collection.over_review,
-        collection.undecided,
-        collection.stated.removesuffix("s"),
-        "; ".join(missing),
-    )
     return {
-        **_judged(thresholds, verdict, reasons),
+        **_judged(outcome),
         "run": {
             "kind": collection.kind,
             "fingerprint": None if redact else collection.fingerprint,
@@ -104,26 +90,18 @@ def collection_results(collection: Collection, thresholds: Thresholds, redact: b
     }
 
 
-def _judged(thresholds: Thresholds, verdict: str, reasons: list[str]) -> dict[str, Any]:
+def _judged(outcome: Outcome) -> dict[str, Any]:
+    found = {"fail": (outcome.fail, outcome.broken[0]), "review": (outcome.review, outcome.broken[1])}
     return {
         "schema": SCHEMA,
         "tool": {"name": "foregone", "version": __version__},
-        "verdict": verdict,
-        "reasons": reasons,
-        "thresholds": {
-            "fail": _limit(thresholds.fail, thresholds.origin("fail")),
-            "review": _limit(thresholds.review, thresholds.origin("review")),
+        "verdict": outcome.verdict,
+        "reasons": list(outcome.reasons),
+        "policies": {
+            name: {**policy.json(), "from": origin or DEFAULT, "verdict": str(found[name][0]), "breaches": found[name][1]}
+            for name, policy, origin in outcome.policies.both
         },
-    }
-
-
-def _limit(limit: Limit, origin: str) -> dict[str, float | str]:
-    return {
-        "fewest_columns": limit.fewest_columns,
-        "smallest_group": limit.smallest_group,
-        "largest_baseline": limit.largest_baseline,
-        "min_width": limit.min_width,
-        "from": origin,
+        "not_judged": [{"key": doubt.key, "reason": doubt.reason} for doubt in outcome.doubts],
     }
 
 

@@ -13,6 +13,7 @@ from foregone.batch.results import ATTRIBUTES, JUDGED
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Domain
+from foregone.model.policy import Policies
 from foregone.model.sentences import plural
 from foregone.model.subject import Subject
 from foregone.pages.collection import (
@@ -23,15 +24,14 @@ from foregone.pages.collection import (
     Collection,
     LocatedFact,
     Place,
-    over,
     ranked_fact,
 )
-from foregone.pages.thresholds import Thresholds
+from foregone.policy.rows import over_sql
 
 RELEASE = "release"  # a level below all places
 
 
-def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresholds, top: int) -> Collection:
+def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies, top: int) -> Collection:
     with open_run(path, find_subject) as run:
         found = run_totals(run)
         subject, domain = _subject(run), _domain(run)
@@ -65,8 +65,8 @@ def collection_of_run(path: Path, find_subject: FindSubject, thresholds: Thresho
             places=places,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, shared, top)),
-            over_fail=_count(run, over(thresholds.fail, JUDGED)),
-            over_review=_count(run, over(thresholds.review, JUDGED)),
+            over_fail=_count(run, over_sql(policies.fail, JUDGED)),
+            over_review=_count(run, over_sql(policies.review, JUDGED)),
             rest=path / "facts",
             assumed=tuple(_assumed(run, found)),
             fingerprint=str(run.about.get("input", {}).get("sha256", "")),

@@ -11,13 +11,12 @@ from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Claim
 from foregone.model.sentences import plural
 from foregone.model.subject import Subject
+from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import rank_facts
 from foregone.pages.sentences import Words, fact_words
 from foregone.pages.template import fill
-from foregone.pages.thresholds import Thresholds, judge
 from foregone.pages.views.sides import side_by_side
 from foregone.questions.compare import Comparison, measures
-from foregone.questions.intervals import hides, intervals
 
 LISTED = 50  # facts of each kind that are spelled out
 
@@ -30,11 +29,13 @@ class FactList:
     left: int
 
 
-def render_what_if(found: Comparison, change: str, subject: Subject, limits: Thresholds, name: str, date: str) -> str:
-    """The page as text. It shows numbers that would be withheld, and says so."""
+def render_what_if(
+    found: Comparison, change: str, subject: Subject, outcomes: tuple[Outcome, Outcome], name: str, date: str
+) -> str:
+    """The page as text, with the outcomes before and after. It shows numbers that would be withheld, and says so."""
     before, after = found.before, found.after
+    numbers = [(words, f"{one:,}", f"{other:,}") for words, one, other in measures(before, after)]
     ones = [sum(fact.count == 1 for fact in facts) for facts in (found.vanish, found.stay)]
-    outcomes = [_outcome(limits, audit) for audit in (before, after)]
     return fill(
         "what_if.html",
         before.release.domain,
@@ -42,8 +43,8 @@ def render_what_if(found: Comparison, change: str, subject: Subject, limits: Thr
         headline=_headline(found, ones),
         change=change,
         name=name,
-        rows=[*((words, f"{one:,}", f"{other:,}") for words, one, other in measures(before, after)), ("outcome", *outcomes)],
-        limits=limits,
+        rows=[*numbers, ("outcome", *(outcome.verdict for outcome in outcomes))],
+        limits=outcomes[0].limits,
         lists=[made for made in _lists(found, subject) if made.facts],
         sides=side_by_side(before.release, after.release, subject),
         date=date,
@@ -51,17 +52,9 @@ def render_what_if(found: Comparison, change: str, subject: Subject, limits: Thr
 
 
 def write_what_if_page(
-    found: Comparison, change: str, subject: Subject, limits: Thresholds, name: str, date: str, out: Path
+    found: Comparison, change: str, subject: Subject, outcomes: tuple[Outcome, Outcome], name: str, date: str, out: Path
 ) -> None:
-    write_text(out, render_what_if(found, change, subject, limits, name, date))
-
-
-def _outcome(limits: Thresholds, audit: Audit) -> str:
-    """pass, review or fail; what cells that are not shown must be is worked out where a limit asks for it."""
-    release = audit.release
-    asked = limits.fail.min_width or limits.review.min_width
-    hidden = intervals(release) if asked and hides(release) else ()
-    return judge(limits, rank_facts(audit), len(audit.open), tuple(hidden), release.statistics, audit.facts)[0]
+    write_text(out, render_what_if(found, change, subject, outcomes, name, date))
 
 
 def _headline(found: Comparison, ones: Sequence[int]) -> str:

@@ -11,16 +11,19 @@ from typing import Any
 
 from foregone.formats.claims import write_claims
 from foregone.formats.outputs import check_outputs, write_text
+from foregone.formats.text import csv_text
 from foregone.model.errors import InputError
 from foregone.model.sentences import audit_counts
 from foregone.model.shown import shown
 from foregone.pages.collection import Collection
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
+from foregone.pages.outcome import Outcome, outcome_of_collection, outcome_of_release
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.release_page import PageOptions, render_release
 from foregone.pages.results import collection_results, release_results, results_text
 from foregone.pages.template import Page
+from foregone.pages.views.breaches import view_breaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,40 +34,49 @@ class Written:
     results: Path
     claims: Path | None
     outcome: dict[str, Any] = field(repr=False)  # what the results file says
+    judged: Outcome = field(repr=False)
     shown: int  # facts on the page
     facts: int = 0  # facts that were found
     summary: str = ""  # what is certain, in a sentence
+    assumptions: tuple[str, ...] = ()  # what the release takes for granted
 
 
 def write_release_page(audited: AuditedRelease, explained: Explanations, out: Path, options: PageOptions) -> Written:
     beside = _claims(out)
-    page = render_release(audited, explained, replace(options, rest=beside.name))
-    outcome = release_results(audited, options.thresholds, options.redact)
+    judged = outcome_of_release(audited, options.policies, options.redact)
+    listed = _breaches(out)
+    page = render_release(audited, explained, replace(options, rest=beside.name, breaches=listed.name), judged)
+    kinds = view_breaches(audited, judged, options.redact)
+    if any(kind.left for kind in kinds):
+        write_text(listed, csv_text(["kind", "what"], [[kind.title, sentence] for kind in kinds for sentence in kind.all]))
+    outcome = release_results(audited, judged, options.redact)
     whole = page.shown == len(audited.facts) or options.redact  # what follows by adding goes beside it, too
     if not whole:
         write_claims(beside, audited.release.domain, audited.audit.rows())
-    written = _written(out, page, outcome, None if whole else beside)
-    return replace(written, facts=len(audited.facts), summary=audit_counts(audited.audit))
+    written = _written(out, page, outcome, judged, None if whole else beside)
+    said = options.assumptions
+    return replace(written, facts=len(audited.facts), summary=audit_counts(audited.audit), assumptions=said)
 
 
 def write_collection_page(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions) -> Written:
     """The page about a run; all its facts are in files of its own already."""
-    page = render_collection(collection, explained, options)
-    return _written(options.out, page, collection_results(collection, options.thresholds, options.redact), None)
+    judged = outcome_of_collection(collection, options.policies)
+    page = render_collection(collection, explained, options, judged)
+    return _written(options.out, page, collection_results(collection, judged, options.redact), judged, None)
 
 
-def _written(out: Path, page: Page, outcome: dict[str, Any], claims: Path | None) -> Written:
+def _written(out: Path, page: Page, outcome: dict[str, Any], judged: Outcome, claims: Path | None) -> Written:
     write_text(out, page.text)
     summary = _results(out)
     write_text(summary, results_text(outcome))
-    return Written(out, summary, claims, outcome, page.shown)
+    return Written(out, summary, claims, outcome, judged, page.shown)
 
 
 def check_page(out: Path, inputs: Iterable[Path | None] = ()) -> None:
     """Refuse a place where no page, or nothing beside it, can go before any work is done."""
     if out.suffix not in (".html", ".htm"):
         raise InputError(f"{out}: the ending {shown(out.suffix)} is not that of a page; use .html")
-    check_outputs(inputs, {"--out": out, "the outcome": _results(out), "the claims": _claims(out)})
+    check_outputs(inputs, {"--out": out, "the outcome": _results(out), "the claims": _claims(out), "the breaches": _breaches(out)})
 
 
 def _results(out: Path) -> Path:
@@ -73,6 +85,10 @@ def _results(out: Path) -> Path:
 
 def _claims(out: Path) -> Path:
     return out.with_name(f"{out.stem}.claims.csv")
+
+
+def _breaches(out: Path) -> Path:
+    return out.with_name(f"{out.stem}.breaches.csv")
 
 
 def today() -> str:

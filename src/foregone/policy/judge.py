@@ -7,7 +7,7 @@ it never passes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -23,10 +23,12 @@ from foregone.model.families import Groups
 from foregone.model.intervals import Interval
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
+from foregone.model.progress import Progress
 from foregone.model.release import Release
+from foregone.model.statement import Statistic
 from foregone.questions.different_values import DifferentValues
 from foregone.questions.following import Following, following
-from foregone.questions.intervals import intervals
+from foregone.questions.intervals import intervals_of
 from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
@@ -119,6 +121,7 @@ class Judged:
     cells: tuple[Interval, ...] | None = None
     time_limit: float | None = None
     max_records: int = MAX_RECORDS
+    progress: Progress | None = None
 
     @property
     def release(self) -> Release:
@@ -132,16 +135,30 @@ class Judged:
             return resume(evidence.system, evidence.witnesses, evidence.lemmas, deadline)
         return start(self.release, deadline, self.max_records)
 
-    @cached_property
+    @property
     def known(self) -> Mapping[int, Interval]:
         """For each count that is not shown exactly what it must be."""
-        asked = [i for i, s in enumerate(self.release.statistics) if s.hidden or s.low != s.high]
-        if not asked:
-            return {}
-        found = self.cells if self.cells is not None else tuple(
-            intervals(self.release, time_limit=self.time_limit, max_records=self.max_records)
-        )
-        return dict(zip(asked, found, strict=True))
+        return self.intervals([i for i, s in enumerate(self.release.statistics) if s.hidden or s.low != s.high])
+
+    def intervals(self, numbers: Sequence[int]) -> Mapping[int, Interval]:
+        """What some counts must be; each is worked out once."""
+        if self.cells is not None and not self._worked_out:
+            stated = self.release.statistics
+            given = [i for i, s in enumerate(stated) if s.hidden or s.low != s.high]
+            self._worked_out.update(zip(given, self.cells, strict=True))
+        asked = [i for i in numbers if i not in self._worked_out]
+        if asked:
+            self._worked_out.update(zip(asked, intervals_of(self.session, asked, self.progress)[0], strict=True))
+        return {i: self._worked_out[i] for i in numbers}
+
+    @cached_property
+    def values(self) -> DifferentValues:
+        """Asks how many different values a count can have."""
+        return DifferentValues(self.session)
+
+    @cached_property
+    def _worked_out(self) -> dict[int, Interval]:
+        return {}
 
 
 def judge(policy: Policy, judged: Judged) -> Judgement:
@@ -156,6 +173,11 @@ def judge(policy: Policy, judged: Judged) -> Judgement:
             else:
                 breaches.append(found)
     return Judgement(policy, tuple(breaches), tuple(doubts.values()))
+
+
+def pierced(judged: Judged) -> Judgement:
+    """The marks, and cells left empty, that can be worked out, whether or not a policy forbids it."""
+    return judge(Policy(stars=2), judged)
 
 
 def check_columns(policy: Policy, release: Release) -> None:
@@ -181,8 +203,7 @@ def _claims(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
             if by_chance and chance is None:
                 yield Doubt("largest_baseline", "how likely a claim is by chance is not known, as the number of records is not")
             elif chance is None or chance <= policy.largest_baseline:
-                everybody = any(not form.allowed for form in fact.shortest)
-                yield Told(shortest(policy, fact, literally), fact.count, fact.published, everybody)
+                yield told(policy, fact, literally)
     if any(policy.over(columns_of(fact, literally), fact.count) for fact in judged.audit.open):
         yield Doubt("singled_out_columns", judged.audit.reason or "some claims stayed undecided")
 
@@ -193,7 +214,13 @@ def columns_of(fact: Fact, literally: bool = False) -> int:
     return fact.columns if literally else fact.judged
 
 
-def shortest(policy: Policy, fact: Fact, literally: bool = False) -> Predicate:
+def told(policy: Policy, fact: Fact, literally: bool = False) -> Told:
+    """A certain fact that breaks a policy, in the shortest words that do."""
+    everybody = any(not form.allowed for form in fact.shortest)
+    return Told(_shortest(policy, fact, literally), fact.count, fact.published, everybody)
+
+
+def _shortest(policy: Policy, fact: Fact, literally: bool = False) -> Predicate:
     """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
     form = min(fact.shortest, key=len)
     named = {name for name, _ in form.allowed} | (frozenset() if literally else fact.common)
@@ -211,30 +238,50 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
         missing = [name for name in policy.primary.names if all(s.name != name for s in statistics)]
         if missing:
             yield Doubt("primary", f"no published count is called {missing[0]}")
+    asked = [i for i in range(len(statistics)) if _in_question(policy, judged, i)]
+    known = judged.intervals([i for i in asked if _open(statistics[i])])
     sides_judged = True
-    for i, statistic in enumerate(statistics):
-        found = judged.known.get(i)
+    for i in asked:
+        statistic, found = statistics[i], known.get(i)
         low, high = (statistic.low, statistic.high) if found is None else (found.low, found.high)
         proved = found is None or found.proved
         primary = _primary(policy, judged, i, low, high)
         wanted = max(policy.min_width if primary else 0, policy.stars if statistic.hidden else 0)
+        if not proved and not primary and _may_be_primary(policy, judged, low, high):
+            yield Doubt("primary", f"what {statistic.label} must be could not be decided")
         if not wanted:
-            if policy.primary is not None and judged.primary is None and not proved and _might_be(policy, low, high):
-                yield Doubt("primary", f"what {statistic.label} must be could not be decided")
             continue
-        narrow = Narrow(i, statistic.label, low, high, statistic.mark, primary, found is None)
+        narrow = Narrow(i, statistic.label, low, high, statistic.mark, primary, not _open(statistic))
         enough = _wide(judged, i, low, high, proved, wanted)
         if enough is False:
             yield narrow
         elif isinstance(enough, Undecided):
-            yield Doubt("min_width" if primary else "stars", f"what {statistic.label} must be could not be decided ({enough.reason})")
+            key = "min_width" if primary else "stars"
+            yield Doubt(key, f"what {statistic.label} must be could not be decided ({enough.reason})")
         elif primary and policy.both_sides:
-            true = _true(judged, i, found is None)
+            true = _true(judged, i)
             sides_judged = sides_judged and true is not None
             if true is not None and not policy.reaches(true, low, high):
                 yield narrow
     if policy.both_sides and (judged.true is None or not sides_judged):
         yield Doubt("both_sides", "the true counts of primary cells are not known here")
+
+
+def _open(statistic: Statistic) -> bool:
+    """Is something else printed than one number?"""
+    return statistic.hidden or statistic.low != statistic.high
+
+
+def _in_question(policy: Policy, judged: Judged, i: int) -> bool:
+    """Can too little be possible for a count, as far as the datasets tell that are known already?"""
+    statistic = judged.release.statistics[i]
+    if policy.primary is not None:
+        if not _open(statistic):
+            return _primary(policy, judged, i, statistic.low, statistic.high)
+        seen = judged.values.seen(i)
+        if not seen or _primary(policy, judged, i, min(seen), max(seen)):  # one value outside, and it is not
+            return True
+    return statistic.hidden and len(judged.values.seen(i)) < policy.stars
 
 
 def _primary(policy: Policy, judged: Judged, i: int, low: int, high: int | None) -> bool:
@@ -245,10 +292,10 @@ def _primary(policy: Policy, judged: Judged, i: int, low: int, high: int | None)
     return policy.primary.holds(judged.release.statistics[i].name, low, high)
 
 
-def _might_be(policy: Policy, low: int, high: int | None) -> bool:
-    """Could a count be primary that lies somewhere between two numbers?"""
+def _may_be_primary(policy: Policy, judged: Judged, low: int, high: int | None) -> bool:
+    """Could a count be primary that lies somewhere between `low` and `high`?"""
     primary = policy.primary
-    if primary is None or primary.low is None or primary.high is None:
+    if primary is None or judged.primary is not None or primary.low is None or primary.high is None:
         return False
     return low <= primary.high and (high is None or high >= primary.low)
 
@@ -257,17 +304,18 @@ def _wide(judged: Judged, i: int, low: int, high: int | None, proved: bool, want
     """Can a count have so many different values?"""
     if high is not None and high - low + 1 < wanted:
         return False
-    if proved and (high is None or (wanted <= 2 and high > low)):  # both ends are values that some dataset has
-        return True
+    if len(judged.values.seen(i)) >= wanted or (proved and (high is None or (wanted <= 2 and high > low))):
+        return True  # both ends are values that some dataset has
     if not proved:
         return Undecided("a limit was reached")
-    return DifferentValues(judged.session).at_least(i, low, high, wanted)
+    return judged.values.at_least(i, low, high, wanted)
 
 
-def _true(judged: Judged, i: int, shown: bool) -> int | None:
+def _true(judged: Judged, i: int) -> int | None:
     if judged.true is not None and i in judged.true:
         return judged.true[i]
-    return judged.release.statistics[i].low if shown else None
+    statistic = judged.release.statistics[i]
+    return None if _open(statistic) else statistic.low
 
 
 def _attributes(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from foregone.model.domain import Domain
 from foregone.model.policy import Policy
+from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, describe, plural
 from foregone.model.statement import range_text
-from foregone.policy.judge import Breach, Doubt, Judgement, Narrow, Told, PolicyVerdict
+from foregone.policy.judge import Breach, Doubt, Judgement, Narrow, PolicyVerdict, Told
 from foregone.questions.following import Following
+
+WORKED_OUT = "Not shown, but known exactly"
+NARROW = "Primary cells of which too much is known"
+SINGLED_OUT = "Certain claims about too few records"
+PRINTED = "Certain claims about too few records that are printed, at least in part"
+FOLLOWS = "Values that follow about everybody in a group"
 
 
 def breach_sentence(domain: Domain, breach: Breach) -> str:
     """How a policy is broken, in a sentence without its full stop."""
     match breach:
-        case Told(predicate, count, printed):
-            how = " (printed)" if printed else ""
-            return f"{claim_sentence(domain, predicate, count).rstrip('.')}{how}"
+        case Told(predicate, count):
+            return claim_sentence(domain, predicate, count).removesuffix(".")
         case Narrow(label=label, low=low, high=high, mark=mark, primary=primary, shown=shown):
             if shown:
                 return f"{label} is a primary cell and is shown"
@@ -26,6 +34,26 @@ def breach_sentence(domain: Domain, breach: Breach) -> str:
             people = plural(domain.record, 2)
             who = f"all {people} with {describe(group, domain)}" if group.allowed else f"all {people}"
             return f"{domain.column(column).title or column} of {who} is {domain.column(column).label_of(code)}"
+
+
+def placed_sentence(release: Release, breach: Breach) -> str:
+    """The same with where a cell stands in the files that the release was imported from."""
+    where = release.places.get(release.statistics[breach.number].name, "") if isinstance(breach, Narrow) else ""
+    return breach_sentence(release.domain, breach) + (f" ({where})" if where else "")
+
+
+def by_weight(breaches: Iterable[Breach]) -> list[tuple[str, list[Breach]]]:
+    """Breaches by kind, those first that weigh most, each kind with its title: what is printed apart from what follows."""
+    kinds: dict[str, list[Breach]] = {title: [] for title in (WORKED_OUT, NARROW, SINGLED_OUT, PRINTED, FOLLOWS)}
+    for breach in breaches:
+        match breach:
+            case Narrow(low=low, high=high, shown=shown):
+                kinds[WORKED_OUT if low == high and not shown else NARROW].append(breach)
+            case Told(printed=printed):
+                kinds[PRINTED if printed else SINGLED_OUT].append(breach)
+            case Following():
+                kinds[FOLLOWS].append(breach)
+    return [(title, some) for title, some in kinds.items() if some]
 
 
 def doubt_sentence(doubt: Doubt) -> str:
@@ -49,6 +77,12 @@ def verdict_sentence(judgement: Judgement, whose: str) -> str:
 def policy_words(policy: Policy) -> str:
     """What a policy forbids and what it takes a reader to know."""
     words = "; ".join(policy.words) or "nothing is forbidden"
-    known = policy.knows.words
-    said = f"; taken to be known: {known}" if known else "; a reader is taken to know nothing else" if policy.know is not None else ""
-    return words + said
+    if policy.know is None:
+        return words
+    known = policy.know.words
+    return f"{words}; {f'taken to be known: {known}' if known else 'a reader is taken to know nothing else'}"
+
+
+def assumed_sentence(policy: Policy) -> str:
+    """What a policy takes to be known, as an assumption of everything that is said about the release."""
+    return f"{policy.knows.words} (the policy says so)"

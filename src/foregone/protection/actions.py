@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -45,9 +46,9 @@ class Allowed:
         merges: dict[tuple[str, frozenset[str]], tuple[str, str, str]] = {}
         for name, one, other in self.merges:
             merges.setdefault((name, frozenset({one, other})), (name, one, other))  # in either order
-        once = {"keep": dict.fromkeys(self.keep), "bases": dict.fromkeys(self.bases), "merges": merges.values()}
-        for attribute, asked in once.items():
-            object.__setattr__(self, attribute, tuple(asked))
+        object.__setattr__(self, "keep", tuple(dict.fromkeys(self.keep)))
+        object.__setattr__(self, "bases", tuple(dict.fromkeys(self.bases)))
+        object.__setattr__(self, "merges", tuple(merges.values()))
 
     @property
     def unit(self) -> int:
@@ -76,7 +77,10 @@ def problem_of(
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
     _check_zeros(release, policy, primary, marking, allowed.by)
     true = {i: s.low for i, s in enumerate(release.statistics) if s.low == s.high and not s.hidden}
-    release = remarked(release, marking, kept, policy.knows, primary)
+    unknown = [release.statistics[i].label for i in sorted(primary - true.keys())]
+    if policy.both_sides and unknown:
+        raise UndecidedError(f"both_sides could not be judged: the true count of {unknown[0]} is not known here; leave it out")
+    before, release = release, remarked(release, marking, kept, policy.knows, primary)
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
     totals = _totals(release)
@@ -85,11 +89,11 @@ def problem_of(
         if allowed.withhold:
             kind = Kind.TABLE if allowed.by == "table" else Kind.CELL
             actions.append(Action(kind, name, cost, numbers, worth))
-        exact = frozenset(i for i in numbers - primary if isinstance(s := stated[i], Statistic) and s.low == s.high and s.low)
+        exact = frozenset(i for i in numbers - primary if true.get(i))
         rounding = cost if name in allowed.costs or allowed.sizes else max(1, len(exact))
         actions += [Action(Kind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
-    return Problem(release, policy, tuple(actions), primary, groups, marking, true)
+    return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
 
 
 def primary_cells(release: Release, policy: Policy) -> frozenset[int]:
@@ -147,10 +151,13 @@ def _units(
     """What is weakened together: a table, or a number."""
     numbers = numbers_of(release)
     found: dict[str, set[int]] = {}
+    alone = Counter(table_of(count) for count in release.statistics)
     for i in open_:
         number = numbers[i]
         if allowed.by == "table":
-            found.setdefault(table_of(number), set()).add(i)
+            # a table of one number is read as a cell, which is not 0 where zeros stay shown
+            if not (isinstance(number, Statistic) and alone[table_of(number)] == 1 and number.low < marking.least):
+                found.setdefault(table_of(number), set()).add(i)
         elif i not in primary and not _nothing_to_withhold(number, marking):
             found[_unused(number.label, found)] = {i}
     return {name: frozenset(numbers) for name, numbers in found.items()}
@@ -261,10 +268,13 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
         problems.append(f"{option('marks')}: {shown(allowed.marks)} is not understood; use {' or '.join(STYLES)}")
     wrong = [name for name, cost in allowed.costs.items() if type(cost) is not int or not 0 < cost <= LARGEST]
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
+    if allowed.by == "table" and allowed.merges and policy.knows.zeros_shown:
+        problems.append(
+            f'{option("merge")}: where tables are withheld and know has "zeros-shown", it is not clear what a reader makes of a table of'
+            " which a merge leaves one number; leave out one of the three"
+        )
     if not policy.words:
         problems.append("the policy forbids nothing; give singled_out_columns, smallest_group, attribute, primary or stars")
-    if policy.largest_baseline < 1:
-        problems.append("largest_baseline: protect has no table to guess from; leave it out of the policy")
     if problems:
         raise InputError(problems)
     check_columns(policy, release)

@@ -8,11 +8,11 @@ from typing import NamedTuple, Protocol
 
 from foregone.model.predicate import Predicate
 from foregone.policy.judge import Narrow, Told
-from foregone.protection.problem import Left, Limits, Problem, Row
+from foregone.protection.marking import Limits
+from foregone.protection.problem import Left, Problem, Row
 from foregone.questions.following import Following
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-
 
 Breach = Told | Narrow | Following
 
@@ -57,6 +57,7 @@ class Explanation:
     needed: tuple[Needed, ...]
     clause: frozenset[int]
     given: frozenset[int] = frozenset()
+    missing: tuple[int, ...] = ()  # values between the ends of a cell that it does not have
 
 
 def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> Explanation:

@@ -1,48 +1,51 @@
-"""The exact attacker against primary cells: whoever solves for every dataset that fits knows each cell's exact interval."""
+"""The exact attacker against cells that must stay unknown: whoever solves for every dataset that fits knows what each can be."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.session import open_session
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine.system.witness import Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
-from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, as_it_is, explanation
+from foregone.policy.judge import Narrow
+from foregone.protection.attack import Explanation, Explanations, Goal, Needed, Safe, Unsure, as_it_is, explanation
 from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, unmet, wanted
+from foregone.protection.forcing import forced
 from foregone.protection.linear import LinearAttacker
-from foregone.protection.problem import Problem, release_of, weaken
-from foregone.protection.short_proofs import Goal
+from foregone.protection.problem import NONE, Demand, Problem, release_of, weaken
 from foregone.protection.switched import Switched, used
+from foregone.questions.different_values import dataset_with
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
-Sides = list[tuple[NDArray[np.int64], int]]
 SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
 
 
 @dataclass(frozen=True, slots=True)
-class _Narrow:
-    """A primary cell lies within these limits, which is too narrow: proofs for the sides that matter."""
+class _Found:
+    """Too much is known about a cell: this goal is certain, with proofs for its ends."""
 
-    low: int
-    high: int | None
+    goal: Goal
     proofs: tuple[Tree, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A prover for what is left, and how breaches are explained: by its own rows, or by an explainer."""
+    """A prover for what is left, and how breaches are explained: by its own rows, or by an explainer. `place` tells where a
+    published count stands among the numbers of the system.
+    """
 
     prover: Prover
+    place: dict[int, int]
     switched: Switched | None
     known: dict[int, Needed]  # by the number of the source in the system
     explainer: Explainer | None
@@ -50,17 +53,18 @@ class _Opened:
 
 
 class CellAttacker:
-    """For the part of a policy that is about primary cells."""
+    """For the parts of a policy that are about cells: primary ones, and all that are not shown."""
 
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._systems: dict[frozenset[int], Switched | None] = {}
+        self._system: Switched | None = None
+        self._asked = False  # whether there is one system for all choices
         self._explaining = Explaining(problem)
-        self._primary = sorted(problem.primary)
         self._linear: LinearAttacker | None = None
-        with suppress(TooLargeError):
-            self._linear = LinearAttacker(problem)
+        if problem.primary:
+            with suppress(TooLargeError):
+                self._linear = LinearAttacker(problem)
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -68,23 +72,23 @@ class CellAttacker:
             if isinstance(opened, Unsure):
                 return opened
             before, unsure, breached = frozenset(taken), "", False
-            for cell in self._primary:
-                found = self._narrow(opened.prover, cell)
+            for demand in self.problem.wanted(before):
+                found = self._narrow(opened, demand)
                 if isinstance(found, Undecided):
                     unsure = found.reason
                 elif found is not None:
                     breached = True
-                    explained = self._explained(opened, cell, found, taken, deadline)
+                    explained = self._explained(opened, demand.cell, found, taken, deadline)
                     if explained is not None:
-                        yield explained
+                        yield replace(explained, given=demand.given, clause=explained.clause | demand.ended, missing=found.goal.missing)
+                if deadline.passed():
+                    return Unsure("the time limit was reached")
             if opened.switched is not None:
                 opened.switched.remember(opened.prover)
-            if not breached:
+            if not breached and taken == before:
                 return Unsure(unsure) if unsure else Safe()
             if taken == before:
                 return Unsure("a breach could not be explained")
-            if deadline.passed():
-                return Unsure("the time limit was reached")
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
         """What follows by adding and subtracting alone is cheap to find, so it comes first."""
@@ -92,125 +96,174 @@ class CellAttacker:
         if simple or not deep:
             yield from simple
             return
-        switched = self._switched(frozenset(), deadline)
+        switched = self._switched(deadline)
         if switched is None:
             return
-        proofs = self._explaining.proofs(frozenset(), switched.system)
+        proofs = self._explaining.proofs(NONE, switched.system)
         weights = unmet(proofs, point)
-        for cell in self._primary:
-            statistic = self.problem.release.statistics[cell]
-            count = statistic.low
-            goals: list[Goal] = [(statistic.predicate, count, count)]
-            found = cut(self.problem, proofs, Cell(cell, count, count), goals, point, weights, deadline)
+        for cell in sorted(self.problem.primary & self.problem.true.keys()):
+            count = self.problem.true[cell]
+            goal = Goal(self.problem.release.statistics[cell].predicate, count, count)
+            found = cut(self.problem, proofs, self._breach(cell, goal), [goal], point, weights, deadline)
             if found is not None:
                 yield found
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
-        opened = self._open(taken, deadline)
+        chosen = frozenset(taken)
+        opened = self._open(chosen, deadline)
         if isinstance(opened, Unsure):
             return None
-        found = [self._narrow(opened.prover, cell) for cell in self._primary]
+        found = [self._narrow(opened, demand) for demand in self.problem.wanted(chosen)]
         if opened.switched is not None:
             opened.switched.remember(opened.prover)
         return None if any(isinstance(narrow, Undecided) for narrow in found) else sum(narrow is not None for narrow in found)
 
     def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
-        """Datasets that fit what is left and show of every primary cell that it is not known too well."""
-        opened = self._open(taken, deadline)
-        if isinstance(opened, Unsure) or any(self._narrow(opened.prover, cell) is not None for cell in self._primary):
+        """Datasets that fit what is left and show of every cell that must stay unknown that it is not known too well."""
+        chosen = frozenset(taken)
+        opened = self._open(chosen, deadline)
+        if isinstance(opened, Unsure):
+            return None
+        asked = self.problem.wanted(chosen)
+        if any(self._narrow(opened, demand) is not None for demand in asked):
             return None
         system, pool = opened.prover.system, opened.prover.pool
         found: dict[tuple[tuple[Record, int], ...], Dataset] = {}
-        for cell in self._primary:
-            predicate = self.problem.release.statistics[cell].predicate
-            whole, some = system.footprint(predicate)
-            fewest, most = pool.counts(whole), pool.counts(some)
-            for witness, match in ((fewest.index(min(fewest)), False), (most.index(max(most)), True)):
-                dataset = dataset_of(system, pool.witnesses[witness], predicate, match)
+        for demand in asked:
+            predicate = self.problem.release.statistics[demand.cell].predicate
+            counts = pool.counts(system.footprint(predicate)[1])
+            first = {count: witness for witness, count in reversed(list(enumerate(counts)))}  # of each value the first dataset
+            ends = {min(first), max(first)}
+            rest = [count for count in sorted(first) if count not in ends][: max(0, demand.values - len(ends))]
+            for witness in (first[count] for count in (*sorted(ends), *rest)):
+                dataset = dataset_of(system, pool.witnesses[witness])
                 found[tuple(dataset.kinds)] = dataset
         return list(found.values())
 
     def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
-        left = weaken(self.problem, taken)
-        merges = frozenset(taken) & self.problem.merges
-        switched = self._switched(merges, deadline)
+        chosen = frozenset(taken)
+        left, merges = weaken(self.problem, chosen), chosen & self.problem.merges
+        switched = None if merges else self._switched(deadline)
         if switched is not None:
             prover = switched.prover(left, deadline)
             if isinstance(prover, Undecided):
                 return Unsure(prover.reason)
-            return _Opened(prover, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None, frozenset(taken))
-        left = sorted((row for row in left if not row.empty), key=lambda row: row.row.count is None)
+            place = {i: i for i in range(len(self.problem.rows))}
+            return _Opened(prover, place, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None, chosen)
+        asked = {demand.cell for demand in self.problem.wanted(chosen)}
+        gone = [row for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, and not published
+        left = [row for row in left if not row.empty or row.row.sources[0] in asked]
+        left.sort(key=lambda row: row.row.count is None)
+        counts = [row for row in left if row.row.count is not None]
+        place = {row.row.sources[0]: r for r, row in enumerate(counts) if len(row.row.sources) == 1}
+        place |= {row.sources[0]: len(counts) + r for r, row in enumerate(gone)}
+        rows = [*((r.row, r.low, r.high) for r in counts), *((row, 0, None) for row in gone)]
+        rows += [(r.row, r.low, r.high) for r in left[len(counts) :]]
         try:
-            session = open_session(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
+            session = open_session(release_of(self.problem, rows), deadline, self._most)
         except UndecidedError as error:
             return Unsure(str(error))
         started = session.first_witness()
         if started is not True:
             return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-        return _Opened(session.prover, None, {}, self._explaining.over(left, merges, session.system), frozenset(taken))
+        return _Opened(session.prover, place, None, {}, self._explaining.over(left, merges, session.system), chosen)
 
-    def _switched(self, merges: frozenset[int], deadline: Deadline) -> Switched | None:
-        """One system for all choices, where all numbers are counts and few kinds of record are possible."""
-        if merges not in self._systems:
-            self._systems[merges] = None
-            if all(row.count is not None for row in self.problem.rows):
+    def _switched(self, deadline: Deadline) -> Switched | None:
+        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are possible."""
+        if not self._asked:
+            self._asked = True
+            if all(row.count is not None and not row.count.gaps for row in self.problem.rows):
                 with suppress(TooLargeError):
-                    self._systems[merges] = Switched(self.problem, merges, min(SMALL, self._most), deadline)
-        return self._systems[merges]
+                    self._system = Switched(self.problem, min(SMALL, self._most), deadline)
+        return self._system
 
-    def _narrow(self, prover: Prover, cell: int) -> _Narrow | Undecided | None:
+    def _narrow(self, opened: _Opened, demand: Demand) -> _Found | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""
-        statistic = self.problem.release.statistics[cell]
-        true, policy = statistic.low, self.problem.policy
-        whole, some = prover.system.footprint(statistic.predicate)
-        low, high = min(prover.pool.counts(whole)), max(prover.pool.counts(some))
+        cell, values = demand.cell, demand.values
+        prover, predicate = opened.prover, self.problem.release.statistics[cell].predicate
+        some = prover.system.footprint(predicate)[1]
+        if cell in self.problem.primary and self.problem.policy.both_sides:
+            found = self._one_side(prover, cell)
+            if found is not None:
+                return found
+        counted, missing = set(prover.pool.counts(some)), list[int]()
         upper: Tree | None = None
-        while not policy.wide_enough(true, low, high):
-            # first upwards, then downwards; where one side alone is too narrow the other does not matter
-            objective, target = (some.astype(np.int64), high) if upper is None else (-whole.astype(np.int64), -low)
-            answer = prover.at_most(objective, target)
+        lower: Tree | None = None
+        while len(counted) < values:
+            low, high = min(counted), max(counted)
+            if upper is None:  # first upwards, then downwards; where one end alone is too narrow the other does not matter
+                answer = prover.at_most(some.astype(np.int64), high)
+            elif lower is None:
+                answer = prover.at_most(-some.astype(np.int64), -low)
+            else:
+                value = next((v for v in range(low, high + 1) if v not in counted and v not in missing), None)
+                if value is None:
+                    return _Found(Goal(predicate, low, high, tuple(missing)), (upper, lower))
+                between = dataset_with(prover, opened.place[cell], value)
+                if isinstance(between, Undecided):
+                    return between
+                if isinstance(between, Witness):
+                    counted |= set(prover.pool.counts(some))
+                else:
+                    missing.append(value)
+                continue
             match answer:
-                case Exceeds(witness=witness) if upper is None:
-                    high = witness.value(some)
-                case Exceeds(witness=witness):
-                    low = witness.value(whole)
                 case Undecided():
                     return answer
+                case Exceeds():
+                    counted |= set(prover.pool.counts(some))
                 case AtMost(proof=proof) if upper is None:
                     upper = proof
-                    if not policy.wide_enough(true, 0, high):
-                        return _Narrow(0, high, (proof,))
+                    if high + 1 < values:
+                        return _Found(Goal(predicate, 0, high), (proof,))
                 case AtMost(proof=proof):
+                    lower = proof
                     assert upper is not None
-                    alone = not policy.wide_enough(true, low, None)
-                    return _Narrow(low, None if alone else high, (proof,) if alone else (upper, proof))
+                    if high - low + 1 < values:
+                        return _Found(Goal(predicate, low, high), (upper, lower))
         return None
 
-    def _explained(
-        self, opened: _Opened, cell: int, found: _Narrow, taken: set[int], deadline: Deadline
-    ) -> Explanation | None:
-        breach = Cell(cell, found.low, found.high)
+    def _one_side(self, prover: Prover, cell: int) -> _Found | Undecided | None:
+        """Does what can be found out about a primary cell not reach far enough below its count, or above?"""
+        true, sides = self.problem.true[cell], self.problem.policy.both_sides
         predicate = self.problem.release.statistics[cell].predicate
+        some = prover.system.footprint(predicate)[1].astype(np.int64)
+        far = -(-sides * true // 100)
+        above = prover.at_most(some, true + far - 1) if far else None
+        if isinstance(above, AtMost):
+            return _Found(Goal(predicate, 0, true + far - 1), (above.proof,))
+        below = prover.at_most(-some, far - true - 1) if far else None
+        if isinstance(below, AtMost):
+            return _Found(Goal(predicate, max(0, true - far + 1), None), (below.proof,))
+        return next((answer for answer in (above, below) if isinstance(answer, Undecided)), None)
+
+    def _breach(self, cell: int, goal: Goal) -> Narrow:
+        count = self.problem.release.statistics[cell]
+        return Narrow(cell, count.label, goal.low, goal.high, count.mark, cell in self.problem.primary)
+
+    def _explained(self, opened: _Opened, cell: int, found: _Found, taken: set[int], deadline: Deadline) -> Explanation | None:
+        breach, goals = self._breach(cell, found.goal), [found.goal]
         if opened.switched is None:
             assert opened.explainer is not None
-            return opened.explainer.explained(breach, [(predicate, found.low, found.high)], taken, deadline)
-        whole, some = opened.prover.system.footprint(predicate)
-        sides: Sides = [] if found.high is None else [(some.astype(np.int64), found.high)]
-        sides += [(-whole.astype(np.int64), -found.low)] if found.low > 0 else []
-        proofs = self._explaining.proofs(frozenset(taken) & self.problem.merges, opened.switched.system)
-        goals = [(predicate, found.low, found.high)]
+            return opened.explainer.explained(breach, goals, taken, deadline)
+        proofs = self._explaining.proofs(NONE, opened.switched.system)
         needed = proofs.forcing(goals, wanted(self.problem, proofs), taken, deadline)
         gone = needed is None or any(taken.intersection(part.hit_by(self.problem)) for part in needed)
-        if needed is None or gone or not self._enough(opened.switched, needed, sides, deadline):
+        if needed is None or gone or not self._enough(opened.switched, needed, found.goal, deadline):
             if taken != opened.taken:
                 return None  # what was taken since may be what it needs; if not, it is found again
             # by the rows of the proof itself, or by everything that was left when it was made
             needed = used(opened.prover, opened.known, found.proofs)
-            if not self._enough(opened.switched, needed, sides, deadline):
+            if not self._enough(opened.switched, needed, found.goal, deadline):
                 needed = list(opened.known.values())
         return explanation(self.problem, breach, needed)
 
-    def _enough(self, switched: Switched, needed: list[Needed], sides: Sides, deadline: Deadline) -> bool:
-        """Do these statements, beside the numbers that no action touches, prove all sides?"""
+    def _enough(self, switched: Switched, needed: list[Needed], goal: Goal, deadline: Deadline) -> bool:
+        """Do these statements, beside the numbers that no action touches, make the goal certain?"""
+        if goal.missing:
+            return forced(self.problem, needed, [goal], deadline) is True
         prover = switched.only(needed, deadline)
+        some = prover.system.footprint(goal.predicate)[1].astype(np.int64)
+        sides = [] if goal.high is None else [(some, goal.high)]
+        sides += [(-some, -goal.low)] if goal.low > 0 else []
         return all(isinstance(prover.at_most(objective, target), AtMost) for objective, target in sides)

@@ -12,6 +12,8 @@ from foregone.checker.protection import FORMAT, VERSION
 from foregone.checker.seal import digest
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Tree
+from foregone.engine.claims.audit_loop import settle_values
+from foregone.engine.session import Session
 from foregone.engine.system.atoms import atomise
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import compile_release
@@ -21,22 +23,27 @@ from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
+from foregone.policy.judge import Narrow, Told
 from foregone.protection.actions import Allowed
-from foregone.protection.attack import Attacker, Cell, Certain, Explanation, Needed
+from foregone.protection.attack import Attacker, Explanation, Goal, Needed
+from foregone.protection.attributes import zero_goal
 from foregone.protection.claims import held_by
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, places_of
 from foregone.protection.problem import Problem, release_of
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found
-from foregone.protection.short_proofs import Goal
 from foregone.protection.span import combination
 from foregone.questions.audit import audit
-from foregone.questions.proofs import proofs, proofs_of_bounds
+from foregone.questions.following import Following, allowed_record, following
+from foregone.questions.proofs import proofs, proofs_of_bounds, steps_of
+from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from foregone.version import __version__
 
 Json = dict[str, Any]
+
+MOST_DATASETS = 2_000  # that show which records are possible
 
 
 def check_possible(problem: Problem, linear: bool) -> None:
@@ -47,30 +54,33 @@ def check_possible(problem: Problem, linear: bool) -> None:
         raise InputError("--proofs: a certificate for --attacker linear cannot cover figures; leave them out, or use exact")
 
 
-def certificate(problem: Problem, allowed: Allowed, attacker: Attacker, found: Found, base: int, tree: Json | None) -> Json:
-    """The whole certificate; it holds the true numbers, so it is as secret as the release it is about."""
+def certificate(
+    problem: Problem, stored: Release, allowed: Allowed, attacker: Attacker, found: Found, tree: Json | None, base: int
+) -> Json:
+    """The whole certificate; it holds the true numbers, so it is as secret as the release it is about, which is `stored` as it is given
+    to the checker. Whatever the checker works out by itself is not in it.
+    """
     linear = isinstance(attacker, LinearAttacker)
+    read, shown = problem.read, protected_release(problem, ())
+    before = _Listed(shown)
+    explanations = [_linear(problem, e) if linear else _exact(problem, e, before) for e in found.explanations]
+    primary, original = _primary(problem, read)
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
         "tool": f"foregone {__version__}",
-        "release": problem.release.fingerprint(),
+        "release": stored.fingerprint(),
         "attacker": "linear" if linear else "exact",
         "policy": problem.policy.json(),
         "groups": problem.groups.value,
         "asked": asked_json(allowed),
-        "primary": sorted(problem.primary),
-        "actions": [
-            {"kind": a.kind.value, "name": a.name, "cost": a.cost, "numbers": sorted(a.numbers)}
-            | ({"base": a.base} if a.base else {})
-            for a in problem.actions
-        ],
+        **({"primary": primary} if primary else {}),
+        **({"original": original} if original else {}),
+        **({"before": before.json} if before.datasets else {}),
         "taken": sorted(found.taken),
-        "cost": base + (found.upper or 0),
         "lower_bound": base + found.lower,
-        **({"before": before} if (before := _before(problem, found.explanations)) else {}),
-        "explanations": [_linear(problem, e) if linear else _exact(problem, e) for e in found.explanations],
-        "safe": _safe(problem, attacker, found.taken),
+        "explanations": explanations,
+        "safe": safe_evidence(problem, attacker, found.taken),
         **({"covering": tree} if tree is not None else {}),
     }
     return {**content, "digest": digest(content)}
@@ -85,7 +95,56 @@ def asked_json(allowed: Allowed) -> Json:
         "cost": "size" if allowed.sizes else [list(pair) for pair in sorted(allowed.costs.items())] or "one",
         "round": list(allowed.bases),
         "merge": [list(merge) for merge in allowed.merges],
+        "marks": allowed.marks,
+        "mark": allowed.mark,
     }
+
+
+class _Listed:
+    """Datasets that fit a release, found when one is asked for."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+        self.datasets: list[Dataset] = []
+
+    @property
+    def json(self) -> list[Any]:
+        return [_listed(dataset) for dataset in self.datasets]
+
+    def has(self, predicate: Predicate) -> bool:
+        """Is there a dataset in which somebody matches? Then one is listed."""
+        if any(dataset.count(predicate) for dataset in self.datasets):
+            return True
+        found = _fitting(self.release, Statistic(predicate, 1, None))
+        self.datasets += [] if found is None else [found]
+        return found is not None
+
+
+def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
+    """Of counts that are not shown exactly: proofs that they are primary, though they do not say so themselves, and datasets which
+    show that others are not.
+    """
+    primary = problem.policy.primary
+    if primary is None or primary.low is None or primary.high is None:
+        return [], []
+    proved, datasets = list[Json](), list[Dataset]()
+    for i, s in enumerate(read.statistics):
+        if primary.holds(s.name, s.low, s.high) or not (s.hidden or s.low != s.high):
+            continue
+        if i in problem.primary:
+            prover = Prover(compile_release(read), Deadline())
+            trees = _trees(prover, [Goal(s.predicate, primary.low, primary.high)])
+            if trees is None:
+                raise UndecidedError(f"it could not be proved again that {s.label} is primary; no certificate was written")
+            steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
+            proved.append({"number": i, "low": primary.low, "high": primary.high, "steps": steps, "proofs": written})
+        elif not any(d.count(s.predicate) < primary.low or d.count(s.predicate) > primary.high for d in datasets):
+            sides = [(primary.high + 1, None), *([(0, primary.low - 1)] if primary.low else [])]
+            other = next((d for low, high in sides if (d := _fitting(read, Statistic(s.predicate, low, high))) is not None), None)
+            if other is None:
+                raise UndecidedError(f"no dataset was found in which {s.label} is not primary; no certificate was written")
+            datasets.append(other)
+    return proved, [_listed(dataset) for dataset in datasets]
 
 
 def _where(problem: Problem, predicate: Predicate) -> Json:
@@ -104,39 +163,83 @@ def _needs(needed: Iterable[Needed]) -> list[Json]:
     return made
 
 
-def _breach(problem: Problem, explanation: Explanation) -> tuple[Json, list[Goal]]:
-    match explanation.breach:
-        case Cell(number, low, high):
-            predicate = problem.release.statistics[number].predicate
-            return {"cell": number, "low": low, **({} if high is None else {"high": high})}, [(predicate, low, high)]
-        case Certain(predicate, count, group, everybody):
-            more: Json = {} if group is None else {"group": _where(problem, group)}
-            more |= {"everybody": True} if everybody else {}
-            return {"claim": _where(problem, predicate), "count": count, **more}, held_by(explanation.breach)
+def _breach(problem: Problem, breach: Told | Narrow | Following, missing: tuple[int, ...] = ()) -> tuple[Json, list[Goal]]:
+    match breach:
+        case Narrow(number=number, low=low, high=high):
+            goal = Goal(problem.release.statistics[number].predicate, low, high, missing)
+            ends: Json = {"low": low, **({} if high is None else {"high": high})}
+            return {"cell": number, **ends, **({"missing": list(missing)} if missing else {})}, [goal]
+        case Told(predicate=predicate, count=count, everybody=everybody):
+            more: Json = {"everybody": True} if everybody else {}
+            return {"claim": _where(problem, predicate), "count": count, **more}, held_by(breach)
+        case Following(group=group, column=column, code=code):
+            goal = zero_goal(problem.release.domain, breach)
+            record = allowed_record(problem.release, goal.predicate)
+            assert record is not None
+            return {"group": _where(problem, group), "column": column, "code": code, "allowed": list(record)}, [goal]
 
 
-def _exact(problem: Problem, explanation: Explanation) -> Json:
+def _exact(problem: Problem, explanation: Explanation, before: _Listed) -> Json:
     """The needed statements alone, compiled, with a proof of every side that matters.
 
     If they are not enough, numbers that no action touches stand behind them.
     """
-    breach, goals = _breach(problem, explanation)
+    breach, goals = _breach(problem, explanation.breach, explanation.missing)
     listed = {part.row for part in explanation.needed}
     fixed = [Needed(row, *row.limits) for row in problem.rows if not row.hitters and row not in listed]
     for some in (explanation.needed, (*explanation.needed, *fixed)):
         needed = sorted(some, key=lambda part: part.row.count is None)  # counts first, as a release has them
-        prover = Prover(compile_release(release_of(problem, [(part.row, part.low, part.high) for part in needed])), Deadline())
-        trees = _trees(prover, goals)
-        if trees is not None:
+        release = release_of(problem, [(part.row, part.low, part.high) for part in needed])
+        prover = Prover(compile_release(release), Deadline())
+        trees, without = _trees(prover, goals), _impossible(release, goals)
+        if trees is not None and without is not None:
             steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
-            return {"needs": _needs(needed), "breach": breach, "steps": steps, "proofs": written}
+            made = {"needs": _needs(needed), "breach": breach, "steps": steps, "proofs": [*written, *without]}
+            return made | _given(problem, explanation, before)
     raise UndecidedError("an explanation could not be proved again for the certificate; none was written")
+
+
+def _impossible(release: Release, goals: Iterable[Goal]) -> list[Json] | None:
+    """For every value that a count does not have, why nothing fits if it had; None if something may."""
+    made = []
+    for goal in goals:
+        for value in goal.missing:
+            counts = (*release.statistics, Statistic(goal.predicate, value, value))
+            stricter = Release(release.domain, counts, release.rules, *release.loose, release.figures)
+            prover = Prover(compile_release(stricter), Deadline())
+            if prover.first_witness() is not False or prover.refutation is None:
+                return None
+            steps, (tree,) = proofs_of_bounds(prover.system, prover.lemmas, [prover.refutation])
+            made.append({"steps": steps, "proof": tree})
+    return made
+
+
+def _given(problem: Problem, explanation: Explanation, before: _Listed) -> Json:
+    """For which choices it holds, and datasets that show what the breach needs besides: that somebody can be in a group, and that
+    columns count because somebody may have another value there.
+    """
+    wanted: list[Predicate] = []
+    match explanation.breach:
+        case Following(group=group):
+            wanted = [group]
+        case Told(predicate=predicate, everybody=False) if problem.groups != Groups.NONE:
+            for name, codes in predicate.allowed:
+                others = [code for code in problem.release.domain.column(name).codes if code not in codes]
+                wanted += [Predicate.of({name: others})] if others else []
+    made: Json = {"given": sorted(explanation.given)} if explanation.given else {}
+    rest = [predicate for predicate in wanted if not before.has(predicate)]
+    if rest:
+        after = _Listed(protected_release(problem, explanation.given))
+        if not explanation.given or not all(after.has(predicate) for predicate in rest):
+            raise UndecidedError("no dataset was found that an explanation needs; no certificate was written")
+        made["datasets"] = after.json
+    return made
 
 
 def _trees(prover: Prover, goals: list[Goal]) -> list[Tree] | None:
     """A proof for every side of every goal; None when there is one that has none."""
     trees = []
-    for predicate, low, high in goals:
+    for predicate, low, high, _ in goals:
         whole, some = prover.system.footprint(predicate)
         sides = [] if high is None else [(some.astype(np.int64), high)]
         for objective, target in (*sides, *([(-whole.astype(np.int64), -low)] if low else [])):
@@ -149,7 +252,7 @@ def _trees(prover: Prover, goals: list[Goal]) -> list[Tree] | None:
 
 def _linear(problem: Problem, explanation: Explanation) -> Json:
     """The sum of numbers shown exactly that is the cell, on every combination of codes."""
-    breach, ((predicate, low, high),) = _breach(problem, explanation)
+    breach, ((predicate, low, high, _),) = _breach(problem, explanation.breach)
     domain, atoms = problem.release.domain, atomise(problem.release.workload)
     masks = [part.row.count.predicate.masks(domain) for part in explanation.needed if part.row.count is not None]
     *rows, target = places_of(atoms, [*masks, predicate.masks(domain)])
@@ -168,54 +271,64 @@ def _linear(problem: Problem, explanation: Explanation) -> Json:
     return {"needs": _needs(explanation.needed), "breach": breach, "steps": steps, "proofs": trees}
 
 
-def _safe(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Json:
+def safe_evidence(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Any:
+    """Why what is left after some actions keeps the policy."""
     if isinstance(attacker, LinearAttacker):
         direction = attacker.direction(taken)
         if direction is None:
             raise UndecidedError("no direction was found in which all primary cells can change; no certificate was written")
-        return {"direction": [[number, list(record)] for number, record in direction]}
+        return [[number, list(record)] for number, record in direction]
     assert isinstance(attacker, ExactAttacker)
-    made: Json = {}
-    if problem.primary:
-        datasets = attacker.datasets(taken, Deadline())
-        if datasets is None:
-            raise UndecidedError("no datasets were found that show the primary cells to be unknown; no certificate was written")
-        made["datasets"] = [_listed(dataset) for dataset in datasets]
-    if problem.policy.about_claims or problem.policy.attribute:
-        made["audit"] = proofs(audit(protected_release(problem, taken, problem.domain), groups=problem.groups))
+    policy, made, datasets = problem.policy, Json(), list[Any]()
+    cells = attacker.datasets(taken, Deadline())
+    if cells is None:
+        raise UndecidedError("no datasets were found that show the cells to be unknown; no certificate was written")
+    datasets += [_listed(dataset) for dataset in cells]
+    left = protected_release(problem, taken, problem.domain)
+    audited = audit(left, groups=problem.groups) if policy.about_claims else None
+    if audited is not None:
+        made["audit"] = proofs(audited)
+    if policy.attribute or (audited is not None and problem.groups != Groups.NONE):
+        session = start(left)
+        for name in policy.attribute:
+            following(session, name, policy.attribute_from, problem.groups)
+        if audited is not None:
+            settle_values(session.prover)
+        made["empty"] = steps_of(session.system, session.prover.lemmas)
+        datasets += _showing(session) if policy.attribute else []
+    return made | ({"datasets": datasets} if datasets else {})
+
+
+def _showing(session: Session) -> list[Any]:
+    """Datasets that have every kind of record which is possible: a record of a cell can be any of those that the cell stands for."""
+    system = session.system
+    names = [[column.codes_of(group)[0] for group in groups] for column, groups in zip(
+        system.release.domain.columns, system.atoms.groups, strict=True
+    )]
+    order = np.argsort(system.cell_of, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(system.cell_of[order])) + 1) if len(order) else []
+    unseen = {int(system.cell_of[some[0]]): some.tolist() for some in rows}
+    first = {cell: some[0] for cell, some in unseen.items()}
+    made: list[Any] = []
+    for witness in session.pool:
+        while any(unseen[cell] for cell in witness.cells.tolist()):
+            if len(made) >= MOST_DATASETS:
+                raise UndecidedError("more datasets would have to be listed than a certificate holds; none was written")
+            kinds: dict[int, int] = {}
+            for cell, count in zip(witness.cells.tolist(), witness.counts.tolist(), strict=True):
+                new, unseen[cell] = unseen[cell][:count], unseen[cell][count:]
+                kinds |= dict.fromkeys(new, 1)
+                kinds[first[cell]] = kinds.get(first[cell], 0) + count - len(new)
+            listed = {r: [names[c][a] for c, a in enumerate(system.records[r].tolist())] for r, n in kinds.items() if n}
+            made.append([record if kinds[r] == 1 else {"n": kinds[r], "record": record} for r, record in listed.items()])
     return made
-
-
-def _before(problem: Problem, explanations: Iterable[Explanation]) -> list[Any]:
-    """Datasets that fit before anything is done, and show that the columns of claims count: in each somebody has another value than
-    the claim says, or it is not certain how many records there are.
-    """
-    domain, release, made = problem.release.domain, protected_release(problem, ()), list[Dataset]()
-    claims = [e.breach for e in explanations if isinstance(e.breach, Certain) and e.breach.group is None and not e.breach.everybody]
-    sides = dict.fromkeys(side for claim in claims for side in claim.predicate.allowed) if problem.groups != Groups.NONE else {}
-    for name, codes in sides:
-        others = [code for code in domain.columns[domain.names.index(name)].codes if code not in codes]
-        beyond = Predicate.of({name: others}) if others else None
-        if beyond is None or any(dataset.count(beyond) for dataset in made):
-            continue
-        some = _fitting(release, Statistic(beyond, 1, None))
-        if some is None:  # then the column counts because the number of records is open
-            first = made[0] if made else _fitting(release)
-            assert first is not None
-            ends = [(first.size + 1, None), *([(0, first.size - 1)] if first.size else [])]
-            other = next((found for low, high in ends if (found := _fitting(release, Statistic(Predicate(), low, high)))), None)
-            if other is None:
-                raise UndecidedError("no dataset was found that shows a column of a claim to count; no certificate was written")
-            return [_listed(first), _listed(other)]
-        made.append(some)
-    return [_listed(dataset) for dataset in made]
 
 
 def _fitting(release: Release, *more: Statistic) -> Dataset | None:
     """A dataset that fits a release and some more numbers, if there is one."""
     try:
         statistics = (*release.statistics, *more)
-        stricter = Release(release.domain, statistics, release.rules, release.statements, release.alternatives)
+        stricter = Release(release.domain, statistics, release.rules, *release.loose, release.figures)
     except InputError:  # the release alone is in order
         return None
     prover = Prover(compile_release(stricter), Deadline())

@@ -16,17 +16,16 @@ from foregone.model.errors import UndecidedError
 from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
-from foregone.model.protection import Remaining
-from foregone.protection.attack import Certain, Explanation, Explanations, Safe, Unsure
+from foregone.policy.judge import Told, columns_of, told
+from foregone.protection.attack import Explanation, Explanations, Goal, Safe, Unsure
 from foregone.protection.explaining import Explainer, Explaining, cut, unmet
 from foregone.protection.problem import Problem, release_of, weaken
-from foregone.protection.short_proofs import Goal
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
 
 class ClaimAttacker:
-    """For the parts of a policy that are about claims: few records singled out, and attributes that follow from a group.
+    """For the part of a policy that is about claims: few records singled out.
 
     A policy does not count a column in which every possible record has what a claim says (over single codes, as in the paper, it
     counts all). When less is shown, more records are possible, and such a column may count from then on. An explanation that
@@ -58,9 +57,9 @@ class ClaimAttacker:
             if taken == before:
                 return Unsure("a breach could not be explained")
 
-    def _given(self, breach: Certain, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+    def _given(self, breach: Told, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
         """Actions, as few as possible, after which all columns of the claim count; most often none are needed."""
-        if breach.group is not None or breach.everybody or not taken:
+        if breach.everybody or not taken:
             return frozenset()
         masks = breach.predicate.masks(self.problem.release.domain)
         order = sorted(taken)
@@ -120,23 +119,25 @@ class _Audited:
         self._explainer = explainer
         found = find_facts(session, groups=problem.groups)
         evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
-        policy = problem.policy
+        policy, self._literally = problem.policy, problem.groups == Groups.NONE
         self.certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
-        # whether a column is the same for everybody can be told from certain claims only if it is certain how many there are
-        self._counted = evidence.counted and problem.groups != Groups.NONE
         self._common = evidence.common()
-        self.breaches = list(breaches_of(policy, self.certain, not self._counted))
-        self.strictly = not any(True for _ in breaches_of(policy, (*self.certain, *open_), True))
-        doubtful = any(True for _ in breaches_of(policy, open_, not self._counted))
-        self.doubt = (found.reason or "some claims stayed undecided") if doubtful else ""
+        self.breaches = list(_told(policy, self.certain, self._literally))
+        self.strictly = not any(True for _ in _told(policy, (*self.certain, *open_), True))
+        self.doubt = ""
+        if any(True for _ in _told(policy, open_, self._literally)):
+            self.doubt = found.reason or "some claims stayed undecided"
+        if found.reason and not evidence.counted and not self._literally and self.breaches:
+            # which columns are the same for everybody was not found out, so a breach may be none
+            self.breaches, self.doubt = [], found.reason
 
     def counts(self, masks: Mapping[int, int]) -> bool:
         """Do all columns of a claim count?"""
-        return not self._counted or all(self._common.get(c, -1) & ~mask for c, mask in masks.items())
+        return self._literally or all(self._common.get(c, -1) & ~mask for c, mask in masks.items())
 
     def columns(self, fact: Fact) -> int:
         """How many columns of a fact count."""
-        return fact.judged if self._counted else fact.columns
+        return columns_of(fact, self._literally)
 
     @cached_property
     def explainer(self) -> Explainer:
@@ -146,54 +147,15 @@ class _Audited:
 
 def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
     """Facts that may break a policy, in words: most facts of a release cannot, and to put them into words takes long."""
-    if not policy.attribute:
-        facts = [fact for fact in facts if policy.over(len(evidence.atoms_of(fact)), fact.count)]
-    return evidence.stated(facts)
+    return evidence.stated([fact for fact in facts if policy.over(len(evidence.atoms_of(fact)), fact.count)])
 
 
-def still_certain(problem: Problem, taken: Iterable[int], deadline: Deadline) -> Remaining | None:
-    """What a policy about claims does not forbid after some actions, because it has too few columns; None if that is not known."""
-    if (problem.policy.singled_out_columns or 1) < 2:
-        return None
-    rules = replace(problem.policy, singled_out_columns=1, attribute=())
-    audited = ClaimAttacker(replace(problem, policy=rules)).audited(taken, deadline)
-    if isinstance(audited, Unsure):
-        return None
-    facts = [fact for fact in audited.certain if rules.over(audited.columns(fact), fact.count)]
-    if not facts:
-        return None if audited.doubt else Remaining(0, 0, Predicate(), 0)
-    first = max(facts, key=audited.columns)
-    return Remaining(len(facts), audited.columns(first), min(first.shortest, key=len), first.count)
-
-
-def goals_of(breach: Certain) -> list[Goal]:
-    """What has to be certain for a breach to be one."""
-    claims = [breach.predicate] if breach.group is None else [breach.predicate, breach.group]
-    return [(predicate, breach.count, breach.count) for predicate in claims]
-
-
-def held_by(breach: Certain) -> list[Goal]:
+def held_by(breach: Told) -> list[Goal]:
     """What has to stay certain for it to be the same breach: a claim about everybody counts all its columns only as such."""
-    return [*goals_of(breach), *([(Predicate(), breach.count, breach.count)] if breach.everybody else [])]
+    claims = [breach.predicate, *([Predicate()] if breach.everybody else [])]
+    return [Goal(predicate, breach.count, breach.count) for predicate in claims]
 
 
-def breaches_of(policy: Policy, facts: Iterable[Fact], literally: bool = False) -> Iterator[Certain]:
+def _told(policy: Policy, facts: Iterable[Fact], literally: bool = False) -> Iterator[Told]:
     """How facts break a policy, each in the shortest way that still does. With `literally` every column counts that they name."""
-    for fact in facts:
-        if policy.over(fact.columns if literally else fact.judged, fact.count):
-            everybody = any(not form.allowed for form in fact.shortest)
-            yield Certain(_shortest(policy, fact, frozenset() if literally else fact.common), fact.count, everybody=everybody)
-        for name in policy.attribute:
-            group = next((form for form in fact.shortest if all(name != column for column, _ in form.allowed)), None)
-            value = next((pair for pair in fact.predicate.allowed if pair[0] == name and len(pair[1]) == 1), None)
-            if value is not None and group is not None:
-                yield Certain(Predicate(tuple(sorted((*group.allowed, value)))), fact.count, group)
-
-
-def _shortest(policy: Policy, fact: Fact, common: frozenset[str]) -> Predicate:
-    """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
-    form = min(fact.shortest, key=len)
-    columns = policy.singled_out_columns or 1
-    named = {name for name, _ in form.allowed}
-    further = [pair for pair in fact.predicate.allowed if pair[0] not in named | common]
-    return Predicate(tuple(sorted((*form.allowed, *further[: max(0, columns - len(form))]))))
+    return (told(policy, fact, literally) for fact in facts if policy.over(columns_of(fact, literally), fact.count))

@@ -1,14 +1,16 @@
-"""An exact proof that no choice of actions that meets every explanation costs less than a bound.
+"""An exact proof that no choice of actions that meets every clause costs less than a bound.
 
-At a leaf whole numbers are paid for sets so that no item gets more than it costs (in units of 1/`over`): every choice that
-meets the sets then costs at least what was paid. A split takes an item, or leaves it out.
+A clause says that whoever takes all of some items, which may be none, has to take at least one of some others. At a leaf whole
+numbers are paid for clauses (in units of 1/`over`). An item gets what is paid for the clauses it meets, less what is paid for
+those that only bind who takes it; what it gets above its cost is taken off again, and the rest is a bound. A split takes an item, or
+leaves it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,13 +23,11 @@ MOST_NODES = 4000
 Node = dict[str, Any]
 
 
-@dataclass
-class _Part:
-    """The sets that are still to be met, each without the items left out, and what the items taken cost."""
+class Clause(NamedTuple):
+    """Whoever takes all of `given` has to take one of `items`."""
 
-    costs: Sequence[int]
-    sets: dict[int, frozenset[int]]
-    spent: int = 0
+    given: frozenset[int]
+    items: frozenset[int]
 
 
 @dataclass
@@ -35,60 +35,65 @@ class CoveringProof:
     """A search for the proof of a bound; `tree` stays None when it takes too long."""
 
     costs: Sequence[int]
-    sets: Sequence[frozenset[int]]
+    clauses: Sequence[Clause]
     bound: int
     deadline: Deadline = field(default_factory=Deadline)
     nodes: int = 0
 
     def tree(self) -> Node | None:
-        return self._prove(_Part(self.costs, dict(enumerate(self.sets))))
+        return self._prove(dict(enumerate(self.clauses)), 0)
 
-    def _prove(self, part: _Part) -> Node | None:
+    def _prove(self, clauses: Mapping[int, Clause], spent: int) -> Node | None:
+        """A tree for the clauses that are still to be met, when so much is spent already."""
         self.nodes += 1
         if self.nodes > MOST_NODES or self.deadline.passed():
             return None
-        if part.spent >= self.bound:
+        if spent >= self.bound:
             return {"pay": [], "over": 1}
-        lost = next((s for s, items in sorted(part.sets.items()) if not items), None)
+        lost = next((s for s, clause in sorted(clauses.items()) if not clause.given and not clause.items), None)
         if lost is not None:
             return {"unmet": lost}
-        order = sorted(part.sets)
-        covering = Covering(self.costs)
-        known: dict[frozenset[int], int] = {}
-        for s in order:
-            if covering.add(part.sets[s]):
-                known[part.sets[s]] = s
+        covering, order = Covering(self.costs), list[int]()
+        for s in sorted(clauses):
+            if covering.add(clauses[s].items, clauses[s].given):
+                order.append(s)
         relaxed = covering.relaxed(self.deadline)
-        if relaxed is None:
+        point = np.zeros(len(self.costs))  # nothing meets these clauses, perhaps: then splits lead to one that cannot be met
+        if relaxed is not None:
+            point, duals = relaxed
+            paid = self._paid({s: clauses[s] for s in order}, spent, duals)
+            if paid is not None:
+                return paid
+        named = sorted({item for s in order for item in (*clauses[s].given, *clauses[s].items)})
+        if not named:
             return None
-        point, duals = relaxed
-        paid = self._paid(part, [known[items] for items in covering.sets], duals)
-        if paid is not None:
-            return paid
-        items = sorted({item for s in order for item in part.sets[s]})
         # the item that is taken most nearly by half, the dearest and most wanted of these
-        item = min(items, key=lambda i: (abs(point[i] - 0.5), -self.costs[i], -sum(i in part.sets[s] for s in order), i))
-        taken = self._prove(
-            _Part(self.costs, {s: part.sets[s] for s in order if item not in part.sets[s]}, part.spent + self.costs[item])
-        )
-        left = None if taken is None else self._prove(_Part(self.costs, {s: part.sets[s] - {item} for s in order}, part.spent))
+        uses = {item: sum(item in clauses[s].items for s in order) for item in named}
+        item = min(named, key=lambda i: (abs(point[i] - 0.5), -self.costs[i], -uses[i], i))
+        one = {item}
+        met = {s: Clause(c.given - one, c.items) for s, c in clauses.items() if item not in c.items}
+        rest = {s: Clause(c.given, c.items - one) for s, c in clauses.items() if item not in c.given}
+        taken = self._prove(met, spent + self.costs[item])
+        left = None if taken is None else self._prove(rest, spent)
         return None if taken is None or left is None else {"item": item, "taken": taken, "left": left}
 
-    def _paid(self, part: _Part, order: list[int], duals: Any) -> Node | None:
+    def _paid(self, clauses: Mapping[int, Clause], spent: int, duals: Any) -> Node | None:
         """Whole payments near the suggested ones that are enough; None when none were found."""
         for over in UNITS:
-            pay = {s: int(np.floor(max(0.0, float(y)) * over + 1e-6)) for s, y in zip(order, duals, strict=True)}
-            spare = {item: over * cost for item, cost in enumerate(self.costs)}
-            for s in order:
-                pay[s] = min([pay[s], *(spare[item] for item in part.sets[s])])
-                for item in part.sets[s]:
+            pay = {s: int(np.floor(max(0.0, float(y)) * over + 1e-6)) for s, y in zip(clauses, duals, strict=True)}
+            spare = [over * cost for cost in self.costs]
+            for s, (given, items) in clauses.items():
+                for item in items:
                     spare[item] -= pay[s]
-            for s in order:  # what rounding left over
-                more = min(spare[item] for item in part.sets[s])
-                pay[s] += more
-                for item in part.sets[s]:
-                    spare[item] -= more
-            total = sum(pay.values())
-            if part.spent + -(-total // over) >= self.bound:
+                for item in given:
+                    spare[item] += pay[s]
+            for s, (given, items) in clauses.items():  # what rounding left over
+                more = 0 if given else min(spare[item] for item in items)
+                if more > 0:
+                    pay[s] += more
+                    for item in items:
+                        spare[item] -= more
+            total = sum(pay[s] * (1 - len(given)) for s, (given, _) in clauses.items()) + sum(left for left in spare if left < 0)
+            if spent + -(-total // over) >= self.bound:
                 return {"pay": [[s, number] for s, number in sorted(pay.items()) if number], "over": over}
         return None

@@ -8,10 +8,10 @@ import numpy as np
 
 from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.system.linear import LinearSystem
-from foregone.protection.attack import Breach, Explanation, Needed, as_it_is, explanation
+from foregone.protection.attack import Breach, Explanation, Goal, Needed, as_it_is, explanation
 from foregone.protection.forcing import forced
 from foregone.protection.problem import Left, Problem, merged_rows
-from foregone.protection.short_proofs import FREE, Goal, ShortProofs
+from foregone.protection.short_proofs import FREE, ShortProofs
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
@@ -91,7 +91,7 @@ class Explainer:
             if not clause & taken:
                 groups.setdefault(clause, []).append(i)
         fixed = groups.pop(frozenset(), [])
-        own = {name for predicate, _, _ in goals for name, _ in predicate.allowed}
+        own = {name for goal in goals for name, _ in goal.predicate.allowed}
 
         def sorted_by_cost(clauses: Iterable[frozenset[int]]) -> list[frozenset[int]]:
             return sorted(clauses, key=lambda clause: self._order(clause, groups[clause], own))

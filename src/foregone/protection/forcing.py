@@ -12,41 +12,51 @@ from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import LARGEST, Statistic
-from foregone.protection.attack import Needed
+from foregone.protection.attack import Goal, Needed
 from foregone.protection.problem import Problem, release_of
-from foregone.protection.short_proofs import Goal
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
 TEST_RECORDS = 200_000
 
+
 def forced(problem: Problem, needed: Iterable[Needed], goals: Sequence[Goal], deadline: Deadline) -> bool | None:
     """Do these statements keep every goal in every dataset? None when that could not be decided."""
-    prover = _prover(problem, needed, goals, deadline)
+    parts = list(needed)
+    prover = _prover(problem, parts, goals, deadline)
     if prover is None or prover.first_witness() is not True:  # statements of a release that something fits do not clash
         return None
-    for predicate, low, high in goals:
+    for predicate, low, high, missing in goals:
         whole, some = prover.system.footprint(predicate)
         questions = [] if high is None else [(some.astype(np.int64), high)]
         for objective, target in (*questions, (-whole.astype(np.int64), -low)):
             answer = prover.at_most(objective, target)
             if not isinstance(answer, AtMost):
                 return None if isinstance(answer, Undecided) else False
+        for value in missing:
+            other = _prover(problem, parts, goals, deadline, Statistic(predicate, value, value))
+            found = None if other is None else other.first_witness()
+            if found is not False:
+                return None if found is None or isinstance(found, Undecided) else False
     return True
 
 
-def _prover(problem: Problem, needed: Iterable[Needed], goals: Sequence[Goal], deadline: Deadline) -> Prover | None:
+def _prover(
+    problem: Problem, needed: Iterable[Needed], goals: Sequence[Goal], deadline: Deadline, *more: Statistic
+) -> Prover | None:
     """Without the number of records a dataset could grow without end, but it never needs to: thin it out until every record
     is one of those that matter to a goal or is needed for some lower limit.
     """
-    parts = [(part.row, part.low, part.high) for part in needed]
-    release = release_of(problem, parts)
-    most = sum(release.low) + sum((low if high is None else high) + 1 for _, low, high in goals)
+    release = release_of(problem, [(part.row, part.low, part.high) for part in needed])
+    counts = (*release.statistics, *more)
+    most = sum(s.low for s in counts) + sum((goal.low if goal.high is None else goal.high) + 1 for goal in goals)
     soon = deadline.sooner(TEST_SECONDS)
     try:
         if not release.statements and not release.alternatives and most <= LARGEST:
-            release = Release(release.domain, (*release.statistics, Statistic(Predicate(), 0, most)), release.rules)
-        return Prover(compile_release(release, TEST_RECORDS, soon), soon)
+            counts = (*counts, Statistic(Predicate(), 0, most))
+        statements, alternatives = release.loose
+        made = Release(release.domain, counts, release.rules, statements, alternatives, release.figures)
+        return Prover(compile_release(made, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None

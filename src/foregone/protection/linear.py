@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import Atoms, atomise
 from foregone.model.errors import InputError, TooLargeError
 from foregone.model.policy import Policy
-from foregone.protection.attack import Cell, Explanation, Explanations, Needed, Safe, Unsure, explanation
+from foregone.policy.judge import Narrow
+from foregone.protection.attack import Explanation, Explanations, Needed, Safe, Unsure, explanation
 from foregone.protection.problem import Problem, Row, merged_rows
 from foregone.protection.span import Span, combination
 from foregone.solvers.answer import Floats
@@ -49,7 +50,7 @@ class _Table:
 
 def check_policy(policy: Policy) -> None:
     """Refuse what means nothing to somebody who adds and subtracts."""
-    if policy.about_claims or policy.attribute or policy.primary is None:
+    if policy.about_claims or policy.attribute or policy.stars or policy.primary is None:
         raise InputError("--attacker linear looks at primary cells only; leave out the rest of the policy, or use --attacker exact")
     if policy.min_width > 2 or policy.both_sides:
         raise InputError("--attacker linear knows no intervals, so min_width and both_sides cannot be judged; use --attacker exact")
@@ -170,10 +171,11 @@ class LinearAttacker:
         made = combination([table.places[r].tolist() for r in used], self._targets[cell].tolist())
         if made is None:
             return None
-        rows = [table.rows[used[r]] for r in made]
-        value = self.problem.release.statistics[cell].low
-        needed = (Needed(row, *row.limits) for row in rows)
-        return explanation(self.problem, Cell(cell, value, value), needed)
+        rows = {r: table.rows[used[r]] for r in made}
+        value = int(sum(times * (rows[r].limits[0] or 0) for r, times in made.items()))
+        count = self.problem.release.statistics[cell]
+        needed = (Needed(row, *row.limits) for row in rows.values())
+        return explanation(self.problem, Narrow(cell, count.label, value, value, count.mark, True), needed)
 
     def _table(self, merges: frozenset[int]) -> _Table:
         if merges not in self._tables:

@@ -26,6 +26,8 @@ from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_o
 
 Number = Statistic | Figure | Statement | Either
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
+MOST_WEIGHT = 5_000_000  # of everything that may be done: a solver's bound is then right to the last unit
+NONE: frozenset[int] = frozenset()
 
 
 class Kind(StrEnum):
@@ -60,6 +62,18 @@ class Action:
                 return f"merge {self.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A count must be able to have so many different values. Nobody would ask for it but for the actions `given`, nor after one of
+    those of `ended`, which leave no such cell.
+    """
+
+    cell: int
+    values: int
+    given: frozenset[int] = NONE
+    ended: frozenset[int] = NONE
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """A number as it is shown while no action touches it, and the actions that would."""
@@ -77,7 +91,7 @@ class Row:
 
     @property
     def exact(self) -> bool:
-        return self.count is not None and not self.primary and self.count.low == self.count.high
+        return self.count is not None and not self.primary and not self.count.hidden and self.count.low == self.count.high
 
     @property
     def limits(self) -> Limits:
@@ -128,6 +142,12 @@ class Problem:
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
     marking: Marking = field(default_factory=Marking)
     true: Mapping[int, int] = field(default_factory=dict)
+    before: Release | None = None  # as it was, with what the policy says is known, before marks were changed
+
+    @property
+    def read(self) -> Release:
+        """The release as it was, with what the policy says is known."""
+        return self.before or self.release
 
     @cached_property
     def domain(self) -> Domain:
@@ -153,35 +173,28 @@ class Problem:
 
     @cached_property
     def scale(self) -> int:
-        """More than all that makes choices of equal cost differ."""
-        return 1 + sum(action.dearer for action in self.actions)
+        """More than all that makes choices of equal cost differ; 1 where nothing does, as numbers too large for a solver would."""
+        scale = 1 + sum(action.dearer for action in self.actions)
+        return scale if scale * sum(self.costs) <= MOST_WEIGHT else 1
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
         """Costs by which a choice that costs less weighs less, and of two that cost the same the one that keeps more totals."""
-        return tuple(action.cost * self.scale + action.dearer for action in self.actions)
+        return tuple(action.cost * self.scale + (action.dearer if self.scale > 1 else 0) for action in self.actions)
 
     def weight(self, taken: Iterable[int]) -> int:
         return sum(self.weights[a] for a in taken)
 
-    def wanted(self, taken: Iterable[int]) -> dict[int, tuple[int, frozenset[int]]]:
-        """The counts that must stay unknown after some actions: how many different values each has to keep, and the actions, of
-        those taken, but for which nobody would ask for it.
-        """
-        policy, asked = self.policy, dict[int, tuple[int, frozenset[int]]]()
-        counts = self.release.statistics
-        if policy.stars:
-            chosen, merged = frozenset(taken), frozenset(taken) & self.merges
-            for i, row in enumerate(self.rows[: len(counts)]):
-                by = frozenset(a for a in row.hitters & chosen if self.actions[a].kind in (Kind.CELL, Kind.TABLE))
-                if counts[i].hidden:
-                    by = frozenset()
-                elif not by:
-                    continue
-                if not row.hitters & merged:
-                    asked[i] = policy.stars, frozenset(sorted(by)[:1])
-        for i in self.primary:
-            asked[i] = max(policy.min_width, asked.get(i, (0, frozenset()))[0]), frozenset()
+    def wanted(self, taken: Iterable[int]) -> list[Demand]:
+        """Which counts must stay unknown after some actions."""
+        policy, chosen = self.policy, frozenset(taken)
+        asked = [Demand(i, policy.min_width) for i in sorted(self.primary)]
+        for i, count in enumerate(self.release.statistics if policy.stars else ()):
+            hitters = self.rows[i].hitters
+            hiding = sorted(a for a in hitters & chosen if self.actions[a].kind in (Kind.CELL, Kind.TABLE))
+            always = count.hidden or i in self.primary
+            if (always or hiding) and not hitters & chosen & self.merges and not (i in self.primary and policy.min_width >= policy.stars):
+                asked.append(Demand(i, policy.stars, NONE if always else frozenset(hiding[:1]), hitters & self.merges))
         return asked
 
     def cost(self, taken: Iterable[int]) -> int:
@@ -231,8 +244,10 @@ class Problem:
         count = row.count
         if count is None:
             return None, None
-        if action.kind == Kind.CELL or (action.kind == Kind.ROUND and len(row.sources) > 1):
-            return self.marking.limits(count)  # a sum is not shown when a part of it is rounded: its range would tell about the others
+        if len(row.sources) > 1:
+            return ANYTHING  # a sum is shown only while all of its parts would be: a range of it would tell about the others
+        if action.kind == Kind.CELL:
+            return self.marking.limits(count)
         if action.kind == Kind.ROUND and count.low == count.high:
             low, high = rounded_range(count.low, action.base)
             return max(low, min(count.low, self.marking.least)), high
@@ -243,12 +258,17 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A row after some actions: a count has these limits; `changed` when it is not as it was published."""
+    """A row after some actions: a count has these limits; `hit` are those of the actions that weaken it."""
 
     row: Row
     low: int | None
     high: int | None
-    changed: bool
+    hit: tuple[int, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Is it not as it was published?"""
+        return bool(self.hit)
 
     @property
     def empty(self) -> bool:
@@ -276,17 +296,19 @@ def rounded_range(count: int, base: int) -> tuple[int, int]:
 
 
 def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
-    """What the release says after some actions."""
+    """What the release says after some actions. A sum that stands in for merged counts is there as it is, or not at all."""
     chosen = frozenset(taken)
     made = []
     for row in merged_rows(problem, chosen & problem.merges):
         low, high = row.limits
         hit = sorted(row.hitters & chosen)
+        if hit and len(row.sources) > 1:
+            continue
         for a in hit:  # each leaves a range around the number, and both together the range around these
             effect = problem.effect(row, problem.actions[a])
             low = None if low is None or effect[0] is None else min(low, effect[0])
             high = None if high is None or effect[1] is None else max(high, effect[1])
-        made.append(Left(row, low, high, bool(hit)))
+        made.append(Left(row, low, high, tuple(hit)))
     return made
 
 

@@ -9,23 +9,28 @@ from time import perf_counter
 
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.formats.policy import conflicts, read_policy
-from foregone.model.errors import InputError, option
+from foregone.model.audit import Audit
+from foregone.model.errors import InputError, UndecidedError, option
 from foregone.model.families import Groups
-from foregone.model.policy import Knowledge, Policies, Policy
+from foregone.model.policy import DEFAULT, Knowledge, Policy
+from foregone.model.predicate import Predicate
 from foregone.model.protection import Alternative, Protection, Remaining
+from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.policy.judge import Judged, PolicyVerdict, columns_of, judge
+from foregone.policy.reader import as_read
+from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
-from foregone.protection.attack import Attacker, Cell, Explanation
-from foregone.protection.bound_proof import bound_proof, unconditional
+from foregone.protection.attack import Attacker, Explanation
+from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
-from foregone.protection.claims import still_certain
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.knowledge import as_known
 from foregone.protection.linear import LinearAttacker, check_policy
-from foregone.protection.problem import Kind, Problem, numbers_of
+from foregone.protection.problem import Kind, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import STOPPED, Found, Search, Watch
 from foregone.questions.asked import Source, as_groups, as_release
+from foregone.questions.audit import audit
 from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
@@ -52,11 +57,14 @@ def protect(
     watch: Watch | None = None,
     proofs: bool = False,
     groups: Groups | str = Groups.PUBLISHED,
+    marks: str = "one",
+    mark: str = "",
 ) -> Protection:
     """The cheapest set of cells or tables to withhold so that a release keeps a policy, and a proof that none is cheaper.
 
-    `policy` may be the path of a policy file; without one nobody may be singled out by three columns or more. `keep` names
-    cells or tables that stay. `costs`: "one" for each cell, "size" for its count, or a number for each name. Numbers may also be
+    `policy` may be the path of a policy file; without one nobody may be singled out by two columns or more, and no cell that is not
+    shown may be worked out. `keep` names cells or tables that stay. `marks`: cells that are not shown get "one" mark, or "two", one
+    for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell, "size" for its count, or a number for each name. Numbers may also be
     rounded to a multiple (`round_to`), and two values of a column merged (`merge`: column and both codes). When the time is
     over the best protection found is returned with the bound that was proved. With `proofs` it has a `certificate`, which `check`
     checks; it holds true numbers and must not be published. Claims name groups of values wherever the tables do, unless `groups`
@@ -71,7 +79,7 @@ def protect(
     begin = perf_counter()
     rules = as_policy(policy, know)
     stored = as_release(release)
-    published = as_known(stored, rules)
+    published = as_read(stored, rules)
     if by not in BY or attacker not in ATTACKERS:
         wrong = shown(by if by not in BY else attacker)
         raise InputError(f"{wrong} is not understood; by is {' or '.join(BY)}, the attacker {' or '.join(ATTACKERS)}")
@@ -85,29 +93,26 @@ def protect(
         withhold,
         tuple(round_to),
         tuple(merge),
+        marks,
+        mark,
     )
-    problem = problem_of(published, rules, allowed, as_groups(groups))
     if attacker == "linear":
         check_policy(rules)
+    start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
+    problem = problem_of(published, rules, allowed, as_groups(groups), attacker == "exact")
     if proofs:
         check_possible(problem, attacker == "linear")
-        if published is not stored:
-            raise InputError("--proofs: the policy tells more about cells that are withheld already; give them low and high first")
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
-    start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
     deadline = Deadline.after(time_limit)
     base = base_cost(problem, allowed)
     search = Search(problem, attack, deadline, None if watch is None else lambda low, high: watch(base + low, high and base + high))
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
-    made = _protection(problem, attacker, by, found, base, attack, deadline)
-    if made.after:
-        raise AssertionError("a protection that was found safe breaks the policy when judged again; please report this release")
+    made = _protection(problem, published, attacker, by, found, base, attack, deadline)
     tree = None
     if found.upper is not None and found.lower and (found.optimal or proofs):
         tree = bound_proof(problem.costs, found)
-    found.explanations = unconditional(found)  # a certificate holds what is so for every choice
-    written = certificate(problem, allowed, attack, found, base, tree) if proofs and found.upper is not None else None
+    written = certificate(problem, stored, allowed, attack, found, tree, base) if proofs and found.upper is not None else None
     return replace(
         made,
         certificate=written,
@@ -118,41 +123,38 @@ def protect(
 
 
 def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None) -> Policy:
-    """A policy, or what its file says, or that nobody is singled out; with what else an attacker knows."""
-    made = policy if isinstance(policy, Policy) else Policies().fail if policy is None else read_policy(Path(policy))
+    """A policy, or what its file says, or that nobody is singled out; with what else a reader knows."""
+    made = policy if isinstance(policy, Policy) else DEFAULT if policy is None else read_policy(Path(policy))
     if know is not None:
-        most = know.primary_at_most if made.know.primary_at_most is None else made.know.primary_at_most
-        made = replace(made, know=Knowledge(made.know.zeros_shown or know.zeros_shown, most))
+        known = made.knows
+        most = know.primary_at_most if known.primary_at_most is None else known.primary_at_most
+        made = replace(made, know=Knowledge(known.zeros_shown or know.zeros_shown, most))
     problems = conflicts(made)
-    if made.every_width:
-        place = f"{policy}: " if isinstance(policy, str | Path) else ""
-        problems.append(
-            f"{place}min_width = {made.min_width} without primary asks how well cells that are withheld already are known; audit"
-            " --policy and report --gate judge that, but protect cannot choose by it; add the cells that must stay unknown, such as"
-            ' primary = "1..3", or leave min_width out here'
-        )
     if problems:
         raise InputError(problems)
+    if made.largest_baseline < 1:
+        raise UndecidedError(
+            "largest_baseline could not be judged: how likely a claim is by chance is not known without a table to guess from; leave"
+            " it out of the policy"
+        )
     return made
 
 
 def _protection(
-    problem: Problem, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
+    problem: Problem, published: Release, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
 ) -> Protection:
     grace = Deadline.after(GRACE) if found.reason == STOPPED else deadline.later(GRACE)
-    # before anything is done not even primary cells are withheld
-    nothing = Problem(problem.release, problem.policy, problem.actions, groups=problem.groups)
-    claims = _claims_before(nothing, attacker, grace)
-    before = None if claims is None else len(problem.primary) + claims
     safe = found.upper is not None
     cells, tables = withheld_names(problem, found.taken) if safe else ((), ())
     names = {kind: _named(problem, found, kind) if safe else () for kind in Kind}
+    protected = protected_release(problem, found.taken) if safe else None
+    before, after, still = _judged(problem, published, attacker, found, protected, attack, grace)
     return Protection(
-        problem.release,
+        published,
         problem.policy,
         attacker,
         by,
-        protected_release(problem, found.taken) if safe else None,
+        protected,
         (tables if by == "table" else cells),
         cells,
         names[Kind.ROUND],
@@ -160,32 +162,71 @@ def _protection(
         None if found.upper is None else base + found.upper,
         base + found.lower,
         before,
-        _after(found, attack, grace) if safe else None,
+        after,
         len(problem.primary),
         reason=found.reason,
         impossible="" if found.impossible is None else _why(problem, found.impossible),
         left=shown_numbers(problem, found.taken),
-        shown=shown_numbers(nothing, ()),
+        shown=shown_numbers(replace(problem, primary=frozenset()), ()),
         done=_words(problem, found.taken) if safe else (),
-        still=_still(problem, attacker, found),
+        still=still,
+        marks=dict(protected.domain.marks) if protected is not None else {},
     )
 
 
-def _after(found: Found, attack: Attacker, deadline: Deadline) -> int | None:
-    """Judged again, unless somebody waits for it to stop: it was found safe when it was kept."""
-    return 0 if found.reason == STOPPED else attack.breaches(found.taken, deadline)
+def _judged(
+    problem: Problem,
+    published: Release,
+    attacker: str,
+    found: Found,
+    protected: Release | None,
+    attack: Attacker,
+    deadline: Deadline,
+) -> tuple[int | None, int | None, Remaining | None]:
+    """In how many ways the policy is broken before and after, each None when that was not found out in time, and what is certain
+    although the policy is kept. The judge of every command says so; for somebody who only adds and subtracts there is no other.
+    """
+    if attacker == "linear":
+        return len(problem.primary), None if protected is None else attack.breaches(found.taken, deadline), None
+    stopped = found.reason == STOPPED  # somebody waits for it to stop
+    before = None if stopped else _violations(problem, published, problem.true, None, deadline)[0]
+    if protected is None or stopped:
+        return before, None if protected is None else 0, None  # what is kept was found safe by the attacker
+    places = {left.row.sources[0]: i for i, left in enumerate(weaken(problem, found.taken)) if left.row.count is not None}
+    primary = {places[i]: problem.true.get(i) for i in problem.primary if i in places}
+    true = {i: count for i, count in primary.items() if count is not None}
+    after, audited = _violations(problem, protected, true, frozenset(primary), deadline)
+    return before, after, None if audited is None else _still(problem, audited)
 
 
-def _claims_before(problem: Problem, attacker: str, deadline: Deadline) -> int | None:
-    """None when that was not found out in time: nothing says then that the policy is kept."""
-    return 0 if attacker == "linear" else ExactAttacker(problem).breaches((), deadline)
+def _violations(
+    problem: Problem, release: Release, true: Mapping[int, int], primary: frozenset[int] | None, deadline: Deadline
+) -> tuple[int | None, Audit | None]:
+    """How often a release breaks the policy, and its audit; None when that was not found out in time."""
+    left = None if deadline.left() == float("inf") else max(deadline.left(), 0.0)
+    try:
+        domain = replace(problem.domain, marks=release.domain.marks)  # what claims may name does not change with what is shown
+        declared = Release(domain, release.statistics, release.rules, *release.loose, release.figures)
+        audited = audit(as_read(declared, problem.policy), left, groups=problem.groups)
+        judgement = judge(problem.policy, Judged(audited, true=true, primary=primary, time_limit=left))
+    except UndecidedError:
+        return None, None
+    if judgement.breaches and primary is not None:
+        first = breach_sentence(release.domain, judgement.breaches[0])
+        raise AssertionError(f"a protection that was found safe breaks the policy ({first}); please report this release")
+    return None if judgement.verdict == PolicyVerdict.UNDECIDED else len(judgement.breaches), audited
 
 
-def _still(problem: Problem, attacker: str, found: Found) -> Remaining | None:
-    """What is certain with fewer columns than the policy forbids, unless somebody waits for it to stop."""
-    if attacker == "linear" or found.upper is None or found.reason == STOPPED:
+def _still(problem: Problem, audited: Audit) -> Remaining | None:
+    """What a policy about claims does not forbid, because it has too few columns; None if that is not known."""
+    if (problem.policy.singled_out_columns or 1) < 2:
         return None
-    return still_certain(problem, found.taken, Deadline.after(GRACE))
+    literally, few = problem.groups == Groups.NONE, problem.policy.smallest_group
+    facts = [fact for fact in audited.facts if fact.count < few and columns_of(fact, literally)]
+    if not facts:
+        return None if audited.open else Remaining(0, 0, Predicate(), 0)
+    first = max(facts, key=lambda fact: columns_of(fact, literally))
+    return Remaining(len(facts), columns_of(first, literally), min(first.shortest, key=len), first.count)
 
 
 def _named(problem: Problem, found: Found, kind: Kind) -> tuple[str, ...]:
@@ -198,10 +239,6 @@ def _words(problem: Problem, taken: Iterable[int]) -> tuple[str, ...]:
 
 def _why(problem: Problem, explanation: Explanation) -> str:
     """Why no action helps, in a sentence."""
-    domain = problem.release.domain
     kept = [part.row.number.label for part in explanation.needed][:5]
     because = f"the numbers that stay ({', '.join(kept)}) force it" if kept else "it follows without any published number"
-    breach = explanation.breach
-    if isinstance(breach, Cell):
-        return f"{numbers_of(problem.release)[breach.number].label} cannot be kept unknown: {because}."
-    return f"that exactly {breach.count} have {breach.predicate.text(domain)} stays certain: {because}."
+    return f"{breach_sentence(problem.release.domain, explanation.breach)}: {because}."

@@ -13,13 +13,18 @@ from foregone.protection.problem import Kind, Left, Number, Problem, weaken
 
 
 def protected_release(problem: Problem, taken: Iterable[int], domain: Domain | None = None) -> Release:
-    """The release after some actions, with what an attacker knows of withheld cells as their limits. `domain` may declare groups of
-    values that are named in nothing that is left.
+    """The release after some actions, with what a reader knows of cells that are not shown as their limits. `domain` may declare
+    groups of values that are named in nothing that is left.
     """
-    numbers = [_published(left) for left in weaken(problem, taken)]
+    numbers = [_published(problem, left) for left in weaken(problem, taken)]
+    counts = [number for number in numbers if isinstance(number, Statistic)]
+    used = {count.mark for count in counts}
+    marks = {mark: meant for mark, meant in problem.release.domain.marks if mark in used}
+    if problem.marking.mark and problem.marking.mark in used:
+        marks[problem.marking.mark] = problem.marking.meaning
     return Release(
-        domain or problem.release.domain,
-        [number for number in numbers if isinstance(number, Statistic)],
+        replace(domain or problem.release.domain, marks=tuple(marks.items())),
+        counts,
         problem.release.rules,
         [number for number in numbers if isinstance(number, Statement)],
         [number for number in numbers if isinstance(number, Either)],
@@ -27,15 +32,20 @@ def protected_release(problem: Problem, taken: Iterable[int], domain: Domain | N
     )
 
 
-def _published(left: Left) -> Number | None:
+def _published(problem: Problem, left: Left) -> Number | None:
     number = left.row.number
+    if not left.changed:
+        return number
     match number:
+        case Statistic() if left.high is None and (left.row.primary or not number.hidden):
+            gone = any(problem.actions[a].kind == Kind.TABLE for a in left.hit)
+            return replace(number.known(left.low or 0, None), mark="" if gone else problem.marking.mark)
         case Statistic():
-            return replace(number, low=left.low or 0, high=left.high, withheld=left.withheld or number.withheld)
-        case Figure() if left.changed:
+            return replace(number, low=left.low or 0, high=left.high, gaps=())
+        case Figure():
             return replace(number, low=None, high=None, value="", withheld=True)
         case _:
-            return None if left.changed else number
+            return None
 
 
 def withheld_names(problem: Problem, taken: Iterable[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:

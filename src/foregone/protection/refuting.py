@@ -14,7 +14,8 @@ import numpy as np
 
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
-from foregone.protection.problem import Limits, Problem
+from foregone.protection.marking import Limits
+from foregone.protection.problem import Problem
 from foregone.solvers.answer import NO_LIMIT
 
 MOST_DATASETS = 200  # kept for a release

@@ -21,6 +21,7 @@ MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
 STOPPED = "stopped"
 BOUND_SECONDS = 3.0  # to bound the cost from the explanations found, when the time is over
+MORE = 20  # rounds that look for a better one among equally cheap choices
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
@@ -44,12 +45,16 @@ class Found:
 
 
 class Search:
+    """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people look at first is gone."""
+
     def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:
         self.problem, self.attacker, self.deadline = problem, attacker, deadline
         self.watch = watch or (lambda *_: None)
-        self.covering = Covering(problem.costs)
+        self.covering = Covering(problem.weights)
         self.found = Found()
+        self._least = 0  # no protection weighs less
         self._uses = [0] * len(problem.actions)
+        self._more = MORE
 
     def run(self) -> Found:
         """Until the bounds meet, the time is over or somebody stops it: then what is known is returned all the same."""
@@ -57,15 +62,25 @@ class Search:
             if self._start():
                 # a first protection comes before cuts that take long, so that whoever stops early has one
                 self._cut(deep=False)
-                if not self.found.optimal and self._round():
+                if not self._done() and self._round():
                     self._cut(deep=True)
-                    while not self.found.optimal and self._round():
+                    while not self._done() and self._round():
                         pass
         except KeyboardInterrupt:
             self.found.reason = STOPPED
-        if not self.found.optimal and self.found.impossible is None:
+        if self.found.optimal:
+            self.found.reason = STOPPED if self.found.reason == STOPPED else ""
+        elif self.found.impossible is None:
             self._bound()
         return self.found
+
+    def _done(self) -> bool:
+        """Nothing costs less, and nothing that costs as much is better, or that was looked for long enough."""
+        found = self.found
+        if not found.optimal:
+            return False
+        self._more -= 1
+        return self._more < 0 or self._least >= self.problem.weight(found.taken)
 
     def _bound(self) -> None:
         """What every explanation found so far costs at least to meet: whoever stops in the middle of a round is told that, too."""
@@ -95,13 +110,13 @@ class Search:
     def _cut(self, deep: bool) -> None:
         """Explanations that the relaxed covering problem does not meet, as long as they raise its cost."""
         costs: list[float] = []
-        while not self.deadline.passed():
+        while not self.deadline.passed() and not self.found.optimal:
             relaxed = self.covering.relaxed(self.deadline)
             if relaxed is None:
                 return
             point, _ = relaxed
-            costs.append(sum(cost * part for cost, part in zip(self.problem.costs, point.tolist(), strict=True)))
-            self._raise(ceil(costs[-1] - 1e-6 * (1 + costs[-1])))
+            costs.append(sum(weight * part for weight, part in zip(self.problem.weights, point.tolist(), strict=True)))
+            self._weigh(ceil(costs[-1] - 1e-6 * (1 + costs[-1])))
             if len(costs) > PATIENCE and costs[-1] < costs[-1 - PATIENCE] * (1 + GAIN):
                 return
             before = len(self.covering.sets)
@@ -122,7 +137,7 @@ class Search:
         if choice is None or self.deadline.passed():
             found.reason = found.reason or "the time limit was reached"
             return False
-        self._raise(choice.bound)
+        self._weigh(choice.bound)
         taken, before = set(choice.chosen), len(self.covering.sets)
         outcome = self._explain(taken)
         if isinstance(outcome, Unsure):
@@ -133,6 +148,11 @@ class Search:
             found.reason = "the covering problem could not be solved to the end"
             return False
         return True
+
+    def _weigh(self, least: int) -> None:
+        """No protection weighs less, so none costs less than what is left of that without its last part."""
+        self._least = max(self._least, least)
+        self._raise(least // self.problem.scale)
 
     def _raise(self, bound: int) -> None:
         if bound > self.found.lower:
@@ -158,7 +178,7 @@ class Search:
             assert grow, "an action of the clause is taken already, so the explanation is wrong; please report this release"
             self._add(explanation)
             if not explanation.clause & taken:  # several may be found at once, and one action meet them all
-                taken.add(min(explanation.clause, key=lambda a: (self.problem.actions[a].cost, -self._uses[a], a)))
+                taken.add(min(explanation.clause, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
 
     def _add(self, explanation: Explanation) -> None:
         if self.covering.add(explanation.clause, explanation.given):
@@ -167,21 +187,21 @@ class Search:
                 self._uses[a] += 1
 
     def _better(self, taken: Iterable[int]) -> None:
-        """A protection: leave out what it does not need, if it is worth it, and keep it if it is the cheapest."""
+        """A protection: leave out what it does not need, if it is worth it, and keep it if it is the best."""
         kept = set(taken)
-        found, cost = self.found, self.problem.cost
+        found, weight, cost = self.found, self.problem.weight, self.problem.cost
         if found.upper is None or cost(kept) <= found.lower + (1 + SLACK) * (found.upper - found.lower):
             kept = self._dropped(kept)
-        if found.upper is None or cost(kept) < found.upper:
+        if found.upper is None or weight(kept) < weight(found.taken):
             found.upper, found.taken = cost(kept), frozenset(kept)
             self.watch(found.lower, found.upper)
 
     def _dropped(self, taken: set[int]) -> set[int]:
         """Take back what is not needed, dearest first."""
-        for a in sorted(taken, key=lambda a: (-self.problem.actions[a].cost, -a)):
-            if self.found.lower >= self.problem.cost(taken) or self.deadline.passed():
+        for a in sorted(taken, key=lambda a: (-self.problem.weights[a], -a)):
+            if self._least >= self.problem.weight(taken) or self.deadline.passed():
                 break
-            if any(explanation.clause & taken == {a} and not explanation.given for explanation in self.found.explanations):
+            if any(explanation.clause & taken == {a} and explanation.given <= taken - {a} for explanation in self.found.explanations):
                 continue  # an explanation needs it
             if self.attacker.breaches(taken - {a}, self.deadline) == 0:
                 taken.discard(a)

@@ -98,10 +98,12 @@ class ShortProofs:
         """Statements that seem to force all goals and that weigh little; None when none were found.
 
         `weights` has a number for each statement. What one side uses costs the next nothing more, nor do other statements that
-        the same actions take away.
+        the same actions take away. That a count has none of some values is beyond a sum of rows.
         """
+        if any(goal.missing for goal in goals):
+            return None
         weights, used = weights.copy(), set[int]()
-        for predicate, low, high in goals:
+        for predicate, low, high, _ in goals:
             sides = [] if high is None else [(high, True)]
             for count, upper in (*sides, *([(low, False)] if low else [])):
                 found = self._find(predicate, count, upper, weights, taken, deadline)

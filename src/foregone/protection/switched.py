@@ -14,16 +14,17 @@ from foregone.engine.bounds.trees import Tree, leaves
 from foregone.engine.system.linear import compile_release
 from foregone.engine.system.witness import Witness
 from foregone.protection.attack import Needed
-from foregone.protection.problem import ANYTHING, Left, Limits, Problem, merged_rows, release_of
+from foregone.protection.marking import Limits
+from foregone.protection.problem import ANYTHING, Left, Problem, release_of
 from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
 
 
 class Switched:
-    """The system under some merges; all numbers are counts. Raises TooLargeError when too many kinds of record stay possible."""
+    """The system of all rows; all numbers are counts. Raises TooLargeError when too many kinds of record stay possible."""
 
-    def __init__(self, problem: Problem, merges: frozenset[int], most: int, deadline: Deadline) -> None:
-        self.rows = merged_rows(problem, merges)
+    def __init__(self, problem: Problem, most: int, deadline: Deadline) -> None:
+        self.rows = problem.rows
         self._number = {id(row): r for r, row in enumerate(self.rows)}
         weakest = [(row, *(ANYTHING if row.hitters else row.limits)) for row in self.rows]
         self.system = compile_release(release_of(problem, weakest), most, deadline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from foregone.checker.rows import release_of
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text
-from foregone.model.marks import ranges_text
+from foregone.model.marks import Ranges, ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statement, Statistic
@@ -55,7 +56,7 @@ def check(
     if isinstance(document, dict) and document.get("format") == PROTECTION:
         judged = check_protection(content, document)
         place = None if isinstance(release, Release) else Path(release)
-        wrong = [] if protected is None else check_published(judged, document, place, Path(protected))
+        wrong = [] if protected is None else check_published(judged, place, Path(protected))
         return Checked(judged.accepted, judged.rejected + wrong, reason="; ".join(judged.trusted))
     if protected is not None:
         raise InputError("protected: only the certificate of a protection says what may be published; give that")
@@ -68,6 +69,8 @@ def check(
 def plain(release: Release) -> dict[str, Any]:
     """A release as the plain data that the checker reads."""
     statements, alternatives = release.loose
+    # a cell can be known to be less than its mark says; then what it can be is its mark
+    marks = {ranges_text(s.ranges): s.ranges for s in release.statistics if s.gaps} | dict(release.domain.marks)
     numbers = {
         column.name: {code: number_text(n) for code, n in zip(column.codes, column.numbers, strict=True) if n is not None}
         for column in release.domain.columns
@@ -80,7 +83,7 @@ def plain(release: Release) -> dict[str, Any]:
         "labels": {column.name: column.title for column in release.domain.columns if column.title},
         "record": release.domain.record,
         "statistics": [
-            *map(_counted, release.statistics),
+            *(_counted(s, marks) for s in release.statistics),
             *map(_stated, statements),
             *map(_figure, release.figures),
         ],
@@ -88,14 +91,17 @@ def plain(release: Release) -> dict[str, Any]:
         "numbers": numbers,
         "alternatives": [[_stated(side) for side in e.sides] for e in alternatives],
         "groups": {column.name: {label: list(codes) for label, codes in column.groups} for column in release.domain.columns},
-        "marks": {mark: ranges_text(ranges) for mark, ranges in release.domain.marks},
+        "marks": {mark: ranges_text(ranges) for mark, ranges in marks.items()},
     }
 
 
-def _counted(s: Statistic) -> dict[str, Any]:
-    about = {"where": _where(s.predicate), "name": s.name, "table": s.table, "mark": s.mark}
-    # a mark with gaps tells by itself what it can stand for
-    return about | ({} if s.gaps else {"low": s.low, "high": s.high}) | ({"status": "withheld"} if s.withheld else {})
+def _counted(s: Statistic, marks: Mapping[str, Ranges]) -> dict[str, Any]:
+    about: dict[str, Any] = {"where": _where(s.predicate), "name": s.name, "table": s.table, "mark": s.mark}
+    if s.gaps:  # a mark tells by itself what it can stand for
+        about |= {} if marks.get(s.mark) == s.ranges else {"mark": ranges_text(s.ranges)}
+    else:
+        about |= {"low": s.low, "high": s.high}
+    return about | ({"status": "withheld"} if s.withheld else {})
 
 
 def _figure(figure: Figure) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def _lines(release: Release, numbers: list[int], smallest: bool, irreducible: bo
     lines = [f"the published numbers contradict each other; {kind}; check them against their source:"]
     for i in numbers[:MOST_SHOWN]:
         table = f" (table {stated[i].table})" if stated[i].table else ""
-        says = said(release, i) if release.figure_of(i) else f"{release.name_of(i)} = {stated[i].range_text}"
+        says = said(release, i) if release.figure_of(i) else f"{release.name_of(i)} = {release.range_of(i)}"
         lines.append(f"{where(i)}{says}{table}")
     if count > MOST_SHOWN:
         lines.append(f"and {count - MOST_SHOWN:,} more")

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.session import Session
+from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
+
+Ints = NDArray[np.int64]
+
+
+def dataset_with(prover: Prover, number: int, value: int) -> Witness | Undecided | None:
+    """A dataset in which published count `number` has this value; None is a proof that there is none. Its pool keeps it."""
+    system = prover.system
+    row = int(system.row_of[number])
+    if row < 0:  # nobody can be counted there
+        return prover.pool.witnesses[0] if value == 0 and len(prover.pool) else None
+    low, high = system.low.copy(), system.high.copy()
+    if not low[row] <= value <= high[row]:
+        return None
+    low[row] = high[row] = value
+    narrower = Prover(replace(system, low=low, high=high), prover.deadline)
+    found = narrower.first_witness()
+    if isinstance(found, Undecided):
+        return found
+    if not found:
+        return None
+    witness = narrower.pool.witnesses[0]
+    prover.pool.add(witness)
+    return witness
 
 
 @dataclass
@@ -16,6 +41,7 @@ class DifferentValues:
     """Asks one session about the values of many counts: datasets that were found for one of them serve the others."""
 
     session: Session
+    _values: Ints | None = field(default=None, init=False, repr=False)  # every row of the system in the datasets looked at
 
     def at_least(self, number: int, low: int, high: int | None, wanted: int) -> bool | Undecided:
         """Can published count `number`, which is certainly between `low` and `high`, have at least `wanted` different values?
@@ -27,41 +53,31 @@ class DifferentValues:
             return True
         if high - low + 1 < wanted:
             return False
-        seen = self._seen(number)
-        reason = ""
+        seen, reason = self.seen(number), ""
         for value in range(low, high + 1):
             if len(seen) >= wanted:
                 return True
             if value not in seen:
-                found = self._possible(number, value)
-                if found is True:
-                    seen |= self._seen(number) | {value}
+                found = dataset_with(self.session.prover, number, value)
+                if isinstance(found, Witness):
+                    seen |= {value}
                 elif isinstance(found, Undecided):
                     reason = found.reason
         if len(seen) >= wanted:
             return True
         return Undecided(reason) if reason else False
 
-    def _seen(self, number: int) -> set[int]:
-        cells = self._cells(number)
-        return set(self.session.pool.counts(cells)) if len(self.session.pool) else set()
+    def seen(self, number: int) -> set[int]:
+        """The values that a published count has in the datasets that are known."""
+        pool, row = self.session.pool, int(self.session.system.row_of[number])
+        if not len(pool):
+            return set()
+        return {0} if row < 0 else set(self._tabulated()[:, row].tolist())
 
-    def _cells(self, number: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        _, some = self.session.system.footprint(self.session.system.release.statistics[number].predicate)
-        return some
-
-    def _possible(self, number: int, value: int) -> bool | Undecided:
-        """Does some dataset have this value?"""
-        system = self.session.system
-        row = int(system.row_of[number])
-        if row < 0:
-            return value == 0
-        low, high = system.low.copy(), system.high.copy()
-        if not low[row] <= value <= high[row]:
-            return False
-        low[row] = high[row] = value
-        prover = Prover(replace(system, low=low, high=high), self.session.deadline)
-        found = prover.first_witness()
-        if found is True:
-            self.session.pool.add(prover.pool.witnesses[0])
-        return found
+    def _tabulated(self) -> Ints:
+        """Every row of the system in every known dataset; those that are new are added."""
+        system, pool = self.session.system, self.session.pool
+        if self._values is None or len(self._values) < len(pool):
+            old = [] if self._values is None else [self._values]
+            self._values = np.concatenate([*old, system.tabulate_each(pool.witnesses[sum(map(len, old)) :])])
+        return self._values

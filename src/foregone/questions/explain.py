@@ -244,7 +244,7 @@ def explanation_text(found: Explanation) -> str:
     for i in found.statistics:
         what = said(release, i, found.statistics) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {stated[i].range_text}{named}")
+        lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {release.range_of(i)}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not found.sure:
         opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may be enough, too:"

@@ -18,6 +18,7 @@ from foregone.engine.session import Session
 from foregone.model.domain import Domain
 from foregone.model.families import Groups, families_of
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -224,8 +225,22 @@ class _Search:
         return allowed(self.domain, self.rules, box)
 
 
+def allowed_record(release: Release, predicate: Predicate) -> tuple[str, ...] | None:
+    """A record that matches and that no rule forbids, if there is one."""
+    domain = release.domain
+    part = _free(domain, release.rule_masks, predicate.masks(domain))
+    if part is None:
+        return None
+    return tuple(column.codes_of(mask & -mask)[0] for column, mask in ((c, part.get(i, c.full)) for i, c in enumerate(domain.columns)))
+
+
 def allowed(domain: Domain, rules: Sequence[Mapping[int, int]], box: Mapping[int, int]) -> bool:
-    """Is there a record in a box that no rule forbids? Rule by rule, what lies outside it is cut into boxes."""
+    """Is there a record in a box that no rule forbids?"""
+    return _free(domain, rules, box) is not None
+
+
+def _free(domain: Domain, rules: Sequence[Mapping[int, int]], box: Mapping[int, int]) -> Box | None:
+    """A part of a box in which no rule forbids anything, if there is one. Rule by rule, what lies outside it is cut into boxes."""
     todo, left = [(dict(box), 0)], MOST_PARTS
     while todo:
         part, first = todo.pop()
@@ -238,10 +253,10 @@ def allowed(domain: Domain, rules: Sequence[Mapping[int, int]], box: Mapping[int
                 hit = r
                 break
         if hit is None:
-            return True
+            return part
         for c, mask in rules[hit].items():
             mine = part.get(c, domain.columns[c].full)
             if mine & ~mask:
                 todo.append(({**part, c: mine & ~mask}, hit + 1))
             part[c] = mine & mask
-    return False
+    return None

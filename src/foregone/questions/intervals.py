@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Endless, Prover
-from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
+from foregone.engine.session import Session, open_session
+from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
 from foregone.engine.system.settled import Settled, settle, unsettled
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval, Intervals
@@ -17,7 +19,7 @@ from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.questions.asked import Source, as_release
-from foregone.questions.start import start
+from foregone.questions.start import need_witness
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -60,24 +62,30 @@ def intervals(
     >>> [str(interval) for interval in intervals(Release(domain, [total, *hidden]))]
     ['women: published 1 to 4, certainly 1 to 2', 'men: published at least 3, certainly 3 to 4']
     """
-    deadline = Deadline.after(time_limit)
     release = as_release(release)
-    system = compile_release(release, max_records, deadline)
-    settled = settle(system) or unsettled(system)
-    prover = Prover(settled.rest, deadline)
-    if prover.first_witness() is False:
-        start(release, deadline, max_records)  # which says what contradicts what
-        raise AssertionError("a dataset fits the release after all; please report this release")
+    session = open_session(release, Deadline.after(time_limit), max_records)
     asked = [i for i, statistic in enumerate(release.statistics) if not hidden or _hidden(statistic)]
-    asker = _Asker(settled, prover, progress)
-    ends = asker.ends(asked)
-    fits = len(prover.pool) > 0
-    true: list[int] | list[None] = [None] * len(asked)
+    found, reason = intervals_of(session, asked, progress)
     if truth is not None:
-        true = truth.counts(release.statistics[i].predicate for i in asked)
-    made = [_interval(release.statistics[i], ends.get(i), fits, count) for i, count in zip(asked, true, strict=True)]
+        true = truth.counts(interval.predicate for interval in found)
+        found = [replace(interval, truth=count) for interval, count in zip(found, true, strict=True)]
+    return Intervals(release, tuple(found), reason)
+
+
+def intervals_of(session: Session, asked: Sequence[int], progress: Progress | None = None) -> tuple[list[Interval], str]:
+    """What some published counts must be, and why some of it is not proved; datasets that the session knows are made use of."""
+    release, deadline = session.system.release, session.deadline
+    settled = settle(session.system) or unsettled(session.system)
+    prover = Prover(settled.rest, deadline)
+    prover.pool.add_each(map(settled.forth, session.pool))
+    if prover.first_witness() is False:
+        need_witness(session)  # which says what contradicts what
+        raise AssertionError("a dataset fits the release after all; please report this release")
+    ends = _Asker(settled, prover, progress).ends(asked)
+    fits = len(prover.pool) > 0
+    made = [_interval(release.statistics[i], ends.get(i), fits) for i in asked]
     reasons = [end.reason for pair in ends.values() for end in pair if end.reason] + ([] if fits else [NONE_FOUND])
-    return Intervals(release, tuple(made), reasons[0] if reasons else "")
+    return made, reasons[0] if reasons else ""
 
 
 def hides(release: Release) -> bool:
@@ -89,7 +97,7 @@ def _hidden(statistic: Statistic) -> bool:
     return statistic.hidden or statistic.low != statistic.high
 
 
-def _interval(stated: Statistic, ends: Ends | None, fits: bool, true: int | None) -> Interval:
+def _interval(stated: Statistic, ends: Ends | None, fits: bool) -> Interval:
     """A number that is published exactly has no ends to think of; that some dataset has it is known when some dataset fits."""
     low, high = stated.low, stated.high
     if ends is not None:
@@ -106,7 +114,8 @@ def _interval(stated: Statistic, ends: Ends | None, fits: bool, true: int | None
         high,
         stated.withheld,
         proved=fits and (ends is None or all(end.exact for end in ends)),
-        truth=true,
+        mark=stated.mark,
+        gaps=stated.gaps,
     )
 
 
@@ -117,7 +126,7 @@ class _Asker:
         self.settled, self.prover = settled, prover
         self.progress: Progress = progress or (lambda *_: None)
 
-    def ends(self, asked: list[int]) -> dict[int, Ends]:
+    def ends(self, asked: Sequence[int]) -> dict[int, Ends]:
         """Both ends of each published count asked for that is not exact."""
         stated = self.settled.whole.release.statistics
         sums = {i: self._open(i) for i in asked if stated[i].low != stated[i].high}

@@ -234,6 +234,11 @@ def _rows_used(node: Any) -> set[int]:
     return found.union(*(_rows_used(node[key]) for key in ("proof", "upper", "lower", "below", "above") if key in node))
 
 
+def steps_of(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
+    """The steps that leave only the records which are not shown to be impossible."""
+    return cover_steps(system) + _lemmas(system, lemmas)
+
+
 def proofs_of_bounds(system: LinearSystem, known: Sequence[Lemma], trees: Sequence[Tree]) -> tuple[list[Json], list[Json]]:
     """The steps that some bounds rest on, and a tree for each of them; `known` are all lemmas there are."""
     lemmas = needed(known, trees)

@@ -11,9 +11,10 @@ from foregone.engine.subsets.hitting import bits
 from foregone.engine.subsets.subsets import Forced, Open, Statements, Subsets, members
 from foregone.model.release import Release
 from foregone.model.sentences import number
+from foregone.model.shown import some_of
 
 MOST_WAYS = 100
-MOST_NAMED = 6  # numbers that a sentence names
+MOST_NAMED = 6  # numbers that a sentence names of which one is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +153,8 @@ def _withholding(ways: Ways, release: Release | None) -> list[str]:
 
 
 def _some(release: Release, numbers: Sequence[int], word: str) -> str:
-    """The names of a few published numbers; of many, the first."""
+    """The names of published numbers: all of them where all are meant (and), else of many the first."""
     names = [release.name_of(i) for i in numbers]
-    if len(names) > MOST_NAMED:
-        return f"{number(len(names))} numbers ({', '.join(names[:MOST_NAMED])} and others)"
+    if len(names) > MOST_NAMED and word == "or":
+        return f"{number(len(names))} numbers ({some_of(names, most=MOST_NAMED)})"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

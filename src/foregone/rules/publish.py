@@ -25,7 +25,7 @@ def under_rule(release: Release, rule: Rule | str, truth: Dataset | None = None,
     rule = find(rule) if isinstance(rule, str) else rule
     statistics = [_shown(statistic, rule, truth, seed) for statistic in release.statistics]
     meant = {s.mark: ((s.low, s.high),) for s in statistics if s.mark}
-    domain = replace(release.domain, marks=(*release.domain.marks, *meant.items()))
+    domain = replace(release.domain, marks=tuple((dict(release.domain.marks) | meant).items()))
     if rule.totals == Totals.SUM:
         statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
     return Release(domain, statistics, release.rules, *release.loose, release.figures)

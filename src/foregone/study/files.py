@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.formats.text import csv_text, is_there
+from foregone.formats.text import csv_text
 from foregone.study import tables
 from foregone.study.baseline import PRIORS, Floats
 from foregone.study.examples import examples, markdown
 from foregone.study.findings import Findings
+from foregone.study.folder import ABOUT, STUDY_PAGE
 from foregone.study.measure import GROUNDS
 from foregone.study.options import StudyOptions
 from foregone.study.protection import Protected, protection_tables
@@ -25,12 +26,6 @@ from foregone.study.tables import AllClaims, CsvTable, StudyResults
 from foregone.version import versions
 
 PACKAGES = ("numpy", "pandas", "duckdb", "pyarrow", "matplotlib", "jinja2", "highspy", "python-flint")
-ABOUT, STUDY_PAGE = "study.json", "index.html"
-
-
-def is_study(path: Path) -> bool:
-    """Whether this is a folder that a study wrote."""
-    return path.is_dir() and is_there(path / ABOUT)
 
 
 def write_tables(

@@ -51,10 +51,13 @@ def without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right:
 
 
 def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
+    return labels[1:] if len(labels) > 1 and is_row_numbers(grid, header, body, labels[0]) else labels
+
+
+def is_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
     """R numbers the rows of a data frame in a first column without a heading."""
-    first = labels[0]
-    numbered = [grid.cell(r, first) for r in body] == [str(i) for i in range(1, len(body) + 1)]
-    return labels[1:] if len(labels) > 1 and numbered and not any(grid.cell(r, first) for r in header) else labels
+    numbered = [grid.cell(r, column) for r in body] == [str(i) for i in range(1, len(body) + 1)]
+    return numbered and not any(grid.cell(r, column) for r in header)
 
 
 def _distinct(grid: Grid, body: tuple[int, ...], columns: list[int]) -> bool:

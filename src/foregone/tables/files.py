@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
+from foregone.formats.left_out import LEFT_OUT, AllLeftOut, hidden_names, left_out_text, standing_beside
 from foregone.formats.standing import PLACES, places_text
 from foregone.model.shown import shown
 from foregone.tables.grid import letters
@@ -10,13 +11,25 @@ from foregone.tables.importing import Imported
 
 
 def beside(imported: Imported) -> dict[str, str]:
-    """File name -> text: places.csv names the cell of every published number, layout.toml can be changed and given back."""
-    rows: list[list[object]] = [
-        [at.name, at.place.file, at.place.sheet, at.place.row, letters(at.place.column), at.shown] for at in imported.standing
-    ]
-    texts = {PLACES: places_text(rows), "layout.toml": imported.layout}
+    """File name -> text: places.csv names the cell of every published number, left_out.csv those that were not taken, and
+    layout.toml can be changed and given back.
+    """
+    texts = {PLACES: places_text(_places(imported)), "layout.toml": imported.layout}
+    if imported.left_out:
+        texts[LEFT_OUT] = left_out_text(imported.left_out)
     assumed = assumptions(imported)
     return texts | ({ASSUMPTIONS: assumptions_text(assumed)} if assumed else {})
+
+
+def all_left_out(imported: Imported) -> AllLeftOut:
+    """What was left out, and what of it stands beside counts that are not shown."""
+    return AllLeftOut(imported.left_out, standing_beside(imported.left_out, _places(imported), hidden_names(imported.release)))
+
+
+def _places(imported: Imported) -> list[list[str]]:
+    return [
+        [at.name, at.place.file, at.place.sheet, str(at.place.row), letters(at.place.column), at.shown] for at in imported.standing
+    ]
 
 
 def assumptions(imported: Imported) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from foregone.formats.left_out import LeftOut
 from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.release import Release
@@ -24,9 +25,10 @@ from foregone.tables.layout_file import GivenLayout, layout_text
 from foregone.tables.layout_names import misnamed, unknown_variables
 from foregone.tables.marks import unmarked
 from foregone.tables.meaning import Meaning, parse_tokens
-from foregone.tables.outcome import Broken, Doubt, Misfit, Read
+from foregone.tables.outcome import Broken, Doubt, Fits, Misfit, Read
 from foregone.tables.readers.registry import read_file
 from foregone.tables.readings import read_block
+from foregone.tables.remaining import Part, Sheet, of_cube, remaining
 from foregone.tables.sentences import left_out_sentence, table_sentence
 from foregone.tables.table import Table
 from foregone.tables.totals import judge
@@ -45,6 +47,18 @@ class Imported:
     said: tuple[str, ...]  # a sentence for each table and for what was left out
     layout: str
     meaning: Meaning
+    left_out: tuple[LeftOut, ...] = ()  # every cell with a number that is no part of the release
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was found in the files while they are read."""
+
+    read: list[tuple[Layout | Table, Table]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)  # a sentence for each table that cannot be read
+    problems: list[str] = field(default_factory=list)
+    sheets: list[Sheet] = field(default_factory=list)
+    cubes: list[tuple[Table, str]] = field(default_factory=list)  # tables without a sheet that are left out, and why
 
 
 def read_tables(
@@ -63,7 +77,8 @@ def read_tables(
     spoken = dict(parse_tokens([f"{token}={counts}" for token, counts in given.tokens.items()])) | dict(parse_tokens(list(tokens)))
     chosen = rule or given.rule
     meaning = Meaning(rule_named(chosen) if chosen else None, tuple(spoken.items()))
-    read, unread = _read_all([Path(path) for path in paths], meaning, given)
+    found = _read_all([Path(path) for path in paths], meaning, given)
+    read, unread = found.read, found.unread
     if not read:
         raise InputError([*unread, "no table could be read, so nothing was imported; a layout file can say how to read one"])
     tables = with_fixed([table for _, table in read])
@@ -81,14 +96,21 @@ def read_tables(
     ]
     counted = {token: counts.text for token, counts in spoken.items()}
     text = layout_text(layouts, chosen, built.release.domain.record, counted, given.variables)
-    return Imported(built.release, built.standing, (*said, *unread), text, meaning)
+    return Imported(built.release, built.standing, (*said, *unread), text, meaning, _left_out(found, built.standing))
 
 
-def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[list[tuple[Layout | Table, Table]], list[str]]:
+def _left_out(found: _Found, standing: Sequence[Standing]) -> tuple[LeftOut, ...]:
+    taken: dict[tuple[str, str], set[tuple[int, int]]] = {}
+    for at in standing:
+        taken.setdefault((at.place.file, at.place.sheet), set()).add((at.place.row, at.place.column))
+    cells = [cell for sheet in found.sheets for cell in remaining(sheet, taken.get((sheet.grid.file, sheet.grid.sheet), ()))]
+    return (*cells, *(cell for table, why in found.cubes for cell in of_cube(table, why)))
+
+
+def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Found:
     """Every table that can be read, with its layout, and a sentence for what cannot; doubts are raised, all at once."""
-    read: list[tuple[Layout | Table, Table]] = []
-    unread: list[str] = []
-    problems: list[str] = []
+    made = _Found()
+    read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
     clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
     for path in paths:
@@ -104,26 +126,34 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
             stem = f"{base}.{content.sheet}" if content.sheet and len(contents) > 1 else base
             if isinstance(content, Table):
                 names.append(stem)
-                _take(
-                    _cube(replace(content, name=stem), meaning, given.tables.get(stem, {})), content, stem, read, unread, problems
-                )
+                cube = _cube(replace(content, name=stem), meaning, given.tables.get(stem, {}))
+                _take(cube, content, stem, made)
+                made.cubes += [(content, f"table {stem}: {cube.why}")] if isinstance(cube, Misfit) else []
                 continue
             content = unmarked(content)
             found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
             unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
+            parts = [Part(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = given.tables.get(name, {})
                 if settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
-                else:
-                    _take(read_block(block, name, meaning, settings), content, name, read, unread, problems)
+                    parts.append(Part(block, None, f"table {name}: as the layout says"))
+                    continue
+                outcome = read_block(block, name, meaning, settings)
+                _take(outcome, content, name, made)
+                if isinstance(outcome, Fits):
+                    parts.append(Part(block, outcome.layout))
+                elif isinstance(outcome, Misfit):
+                    parts.append(Part(block, None, f"table {name}: {outcome.why}"))
+            made.sheets.append(Sheet(content, tuple(parts)))
     problems += [
-        f"layout, table {name}: is in {made.file}, but the layout says {shown(said)}; correct one of the two"
-        for made, _ in read
-        if (said := given.tables.get(name := made.name, {}).get("file")) is not None and Path(made.file).name != Path(said).name
+        f"layout, table {name}: is in {one.file}, but the layout says {shown(said)}; correct one of the two"
+        for one, _ in read
+        if (said := given.tables.get(name := one.name, {}).get("file")) is not None and Path(one.file).name != Path(said).name
     ]
     problems += [
         f"layout: there is no table {shown(name)} in these files ({', '.join(names)}){near(name, names)}"
@@ -132,34 +162,31 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> tuple[
     ]
     if problems:
         raise InputError(problems)
-    return read, unread
+    return made
+
+
+def _rows_of(unread: Unread) -> str:
+    return f"row {unread.first}" if unread.first == unread.last else f"rows {unread.first} to {unread.last}"
 
 
 def _size(content: Grid | Table) -> int:
     return len(content.rows) * content.width if isinstance(content, Grid) else len(content.entries)
 
 
-def _take(
-    found: Read | Table,
-    source: Grid | Table,
-    name: str,
-    read: list[tuple[Layout | Table, Table]],
-    unread: list[str],
-    problems: list[str],
-) -> None:
+def _take(found: Read | Table, source: Grid | Table, name: str, made: _Found) -> None:
     if isinstance(found, Broken):
-        problems.append(found.why)
+        made.problems.append(found.why)
     elif isinstance(found, Doubt):
-        problems.append(
+        made.problems.append(
             f"{source.source}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
             f' [[table]] name = "{name}" {found.remedy}'
         )
     elif isinstance(found, Misfit):
-        unread.append(f"{source.source}: table {name} is left out: {found.why}.")
+        made.unread.append(f"{source.source}: table {name} is left out: {found.why}.")
     elif isinstance(found, Table):
-        read.append((found, found))
+        made.read.append((found, found))
     else:
-        read.append((found.layout, found.table))
+        made.read.append((found.layout, found.table))
 
 
 def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | Doubt | Broken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -48,12 +49,14 @@ def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Cr
     happened = _checked(names, people)
     columns = merged_columns(releases, crosswalk or {}, IN)
     patterns = {} if happened == People.SAME else _patterns(names)
+    told = _marks(releases)
     domain = Domain(
         (*(merged.column for merged in columns), *([_in(names, patterns)] if patterns else ())),
         next(iter(releases.values())).domain.record,
+        tuple({told[r][mark]: ranges for r, one in enumerate(releases.values()) for mark, ranges in one.domain.marks}.items()),
     )
     moved = [
-        _Moved(name, release, frozenset(code for code, some in patterns.items() if name in some), _covered(columns, r))
+        _Moved(name, release, frozenset(code for code, some in patterns.items() if name in some), _covered(columns, r), told[r])
         for r, (name, release) in enumerate(releases.items())
     ]
     rules = [rule for r, part in enumerate(moved) for rule in (*part.rules(), *_absent(columns, r, part.inside))]
@@ -77,6 +80,7 @@ class _Moved:
     release: Release
     inside: frozenset[str]
     covered: Mapping[str, Mapping[str, frozenset[str]]]
+    marks: Mapping[str, str]
 
     def predicate(self, predicate: Predicate) -> Predicate:
         conditions = {
@@ -98,7 +102,13 @@ class _Moved:
 
     def statistics(self) -> list[Statistic]:
         made = [
-            replace(s, predicate=self.predicate(s.predicate), name=f"{self.name}/{s.label}", table=self.table(s.table))
+            replace(
+                s,
+                predicate=self.predicate(s.predicate),
+                name=f"{self.name}/{s.label}",
+                table=self.table(s.table),
+                mark=self.marks.get(s.mark, s.mark),
+            )
             for s in self.release.statistics
         ]
         whole = any(not figure.of for figure in self.release.figures) and bool(self.inside)
@@ -142,6 +152,16 @@ def _checked(names: list[str], people: str) -> People:
     if people not in list(People):
         raise InputError(f"--people {shown(people)}: use one of {', '.join(People)}")
     return People(people)
+
+
+def _marks(releases: Mapping[str, Release]) -> list[dict[str, str]]:
+    """For each release its marks, and what they are in the joined one: its name in front where another means something else."""
+    meant = {(mark, ranges) for release in releases.values() for mark, ranges in release.domain.marks}
+    often = Counter(mark for mark, _ in meant)
+    return [
+        {mark: mark if often[mark] == 1 else f"{name}/{mark}" for mark, _ in release.domain.marks}
+        for name, release in releases.items()
+    ]
 
 
 def _patterns(names: list[str]) -> dict[str, tuple[str, ...]]:

@@ -5,15 +5,25 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from foregone.formats.left_out import OTHER, SAME
 from foregone.model.shown import listed, shown
 from foregone.rules.rule import Counts
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
-from foregone.tables.layout import Layout, column_name
+from foregone.tables.layout import Layout, NotTaken, column_name
 from foregone.tables.meaning import Meaning
 from foregone.tables.outcome import Broken, Doubt, Misfit
 from foregone.tables.values import Kind
-from foregone.tables.words import is_common, names_a_value, says_count, says_measure, says_other, says_statistic, says_total
+from foregone.tables.words import (
+    is_common,
+    names_a_value,
+    says_code,
+    says_count,
+    says_measure,
+    says_other,
+    says_statistic,
+    says_total,
+)
 
 CODE = re.compile(r"[A-Za-z]{0,4}[-_]?[0-9]{2,12}")
 
@@ -23,7 +33,8 @@ def without_statistics(block: Block, layout: Layout) -> Layout:
     other = [r for r in layout.body if says_statistic(block.grid.cell(r, layout.labels[-1]))]
     if not other or len(other) == len(layout.body):
         return layout
-    said = [f"row {r} ({block.grid.cell(r, layout.labels[-1])}) is left out: it does not count records" for r in other]
+    names = {r: f"row {r} ({block.grid.cell(r, layout.labels[-1])})" for r in other}
+    said = [NotTaken(name, "it does not count records", rows=(r,)) for r, name in names.items()]
     return replace(layout, body=tuple(r for r in layout.body if r not in other), left_out=(*layout.left_out, *said))
 
 
@@ -33,14 +44,18 @@ def without_codes(block: Block, layout: Layout) -> Layout:
         for other in layout.labels:
             if column != other and _is_code(block, column) and not _is_code(block, other) and _same(block, column, other):
                 at = layout.labels.index(column)
-                what = f"{column_name(block.grid, layout, column)} is left out: it names the same as"
+                name = column_name(block.grid, layout, column)
+                heads = [text for row in block.header if (text := block.grid.cell(row, column))]
+                measured = any(says_other(head) and not says_code(head) for head in heads)  # a rate can differ from row to row, too
+                why = OTHER if measured else f"{SAME} {column_name(block.grid, layout, other)}"
+                said = NotTaken(name, why, columns=(column,))
                 return without_codes(
                     block,
                     replace(
                         layout,
                         labels=(*layout.labels[:at], *layout.labels[at + 1 :]),
                         rows=(*layout.rows[:at], *layout.rows[at + 1 :]),
-                        left_out=(*layout.left_out, f"{what} {column_name(block.grid, layout, other)}"),
+                        left_out=(*layout.left_out, said),
                     ),
                 )
     return layout

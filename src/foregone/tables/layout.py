@@ -16,6 +16,26 @@ Groups = tuple[tuple[str, Names], ...]  # of a variable, the labels that are sev
 
 
 @dataclass(frozen=True, slots=True)
+class NotTaken:
+    """What is said about a table beside its numbers: rows or columns that are left out and why; or, without a reason, a remark."""
+
+    what: str
+    why: str = ""
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+    verb: str = "is"
+
+    @property
+    def text(self) -> str:
+        """
+        >>> NotTaken("column E (Residents)", "it does not count the same records").text
+        'column E (Residents) is left out: it does not count the same records'
+        """
+        between = ", " if self.why.startswith("as ") else ": "
+        return f"{self.what} {self.verb} left out{between}{self.why}" if self.why else self.what
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Rows and columns are counted from 1.
 
@@ -41,7 +61,7 @@ class Layout:
     where: Names = ()
     within: tuple[str, ...] | None = None  # percentages are of those who have the same values of these variables
     unnamed: tuple[str, ...] = ()  # variables that the file does not name
-    left_out: tuple[str, ...] = ()  # sentences about columns and rows that are not taken
+    left_out: tuple[NotTaken, ...] = ()
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -90,7 +110,8 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
         groups = dict(layout.groups).get(name, ())
         named = name not in layout.unnamed
         axes.append(Axis(name, labels_seen, totals.get(name, ()), named, where, (), groups, open=name in layout.open))
-    left_out = [*layout.left_out, *([f"{blanks} blank cells"] if blanks > 1 else ["1 blank cell"] if blanks else [])]
+    empty = [f"{blanks} blank cells"] if blanks > 1 else ["1 blank cell"] if blanks else []
+    left_out = [*(some.text for some in layout.left_out), *empty]
     kind = "cross-tab" if layout.levels else "list"
     return Table(
         layout.name,

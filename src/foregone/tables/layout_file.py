@@ -193,7 +193,7 @@ def layout_text(
             )
         if made.where:
             lines.append(f"where = {_table({name: list(codes) for name, codes in made.where})}")
-        lines += [f"# {sentence}" for sentence in made.left_out]
+        lines += [f"# {some if isinstance(some, str) else some.text}" for some in made.left_out]
     for name, entry in variables.items():
         lines += ["", f"[variables.{_quoted(name)}]"]
         lines += [f"name = {_quoted(entry['name'])}"] if "name" in entry else []

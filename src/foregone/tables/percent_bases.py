@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from foregone.tables.layout import Layout
+from foregone.tables.layout import Layout, NotTaken
 from foregone.tables.meaning import Meaning
 from foregone.tables.outcome import Doubt, Fits, Misfit, Read
 from foregone.tables.percents import bases, with_bases
@@ -26,10 +26,10 @@ def find_bases(layout: Layout, table: Table, meaning: Meaning, given: Mapping[st
     rounding = meaning.rule is not None and meaning.rule.rounds
     if rounding or not found:
         why = "they may be percentages of rounded counts" if rounding else "no total fits as what they are percentages of"
-        said = f"the percentages are left out: {why}"
+        said = NotTaken("the percentages", why, columns=layout.percents, verb="are")
         entries = tuple(entry for entry in table.entries if not entry.percent)
-        table = replace(table, entries=entries, left_out=(*table.left_out, said))
-        return Fits(layout, table) if entries else Misfit(said)
+        table = replace(table, entries=entries, left_out=(*table.left_out, said.text))
+        return Fits(replace(layout, left_out=(*layout.left_out, said)), table) if entries else Misfit(said.text)
     if len(found) > 1:
         one, other = (_of(names, over) for over in found[:2])
         lists = " or ".join(f"percent_within = {_toml(names, over)}" for over in found[:2])

@@ -6,17 +6,19 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from foregone.formats.left_out import CODES, OTHER
 from foregone.model.alike import folded
 from foregone.tables.block_columns import heading
 from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
-from foregone.tables.layout import Layout
+from foregone.tables.layout import Layout, NotTaken
 from foregone.tables.percents import bare
 from foregone.tables.values import Kind
 from foregone.tables.words import (
     name_by_labels,
     names_a_value,
     same_name,
+    says_code,
     says_count,
     says_other,
     says_percent,
@@ -36,7 +38,7 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
     heads = {
         c: [heading(grid, block.header, i, c, left) for i in range(len(block.header))] for c in block.numbers if c not in columns
     }
-    counts, percents, left_out = [], [], []
+    counts, percents, left_out = [], [], list[NotTaken]()
     for column, said in heads.items():
         words = " ".join(dict.fromkeys(filter(None, said)))
         what = f"column {letters(column)}" + (f" ({words})" if words else "")
@@ -48,22 +50,23 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
             elif column in given["numbers"]:
                 counts.append(column)
             else:
-                left_out.append(f"{what} is left out, as the layout says")
+                left_out.append(NotTaken(what, "as the layout says", columns=(column,)))
         elif any(map(says_percent, said)) or kinds.count(Kind.PERCENT) > kinds.count(Kind.NUMBER):
             percents.append(column)
         elif any(map(says_other, filter(None, said))):
-            left_out.append(f"{what} is left out: it does not count the same records")
+            why = CODES if says_code(words) else OTHER
+            left_out.append(NotTaken(what, why, columns=(column,)))
         elif Kind.DECIMAL in kinds:
-            left_out.append(f"{what} is left out: it holds numbers that are not whole")
+            left_out.append(NotTaken(what, "it holds numbers that are not whole", columns=(column,)))
         elif not words and len(heads) > 1:
-            left_out.append(f"{what} is left out: it has no heading")
+            left_out.append(NotTaken(what, "it has no heading", columns=(column,)))
         else:
             counts.append(column)
     if not counts and not percents:
         return None
     last = max(block.numbers)
     left_out += [
-        f"column {letters(column)} ({grid.cell(block.header[-1], column)}) is left out: it holds words"
+        NotTaken(f"column {letters(column)} ({grid.cell(block.header[-1], column)})", "it holds words", columns=(column,))
         for column in range(min(block.numbers), last)
         if column not in heads and column not in columns and any(grid.cell(r, column) for r in block.body)
     ]

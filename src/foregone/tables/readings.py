@@ -14,7 +14,7 @@ from foregone.tables.blocks import Block
 from foregone.tables.grid import letters
 from foregone.tables.indents import check_groups, indented_groups, two_kinds, two_variables
 from foregone.tables.label_columns import no_labels, numbered_labels, total_rows, without_codes, without_statistics
-from foregone.tables.layout import Groups, Layout, column_name, read_table, renamed
+from foregone.tables.layout import Groups, Layout, NotTaken, column_name, read_table, renamed
 from foregone.tables.layout_names import misnamed
 from foregone.tables.meaning import Meaning
 from foregone.tables.outcome import Broken, Doubt, Fits, Misfit, Read
@@ -141,7 +141,7 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
         if (not judged or not isinstance(judged, tuple)) and not headed and (mixed := two_kinds(table, axis)):
             return mixed
         if isinstance(judged, Misfit) and axis >= len(layout.rows) and (whole := counts_others(_table(block, layout), axis)):
-            said = f"{whole} counts others, too"
+            said = NotTaken(f"{whole} counts others, too")
             judged, layout = (whole,), replace(layout, open=(*layout.open, name), left_out=(*layout.left_out, said))
         if not isinstance(judged, tuple):
             return judged
@@ -186,7 +186,8 @@ def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layo
             )
         if fitting:
             columns, tried = fitting[0]
-            said = [f"{column_name(block.grid, layout, c)} is left out: it is no part of the total" for c in columns]
+            why = "it is no part of the total"
+            said = [NotTaken(column_name(block.grid, layout, c), why, columns=(c,)) for c in columns]
             return replace(tried, left_out=(*layout.left_out, *said))
     return None
 

@@ -48,6 +48,15 @@ def says_other(label: str) -> bool:
     )
 
 
+def says_code(label: str) -> bool:
+    """Does a column headed like this hold names of things, and no numbers that could be worked with?
+
+    >>> says_code("Area code"), says_code("Rate"), says_code("Decode rate")
+    (True, False, False)
+    """
+    return folded(label).split()[-1:] in (["code"], ["codes"], ["id"])
+
+
 def says_measure(name: str) -> bool:
     """Is a variable called like this about what is measured, and not about whom?
 

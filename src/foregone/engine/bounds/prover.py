@@ -165,9 +165,9 @@ class Prover:
         value = max(values)
         best = self.pool.witnesses[values.index(value)]
         if isinstance(self.relaxation.maximise(objective.astype(float), deadline=self.deadline), Unbounded):
-            ray = self._ray(objective)
-            if ray is not None:
-                return Endless(ray)
+            grown = self._growing(objective)
+            if grown is not None:
+                return Endless(grown[1])
         while True:
             answer = self.at_most(objective, value)
             match answer:
@@ -178,10 +178,11 @@ class Prover:
                 case Undecided():
                     return answer
 
-    def _ray(self, objective: Ints) -> Witness | None:
-        """Records that can be added to any dataset that fits, again and again, and that raise the objective.
+    def _growing(self, objective: Ints) -> tuple[Witness, Witness, int] | None:
+        """A dataset that fits; records that raise the objective and can be added to it again and again; and how often they have
+        to be, so that it fits from then on.
 
-        Rows that have an upper limit must not grow by it, rows that have a lower limit must not shrink.
+        Rows that have an upper limit must not grow by these records, rows that have a lower limit must not shrink.
         """
         system = self.system
         low = np.where(system.low == -NO_LIMIT, system.low, 0)
@@ -191,16 +192,18 @@ class Prover:
         if not isinstance(answer, Feasible):
             return None
         ray = rounded(answer)
-        grows = ray.value(objective) > 0 and bool(endless.within(endless.tabulate(ray)).all())
-        return ray if grows and system.clauses.unmoved(ray) else None
+        if ray.value(objective) <= 0 or not endless.within(endless.tabulate(ray)).all():
+            return None
+        found = ((start, ray, times) for start in self.pool if (times := system.clauses.kept_from(start, ray)) is not None)
+        return next(found, None)
 
     def _beyond(self, objective: Ints, target: int) -> Witness | None:
         """A witness above the target where the objective can grow without end."""
-        ray = self._ray(objective)
-        if ray is None or not len(self.pool):
+        growing = self._growing(objective)
+        if growing is None:
             return None
-        start = self.pool.witnesses[0]
-        times = -(-(target + 1 - start.value(objective)) // ray.value(objective))
+        start, ray, least = growing
+        times = max(least, -(-(target + 1 - start.value(objective)) // ray.value(objective)))
         if times * max(ray.counts.tolist()) + max(start.counts.tolist(), default=0) > LARGEST:
             return None
         grown = start.plus(ray, times)

@@ -141,6 +141,6 @@ class Exceeds:
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """From any consistent dataset records can be added, again and again, that raise the count: it has no greatest value."""
+    """To some consistent dataset these records can be added again and again, and raise the count: it has no greatest value."""
 
     ray: Witness

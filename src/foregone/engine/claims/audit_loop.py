@@ -143,10 +143,14 @@ def _settle_values(found: Facts) -> None:
 
     Otherwise the claim about everybody tells.
     """
-    prover, system = found.prover, found.prover.system
-    occupied = np.flatnonzero(prover.pool.occupied)
-    if any(fact.reason is not None and np.isin(occupied, fact.extent.inner).all() for fact in found.facts):
-        return
+    occupied = np.flatnonzero(found.prover.pool.occupied)
+    if not any(fact.reason is not None and np.isin(occupied, fact.extent.inner).all() for fact in found.facts):
+        found.reason = settle_values(found.prover) or found.reason
+
+
+def settle_values(prover: Prover) -> str:
+    """Find out of every column which values possible records have; why not, if not."""
+    system, reason = prover.system, ""
     while True:
         seen, left = prover.pool.occupied[system.cell_of], ~prover.known.empty[system.cell_of]
         doubt = np.zeros(system.cells, dtype=bool)
@@ -156,10 +160,10 @@ def _settle_values(found: Facts) -> None:
             doubt[system.cell_of[left & ~met[values]]] = True
         before = len(prover.pool), int(prover.known.empty.sum())
         if not doubt.any():
-            return
-        found.reason = bury(prover, doubt) or found.reason
+            return ""
+        reason = bury(prover, doubt)
         if (len(prover.pool), int(prover.known.empty.sum())) == before:
-            return
+            return reason or "it could not be found out which values are possible"
 
 
 def _with_forms(found: Facts, extents: Extents) -> list[ClosedFact]:

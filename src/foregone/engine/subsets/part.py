@@ -24,13 +24,13 @@ TEST_RECORDS = 200_000
 
 
 def enough_records(release: Release, chosen: Sequence[int], extra: int) -> int | None:
-    """So many records show all there is to see, when `extra` of them matter to the question; None with weighted sums.
+    """So many records show all there is to see, when `extra` of them matter to the question; None with weighted sums or gaps.
 
     Leaving a record out breaks no upper limit of a count, so every other record is there for the sake of some lower limit.
-    With weights, records that seem idle may be needed.
+    With weights, or where a count is 0 or at least 5, records that seem idle may be needed.
     """
     count = len(release.statistics)
-    if any(i >= count for i in chosen):
+    if any(i >= count or release.statistics[i].gaps for i in chosen):
         return None
     most = sum(release.low[i] for i in chosen) + extra
     return most if most <= LARGEST else None  # no release states more than the largest number

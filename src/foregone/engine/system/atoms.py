@@ -1,4 +1,4 @@
-"""Step 0: values of a column that no statistic, no rule and no group with a name tells apart are one atom."""
+"""Step 0: values of a column that nothing tells apart, neither what is known of records nor what claims may name, are one atom."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foregone.model.domain import Domain
+from foregone.model.families import nameable
 from foregone.model.workload import Masks, WeightedMasks, Workload
 
 Box = Mapping[int, int]
@@ -24,12 +25,14 @@ class Atoms:
         return tuple(len(groups) for groups in self.groups)
 
     def box(self, masks: Mapping[int, int]) -> Box:
-        """A statistic's or a rule's value masks as atom masks; it never cuts an atom."""
+        """Value masks as atom masks, for what the atoms were made by: it never cuts an atom, so nothing is rounded here."""
         known = self._known  # the same few masks return in hundreds of statistics
         for pair in masks.items():
             if pair not in known:
                 column, mask = pair
-                known[pair] = sum(1 << a for a, group in enumerate(self.groups[column]) if group & mask)
+                inside = [(a, group) for a, group in enumerate(self.groups[column]) if group & mask]
+                assert sum(group for _, group in inside) == mask, "a set of values cuts an atom"
+                known[pair] = sum(1 << a for a, _ in inside)
         return {pair[0]: known[pair] for pair in masks.items()}
 
     def single(self, column: int, atom: int) -> bool:
@@ -44,7 +47,9 @@ class Atoms:
 
 
 def atomise(workload: Workload) -> Atoms:
-    """Split every column's values by the statistics, rules and declared groups that name them.
+    """Split every column's values by all that tells records apart, and by all that claims may name.
+
+    The second is not part of the first: a mean that is withheld says nothing, and claims may name its group all the same.
 
     >>> from foregone import Domain, Predicate, Query, Workload
     >>> domain = Domain.of({"TEN": ["1", "2", "3", "4"]})
@@ -52,9 +57,7 @@ def atomise(workload: Workload) -> Atoms:
     >>> [bin(group) for group in atomise(Workload(domain, (renters,))).groups[0]]
     ['0b11', '0b1100']
     """
-    named = masks_named(tests_of(workload), len(workload.domain.columns))
-    for seen, column in zip(named, workload.domain.columns, strict=True):
-        seen += [column.mask(codes) for _, codes in column.groups]
+    named = masks_named((*tests_of(workload), *nameable(workload)), len(workload.domain.columns))
     groups = tuple(_split(len(column.codes), seen) for column, seen in zip(workload.domain.columns, named, strict=True))
     return Atoms(workload.domain, groups)
 

@@ -58,9 +58,18 @@ class Clauses(Sequence[Clause]):
         """Does the dataset keep at least one side of each?"""
         return not self.highs or bool((self.values(witness) <= self._limits).any(axis=1).all())
 
-    def unmoved(self, records: Witness) -> bool:
-        """Can these records be added to any dataset, again and again, without breaking a side that it keeps?"""
-        return bool((self.values(records) <= 0).all())
+    def kept_from(self, start: Witness, further: Witness) -> int | None:
+        """How often further records have to be added to a dataset for every either-or to hold from then on; None: however often,
+        one does not. A side that they do not raise stays kept, and one that they lower is kept in the end."""
+        times = 0
+        for limits, values, rises in zip(self.highs, self.values(start).tolist(), self.values(further).tolist(), strict=True):
+            sides = list(zip(limits, values, rises, strict=True))
+            held = any(value <= high and rise <= 0 for high, value, rise in sides)
+            needed = [0] if held else [-(-(value - high) // -rise) for high, value, rise in sides if rise < 0]
+            if not needed:
+                return None
+            times = max(times, min(needed))
+        return times
 
     def part(self, kept: Bools) -> Clauses:
         """The same over some of the cells."""

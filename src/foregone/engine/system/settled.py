@@ -35,6 +35,11 @@ class Settled:
         """A dataset of the rest as one of the whole."""
         return self.fixed.plus(Witness(self.open_[witness.cells], witness.counts))
 
+    def forth(self, witness: Witness) -> Witness:
+        """A dataset of the whole as one of the rest."""
+        left = np.isin(witness.cells, self.open_)
+        return Witness(np.searchsorted(self.open_, witness.cells[left]), witness.counts[left])
+
     def part(self, cells: Ints) -> tuple[Ints, int]:
         """Of some cells of the whole, ascending: those left, as the rest numbers them, and how many records lie in the others."""
         return _among(cells, self.open_), sum(self.fixed.counts[_among(cells, self.fixed.cells)].tolist())

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from foregone.formats.text import is_there
+from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.grid import Grid, Place
@@ -54,8 +54,7 @@ def read_argus(path: Path) -> list[Grid | Table]:
         shows = said in _safe(columns, status)
         number = cells[counted].strip()
         observations.append(Observation(codes, number if shows else "", Place(str(path), row, counted + 1), not shows))
-    if problems:
-        raise InputError(problems[:20])
+    raise_all(problems)
     dimensions = []
     for k, i in enumerate(explaining):
         column = columns[i]

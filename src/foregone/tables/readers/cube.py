@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 
 from foregone.model.errors import InputError
+from foregone.model.shown import listed
 from foregone.tables.grid import Place
 from foregone.tables.table import Axis, Entry, Table
 from foregone.tables.words import says_measure
@@ -47,7 +48,7 @@ def cube(
         seen = list(dict.fromkeys(o.codes[i] for o in observations))
         if len(seen) > 1 and says_measure(dimension.name):
             words = dict(zip(dimension.codes, dimension.labels, strict=False))
-            several = ", ".join(words.get(code, code) for code in seen[:3])
+            several = listed(words.get(code, code) for code in seen)
             raise InputError(
                 f"{path}: {dimension.name} has several measures ({several}), and only counts can be read;"
                 " save a table of the counts alone"

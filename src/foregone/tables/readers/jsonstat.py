@@ -9,7 +9,7 @@ from typing import Any
 
 from foregone.formats.strict_json import read_json
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.tables.grid import Grid, Place
 from foregone.tables.readers.cube import Dimension, Observation, cube, in_order
 from foregone.tables.table import Table
@@ -81,7 +81,7 @@ def _dimension(content: dict[str, Any], name: str, path: Path, problems: list[st
     words = tuple(str(labels.get(code, code)) for code in codes)
     if content.get("role", {}).get("metric") == [name] and len(codes) > 1:
         problems.append(
-            f"{path}: {name} has several measures ({', '.join(words[:3])}), and only counts can be read; save a table of the counts"
+            f"{path}: {name} has several measures ({listed(words)}), and only counts can be read; save a table of the counts"
             " alone"
         )
     children = category.get("child", {})

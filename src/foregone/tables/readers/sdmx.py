@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foregone.model.errors import InputError
+from foregone.formats.text import raise_all
 from foregone.model.shown import shown
 from foregone.tables.grid import Grid
 from foregone.tables.readers.csv_file import csv_grid
@@ -51,8 +51,7 @@ def _table(path: Path, grid: Grid, header: list[str]) -> Table:
         text = "" if secret else cells[at]
         missing = "OBS_STATUS" in status and cells[status["OBS_STATUS"]].partition(":")[0] in ("Q",)  # suppressed
         observations.append(Observation(tuple(codes), text, grid.place(row, at + 1), secret or (missing and not text)))
-    if problems:
-        raise InputError(problems[:20])
+    raise_all(problems)
     dimensions = []
     for k, i in enumerate(where):
         known = tuple(words[k])

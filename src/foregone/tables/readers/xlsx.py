@@ -9,7 +9,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from foregone.formats.extras import need
-from foregone.formats.text import regular_file
+from foregone.formats.text import raise_all, regular_file
 from foregone.model.errors import InputError
 from foregone.tables.grid import Grid, Place, indent
 from foregone.tables.table import Table
@@ -65,8 +65,7 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
         note = "a hidden sheet" if sheet.sheet_state != "visible" else ""
         grid = Grid.of(str(path), rows, sheet.title, frozenset(merged), note, indents)
         grids.append(replace(grid, dates=frozenset(dates)))
-    if problems:
-        raise InputError(problems[:20])
+    raise_all(problems)
     if not grids:
         raise InputError(f"{path}: every sheet is empty; it should hold a table")
     return grids

@@ -1,57 +1,75 @@
-"""Limits are read strictly, and judged in the order fail, review, pass."""
+"""Policies are read strictly, and judged in the order fail, review, pass."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from foregone import InputError, Predicate, audit
+from foregone import InputError, Policy, audit
 from foregone.cli.app import app
 from foregone.formats.folder import write_release
+from foregone.formats.policy import read_policies
+from foregone.model.policy import LOOKED_AT, Policies
 from foregone.model.subject import ANY
-from foregone.pages.ranking import RankedFact, audited_release
+from foregone.pages.outcome import judged_outcome, outcome_of_release
+from foregone.pages.ranking import audited_release
 from foregone.pages.results import SCHEMA, release_results
-from foregone.pages.thresholds import Limit, Thresholds, judge, read_thresholds
+from foregone.policy.judge import Judged, PolicyVerdict
 from tests.pages.samples import town
 
 
-def fact(columns: int, count: int = 1, baseline: float | None = None) -> RankedFact:
-    return RankedFact(Predicate.of({f"C{i}": "x" for i in range(columns)}), count, "linear", baseline, ())
-
-
 @pytest.mark.parametrize(
-    ("found", "undecided", "expected"),
+    ("fail", "review", "open_", "expected"),
     [
-        ([], 0, "pass"),
-        ([fact(9, count=2)], 0, "pass"),
-        ([fact(2)], 0, "review"),
-        ([fact(3)], 0, "fail"),
-        ([fact(3, baseline=0.9)], 0, "review"),
-        ([fact(3, baseline=0.1)], 0, "fail"),
-        ([], 1, "review"),
-        ([fact(5)], 1, "fail"),
+        (Policy(4), Policy(4), False, "pass"),
+        (Policy(4), Policy(4), True, "review"),
+        (Policy(4), Policy(1), False, "review"),
+        (Policy(2), Policy(1), False, "fail"),
+        (Policy(2), Policy(1), True, "fail"),
+        (Policy(2, largest_baseline=0.5), Policy(4), False, "review"),
     ],
 )
-def test_outcomes(found: list[RankedFact], undecided: int, expected: str) -> None:
-    limits = Thresholds(Limit(3, 2, 0.5), Limit(1, 2))
-    outcome, reasons = judge(limits, found, undecided)
-    assert outcome == expected
-    assert bool(reasons) == (expected != "pass")
+def test_outcomes(fail: Policy, review: Policy, open_: bool, expected: str) -> None:
+    done = audit(town())
+    found = replace(done, open=done.facts[:1], reason="the time limit was reached") if open_ else done
+    outcome = judged_outcome(Judged(found), Policies(fail, review))
+    assert outcome.verdict == expected
+    assert bool(outcome.reasons) == (expected != "pass")
 
 
-def test_thresholds_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "thresholds.toml"
+def test_a_chance_is_judged_where_there_is_a_table_to_guess_from() -> None:
+    done = audit(town())
+    rare = Policies(Policy(1, largest_baseline=0.5), Policy(9))
+    for chance, verdict in ((0.4, PolicyVerdict.BROKEN), (0.6, PolicyVerdict.KEPT), (None, PolicyVerdict.UNDECIDED)):
+        judged = Judged(done, chances={fact.claim: chance for fact in done.facts})
+        assert judged_outcome(judged, rare).fail == verdict
+    unknown = judged_outcome(Judged(done), rare)
+    assert unknown.fail == PolicyVerdict.UNDECIDED
+    assert unknown.reasons == (
+        "largest_baseline could not be judged: how likely a claim is by chance is not known without a table to guess from",
+    )
+
+
+def test_a_pass_says_what_was_judged() -> None:
+    assert judged_outcome(Judged(audit(town())), Policies(Policy(9), Policy(8), ("ours.toml", "ours.toml"))).why == (
+        "nothing is over a limit: no certain claim that names at least 8 columns is about exactly one record (set by ours.toml)"
+    )
+
+
+def test_policies_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
     path.write_text(
         "# ours\n[fail]\nfewest_columns = 6\nlargest_baseline = 0.05  # one in twenty\n\n[review]\nsmallest_group = 5\n"
     )
-    assert read_thresholds(path) == Thresholds(Limit(6, 2, 0.05), Limit(1, 5, 1.0))
+    assert read_policies(path) == Policies(Policy(6, 2, largest_baseline=0.05), Policy(1, 5))
     path.write_text("fewest_columns = 4\nsmallest_group = 3.0\n")
-    assert read_thresholds(path) == Thresholds(Limit(4, 3), Limit(1, 2))
+    assert read_policies(path) == Policies(Policy(4, 3), LOOKED_AT)
     path.write_text("largest_baseline = 1\n")
-    assert read_thresholds(path) == Thresholds(Limit(3, 2, 1.0), Limit(1, 2))
+    assert read_policies(path) == Policies(Policy(2), LOOKED_AT)
 
 
 @pytest.mark.parametrize(
@@ -77,24 +95,25 @@ def test_thresholds_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_named_by_row(tmp_path: Path, text: str, words: str) -> None:
-    path = tmp_path / "thresholds.toml"
+    path = tmp_path / "policy.toml"
     path.write_text(text)
     with pytest.raises(InputError, match=words):
-        read_thresholds(path)
+        read_policies(path)
 
 
 @pytest.mark.parametrize("text", ["fail:\n  fewest_columns: 6\n", "fewest_columns: 6\n", "---\nfail:\n  smallest_group: 2\n"])
 def test_yaml_is_shown_the_way_to_toml(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "thresholds.yaml"
+    path = tmp_path / "policy.yaml"
     path.write_text(text)
     with pytest.raises(InputError, match=r"row 1: .* looks like YAML; write TOML, such as \[fail\] .* fewest_columns = 3"):
-        read_thresholds(path)
+        read_policies(path)
 
 
 def test_results_are_versioned_and_hold_numbers_only() -> None:
     release = town()
     result = audit(release)
-    content = release_results(audited_release(result, ANY), Thresholds())
+    audited = audited_release(result, ANY)
+    content = release_results(audited, outcome_of_release(audited, Policies()))
     assert content["schema"] == SCHEMA
     assert content["release"]["fingerprint"] == release.fingerprint()
     assert content["found"]["facts"] == len(result)

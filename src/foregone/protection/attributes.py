@@ -1,0 +1,115 @@
+"""The exact attacker against attributes: whoever knows which records are possible knows what everybody in a group has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from foregone.engine.bounds.trees import Exceeds
+from foregone.engine.session import Session, open_session
+from foregone.engine.subsets.quickxplain import irreducible
+from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.domain import Domain
+from foregone.model.errors import UndecidedError
+from foregone.model.predicate import Predicate
+from foregone.protection.attack import Explanation, Explanations, Goal, Safe, Unsure
+from foregone.protection.explaining import Explaining
+from foregone.protection.problem import NONE, Left, Problem, release_of, weaken
+from foregone.questions.following import Following, following
+from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.deadline import Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """What is left after some actions, and the values that follow from it; `doubt` says why some may be missing."""
+
+    session: Session
+    left: tuple[Left, ...]
+    found: tuple[Following, ...]
+    doubt: str
+
+
+def zero_goal(domain: Domain, breach: Following) -> Goal:
+    """Nobody in the group has another value."""
+    others = [code for code in domain.column(breach.column).codes if code != breach.code]
+    return Goal(Predicate.of({**dict(breach.group.allowed), breach.column: others}), 0, 0)
+
+
+class AttributeAttacker:
+    """For the part of a policy that is about attributes.
+
+    That nobody in a group has another value follows from numbers that are shown, so an action that weakens one of them helps. That
+    somebody can be in the group at all is the other half of a breach, and withholding more can bring it about: an explanation holds
+    for the choices under which that is so.
+    """
+
+    def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
+        self.problem = problem
+        self._most = max_records
+        self._explaining = Explaining(problem)
+
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
+        while True:
+            before = frozenset(taken)
+            followed = self._followed(before, deadline)
+            if isinstance(followed, Unsure):
+                return followed
+            if not followed.found:
+                return Unsure(followed.doubt) if followed.doubt else Safe()
+            explainer = self._explaining.over(followed.left, before & self.problem.merges, followed.session.system)
+            for breach in followed.found:
+                explained = explainer.explained(breach, [zero_goal(self.problem.release.domain, breach)], taken, deadline)
+                if explained is not None:
+                    yield replace(explained, given=self._given(breach.group, before, deadline))
+                if deadline.passed():
+                    return Unsure("the time limit was reached")
+            if taken == before:
+                return Unsure("a breach could not be explained")
+
+    def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
+        followed = self._followed(frozenset(taken), deadline)
+        return None if isinstance(followed, Unsure) or followed.doubt else len(followed.found)
+
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+        del point, deep, deadline
+        return iter(())
+
+    def _followed(self, taken: frozenset[int], deadline: Deadline) -> _Followed | Unsure:
+        policy = self.problem.policy
+        left = sorted((row for row in weaken(self.problem, taken) if not row.empty), key=lambda row: row.row.count is None)
+        session = self._session(left, deadline)
+        if isinstance(session, Unsure):
+            return session
+        found = [following(session, name, policy.attribute_from, self.problem.groups) for name in policy.attribute]
+        doubt = next((one.reason for one in found if one.reason), "")
+        return _Followed(session, tuple(left), tuple(chain.from_iterable(one.found for one in found)), doubt)
+
+    def _session(self, left: Iterable[Left], deadline: Deadline) -> Session | Unsure:
+        try:
+            rows = [(row.row, row.low, row.high) for row in left]
+            session = open_session(release_of(self.problem, rows), deadline, self._most)
+            started = session.first_witness()
+        except UndecidedError as error:
+            return Unsure(str(error))
+        if started is not True:
+            return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
+        return session
+
+    def _given(self, group: Predicate, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Actions, as few as possible, after which somebody can be in a group; most often none are needed."""
+        order = sorted(taken)
+
+        def enough(chosen: Iterable[int]) -> bool | None:
+            left = sorted(weaken(self.problem, [order[i] for i in chosen]), key=lambda row: row.row.count is None)
+            session = self._session([row for row in left if not row.empty], deadline)
+            if isinstance(session, Unsure):
+                return None
+            _, some = session.system.footprint(group)
+            answer = session.prover.at_most(some.astype(np.int64), 0)
+            return None if isinstance(answer, Undecided) else isinstance(answer, Exceeds)
+
+        return NONE if enough(()) else frozenset(order[i] for i in irreducible(range(len(order)), enough)[0])
