@@ -21,12 +21,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Domain, Predicate, Statistic, audit
+from foregone import Dataset, Domain, Policy, Predicate, Statistic, audit, protect, tabulate
 from foregone import Release as PublishedRelease
 from foregone.census.demo import demo_release
 from foregone.census.textbook import textbook_release
 from foregone.checker import check as checking
-from foregone.checker import distance
+from foregone.checker import distance, protection
 from foregone.checker.check import Checked, check
 from foregone.checker.choice import Clause, no_cheaper
 from foregone.checker.parse import Leaf, Tree
@@ -337,6 +337,19 @@ def test_choices(program: Path, translate: Any, tmp_path: Path) -> None:
     assert [line[2] == "accepted" for line in lines] == ours
     assert ours[: 2 * certificates : 2] == [True] * certificates
     assert min(sum(ours), len(ours) - sum(ours)) > 1_000
+
+
+def test_the_choice_of_a_certificate(program: Path, translate: Any, tmp_path: Path) -> None:
+    """What `check_protection` asks about a certificate that was just made."""
+    published = tabulate({"A": list("001122"), "B": list("010011"), "C": list("011010")}, margins=["A,B", "B,C", "A,C"])
+    document = json.loads(json.dumps(protect(published, Policy(singled_out_columns=2), proofs=True).certificate))
+    said, made = calls(protection, ("no_cheaper",), lambda: protection.check_protection(plain(published), document))
+    assert said.rejected == []
+    ((_, (*given, _), _),) = made
+    costs, clauses, bound, tree = given
+    problems = [(costs, clauses, bound + more, tree) for more in (0, 1)]
+    lines = ran(program, tmp_path, {"choices": translate.choice_words_of(problems)}, "choices")
+    assert [line[2] for line in lines] == ["accepted", "rejected"]
 
 
 def _malformed(tree: Any) -> bool:

@@ -54,10 +54,10 @@ def _branch(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: 
 
 
 def _paid(costs: Sequence[int], clauses: dict[int, Clause], bound: int, pay: Sequence[tuple[Any, Any]], over: int) -> None:
-    """Every choice that meets the clauses costs at least the bound, by what is paid for clauses (in units of 1/`over`), or this raises.
+    """What is paid for clauses (in units of 1/`over`) proves that a choice that meets them costs at least the bound, or raises.
 
-    A clause says of the actions taken: the items less those given are at least 1 less the number of those given. Times what is paid for
-    it and added up, that bounds what the actions taken cost, but for what an action gets above its cost.
+    A clause says of the actions taken: the items less those given are at least 1 less the number of those given. Times what is
+    paid for it and added up, that bounds what the actions taken cost, but for what an action gets above its cost.
     """
     got, total = Counter[int](), 0
     for k, number in pay:
