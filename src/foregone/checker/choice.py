@@ -1,6 +1,6 @@
 """No choice of actions that meets every clause costs less than a bound: a tree that shows it, in whole numbers.
 
-formal/Choice.v is the same function with a theorem.
+formal/Choice.v has a twin of it, with a theorem that what it accepts is true.
 """
 
 from __future__ import annotations
