@@ -68,7 +68,7 @@ def _tree(costs: tuple[int, ...], clauses: dict[int, Clause], bound: int, rest: 
 
 def _worth(costs: tuple[int, ...], clauses: dict[int, Clause], paid: Json) -> int:
     """What a leaf proves: an action gets what is paid for clauses that it meets, and gives what is paid for those that bind it."""
-    worth, over = 0, paid["over"]
+    worth, over = 0, int(paid["over"])
     for k, number in paid["pay"]:
         worth += number - number * len(clauses[k].given)
     for action, cost in enumerate(costs):

@@ -159,7 +159,8 @@ def _rows(table: Path, columns: tuple[str, ...]) -> list[Row]:
     """The rows of variability.csv, or of blocks.csv: every column is one that is compared, each is there once."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
-            header, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]
+            reader = csv.reader(file, strict=True)
+            header, rows = next(reader, []), [(reader.line_num, row) for row in reader if row]
     except (OSError, ValueError, csv.Error) as error:
         raise InputError(f"{table}: cannot be compared ({error}); give variability.csv, or blocks.csv with --by BLOCK") from None
     records = [name for name in header if name in RECORDS]
@@ -172,7 +173,7 @@ def _rows(table: Path, columns: tuple[str, ...]) -> list[Row]:
         if name not in header:
             raise InputError(f"{table}, row 1: column {name} is missing; expected {','.join(expected)}")
     made = list[Row]()
-    for number, row in enumerate(rows, start=2):
+    for number, row in rows:
         if len(row) != len(header):
             raise InputError(f"{table}, row {number}: {len(row)} fields, expected {len(header)}; write the table anew")
         said = dict(zip(header, row, strict=True))
