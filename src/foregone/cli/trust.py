@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from foregone.checker.check import Checked
     from foregone.checker.datasets import Part
     from foregone.checker.rows import Release
+    from foregone.checker.weaker import Case
 
 SHOWN = 40  # rejections that are spelled out
 
@@ -183,8 +184,8 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
         result = check_protection(content, document)
         wrong = list(result.rejected)
         if protected is not None and not wrong:
-            wrong += check_published(result, document, release, protected)
-    if policy is not None and not wrong and not _same_policy(policy, document):
+            wrong += check_published(result, release, protected)
+    if policy is not None and not wrong and result.case is not None and not _same_policy(policy, result.case):
         wrong.append(f"the policy of the certificate, {json.dumps(document['policy'])}, is not that of {policy}")
     for reason in wrong:
         say(f"Rejected: {reason}")
@@ -192,16 +193,18 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     if wrong or result.case is None:
         stop(NO)
     case = result.case
-    # what was asked is the certificate's word: whoever asked for something else has to see it
+    # what was asked is the certificate's word: whoever asked for something else has to see it, and see all of it
     untouched = set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions))
     say(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}.")
-    say(f"Asked: {case.asked.words}. Compare this and the policy with what you asked for.")
+    say("Asked (compare this and the policy with what you asked for):")
+    for line in case.asked.lines:
+        say(f"  {line}")
     kinds = ", ".join(sorted({action.kind for action in case.actions})) or "none"
     actions = f"{len(case.actions):,} {plural('action', len(case.actions))}"
     say(f"So {actions} ({kinds}) and their costs follow; {len(untouched):,} numbers stay as they are.")
-    cost, bound = document["cost"], document["lower_bound"]
+    cost, bound = result.cost, document["lower_bound"]
     folder = "" if protected is None else f", and {protected} holds exactly that release"
-    say(f"The protected release, at a cost of {cost:,}, keeps the policy{folder}.")
+    say(f"The protected release, at a cost of {cost:,}, keeps the policy as a reader sees it{folder}.")
     if result.trusted:
         say(f"Not shown: {result.trusted[0]}. The certificate says that no choice costs less than {bound:,}.")
         stop(UNDECIDED)
@@ -210,13 +213,21 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
         say("The linear attacker only adds and subtracts: whoever works out more may still find out withheld cells.")
 
 
-def _same_policy(policy: Path, document: Any) -> bool:
-    """Is it the policy of a file? `protect --know` may have said more of what an attacker knows; that is in what is printed."""
-    from foregone.formats.policy import read_knowledge
-    from foregone.protection.protect import as_policy
+def _same_policy(path: Path, case: Case) -> bool:
+    """Is it the policy of a file, in the checker's own reading? `protect --know` may have said more of what a reader knows, which is in
+    what is printed.
+    """
+    from foregone.checker.policy import read_policy
+    from foregone.checker.refusal import Refused
+    from foregone.model.errors import InputError
 
-    said: dict[str, object] = document["policy"]
-    return as_policy(policy, read_knowledge(document["policy"].get("know", []))).json() == said
+    try:
+        read = read_policy(case.release.domain, path)
+    except Refused as error:
+        raise InputError(str(error)) from None
+    known, said = read.known, case.policy.known
+    less = known is None or (said is not None and known[0] <= said[0] and known[1] in (None, said[1]))
+    return less and read._replace(known=said) == case.policy
 
 
 def explain(
