@@ -1,10 +1,11 @@
 """No choice of actions that meets every clause costs less than a bound: a tree that shows it, in whole numbers.
 
-formal/Choice.v is the same function with a theorem.
+formal/Choice.v has a twin of it, with a theorem that what it accepts is true.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -53,20 +54,19 @@ def _branch(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: 
 
 
 def _paid(costs: Sequence[int], clauses: dict[int, Clause], bound: int, pay: Sequence[tuple[Any, Any]], over: int) -> None:
-    """Every choice that meets the clauses costs at least the bound, by what is paid for clauses (in units of 1/`over`), or this raises.
+    """What is paid for clauses (in units of 1/`over`) proves that a choice that meets them costs at least the bound, or raises.
 
-    A clause says of the actions taken: the items less those given are at least 1 less the number of those given. Times what is paid for
-    it and added up, that bounds what the actions taken cost, but for what an action gets above its cost.
+    A clause says of the actions taken: the items less those given are at least 1 less the number of those given. Times what is
+    paid for it and added up, that bounds what the actions taken cost, but for what an action gets above its cost.
     """
-    spare, total = [over * cost for cost in costs], 0
+    got, total = Counter[int](), 0
     for k, number in pay:
         clause = clauses.get(whole(k, 0))
         if clause is None:
             raise Refused("something is paid for a clause that is met or is not there")
         total += whole(number, 0) * (1 - len(clause.given))
-        for action in clause.items:
-            spare[action] -= number
-        for action in clause.given:
-            spare[action] += number
-    if -(-(total + sum(left for left in spare if left < 0)) // over) < bound:
+        got.update(dict.fromkeys(clause.items, number))
+        got.subtract(dict.fromkeys(clause.given, number))
+    above = sum(max(0, got[action] - over * cost) for action, cost in enumerate(costs))
+    if -((above - total) // over) < bound:
         raise Refused("what is paid does not add up to the bound")

@@ -15,6 +15,7 @@ from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.checker.check import Checked
+    from foregone.checker.datasets import Part
     from foregone.checker.rows import Release
     from foregone.checker.weaker import Case
 
@@ -75,8 +76,8 @@ def check(
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
-    The checker is a program of its own. Exit 0: all accepted. Exit 1: something rejected. Exit 3: with
-    --complete, it could not be found out.
+    The checker is a program of its own. Exit 0: all accepted, and all that is printed is proved. Exit 1: something
+    rejected. Exit 3: nothing rejected, but something asked for or printed is not proved.
     """
     with errors_as_lines():
         from foregone.checker.check import check as run
@@ -94,9 +95,7 @@ def check(
                 raise InputError("--protected, --policy: check one certificate at a time; leave them out for a folder")
             if complete:
                 raise InputError("--complete: checks one file at a time; leave it out for a folder")
-            if not check_folder(release, proofs, table, by):
-                stop(NO)
-            return
+            stop(check_folder(release, proofs, table, by))
         if table is not None and proofs.is_file():
             raise InputError("--table: needs a folder of proofs; leave it out for one file")
         try:  # the checker's own reading of the files; nothing else of this package comes between
@@ -105,12 +104,15 @@ def check(
         except Refused as error:
             raise InputError(str(error)) from None
         say_assumptions(release)
-        if isinstance(document, dict) and document.get("format") == FORMAT:
+        form = document.get("format") if isinstance(document, dict) else None
+        if form in (FORMAT, DISTANCE) and (complete or by):
+            raise InputError("--complete, --by: are about a file of claims, and this is none; leave them out")
+        if form == FORMAT:
             _protection(content, document, release, protected, policy)
             return
         if protected is not None or policy is not None:
             raise InputError(f"{proofs}: not a certificate of protect; leave out --protected and --policy")
-        if isinstance(document, dict) and document.get("format") == DISTANCE:
+        if form == DISTANCE:
             _distance(published, document)
             return
         with slow("Checking"):
@@ -126,8 +128,10 @@ def check(
         if empty and datasets_left(published, document, result) == SEVERAL:
             empty = " The file claims nothing, but lists different datasets that fit: the release is not determined."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
+        all_shown = True
         if by and not result.rejected:
-            say(parts_text(by, _parts(published, document, result, by).values()))
+            text, all_shown = parts_text(by, _parts(published, document, result, by).values())
+            say(text)
         if complete and not result.rejected:
             if result.complete:
                 about = "" if groups == Groups.PUBLISHED else " over single values"
@@ -136,11 +140,11 @@ def check(
                 say(f"Not shown to be complete: {result.reason}.")
         if result.rejected or (complete and result.complete is False):
             stop(NO)
-        if complete and result.complete is None:
+        if not all_shown or (complete and result.complete is None):
             stop(UNDECIDED)
 
 
-def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, tuple[str, int]]:
+def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, Part]:
     from foregone.checker.datasets import parts_left
     from foregone.checker.refusal import Refused
     from foregone.model.errors import InputError
@@ -164,6 +168,8 @@ def _distance(published: Release, document: Any) -> None:
     if result.rejected:
         stop(NO)
     say(result.text)
+    if result.high is None:  # and the reason given is the file's word
+        stop(UNDECIDED)
 
 
 def _protection(content: Any, document: Any, release: Path, protected: Path | None, policy: Path | None) -> None:
