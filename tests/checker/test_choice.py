@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from foregone.checker.choice import DEEPEST, Clause, no_cheaper
-from foregone.checker.refusal import Refused, Work
+from foregone.checker.refusal import MOST_WORK, Refused, Work
 from tests.checker.coverings import Covering, changed
 
 
@@ -21,8 +23,9 @@ def accepted(problem: Covering, bound: int, tree: Any) -> bool:
 
 
 def test_trees_against_every_choice() -> None:
+    """Also trees that pay for conditional clauses, and those that pay more for an action than it costs."""
     rng = random.Random(20)
-    true = false = damaged = impossible = conditional = 0
+    seen = Counter[str]()
     for _ in range(3_000):
         problem = Covering.drawn(rng)
         least = problem.least()
@@ -30,19 +33,49 @@ def test_trees_against_every_choice() -> None:
         tree = problem.tree(bound, rng)
         assert tree is not None, problem
         assert accepted(problem, bound, tree), (problem, bound, tree)
-        true += 1
-        impossible += least is None
-        conditional += any(clause.given for clause in problem.clauses.values())
+        seen["impossible"] += least is None
+        seen.update(kinds(problem, bound, tree))
         for _ in range(6):
             tree = changed(tree, problem, rng)
             if least is not None:
                 higher = least + rng.randint(1, 3)
                 assert not accepted(problem, higher, tree), (problem, higher, tree)
-                false += 1
-            damaged += accepted(problem, bound, tree)
+                seen["false"] += 1
+            if accepted(problem, bound, tree):
+                seen["changed"] += 1
+                seen.update(f"changed, {kind}" for kind in kinds(problem, bound, tree))
         if least is not None:
             assert problem.tree(least + 1, rng) is None
-    assert min(true, false // 4, damaged, impossible * 10, conditional) > 1_000
+    assert seen["false"] > 10_000
+    assert min(seen["changed"], seen["conditional"], seen["above"]) > 500, seen
+    assert min(seen["impossible"], seen["needed"], seen["changed, conditional"], seen["changed, above"]) > 100, seen
+
+
+def kinds(problem: Covering, bound: int, tree: Any) -> Iterator[str]:
+    """What is special about a tree that is accepted."""
+    leaves = list(problem.paying(tree))
+    if any(rest.above(leaf) for rest, leaf in leaves):
+        yield "above"
+    if any(rest.conditional(leaf) for rest, leaf in leaves):
+        yield "conditional"
+        if "pay" in tree:
+            others = [[k, number] for k, number in tree["pay"] if not problem.clauses[k].given]
+            yield from () if accepted(problem, bound, {**tree, "pay": others}) else ("needed",)
+
+
+def test_a_leaf_shows_a_bound_and_not_more() -> None:
+    rng = random.Random(30)
+    above = conditional = 0
+    for _ in range(3_000):
+        problem = Covering.drawn(rng)
+        leaf = problem.leaf(rng)
+        shown, least = problem.shown(leaf), problem.least()
+        assert least is None or shown <= least
+        assert accepted(problem, shown, leaf), (problem, leaf)
+        assert not accepted(problem, shown + 1, leaf), (problem, leaf)
+        conditional += problem.conditional(leaf)
+        above += problem.above(leaf)
+    assert min(above, conditional) > 1_000
 
 
 ONE = frozenset({0})
@@ -57,6 +90,8 @@ def pay(*numbers: list[int], over: int = 1) -> dict[str, Any]:
     ("clauses", "bound", "tree"),
     [
         ({0: Clause(ONE, frozenset({1}))}, 1, pay([0, 1])),  # leaving action 0 costs nothing
+        ({0: Clause(frozenset({0, 1}), NONE), 1: Clause(NONE, ONE)}, 3, pay([0, 1], [1, 3])),  # action 1 can be left
+        ({0: Clause(frozenset({0, 1}), NONE)}, 1, pay([0, -1])),  # less than nothing
         ({0: Clause(ONE, NONE)}, 1, {"unmet": 0}),
         ({0: Clause(NONE, ONE)}, 3, pay([0, 2])),
         ({0: Clause(NONE, ONE)}, 4, pay([0, 2], [0, 2])),  # twice the same clause: more than the action costs
@@ -74,9 +109,10 @@ def test_what_proves_nothing(clauses: dict[int, Clause], bound: int, tree: Any) 
     assert not accepted(Covering((2, 1), clauses), bound, tree)
 
 
-def test_an_action_that_is_not_there_meets_nothing() -> None:
-    nobody = Covering((2,), {0: Clause(NONE, frozenset({5}))})
-    assert accepted(nobody, 7, pay([0, 7]))
+@pytest.mark.parametrize("clause", [Clause(NONE, frozenset({0, 5})), Clause(frozenset({5}), ONE), Clause(NONE, frozenset({-1}))])
+def test_clauses_name_no_actions_that_are_not_there(clause: Clause) -> None:
+    with pytest.raises(Refused, match="not there"):
+        no_cheaper((2,), {0: clause}, 0, pay(), Work())
 
 
 def test_a_chain_of_conditions() -> None:
@@ -86,8 +122,10 @@ def test_a_chain_of_conditions() -> None:
     )
     assert chain.least() == 111
     tree = {"item": 0, "taken": {"item": 1, "taken": pay([2, 100]), "left": {"unmet": 1}}, "left": {"unmet": 0}}
-    assert accepted(chain, 111, tree)
-    assert not accepted(chain, 112, tree)
+    at_once = pay([0, 1 + 110 + 100], [1, 10 + 100], [2, 100])
+    for proof in (tree, at_once, pay([0, 216], [1, 110], [2, 100])):  # the last pays 5 more for action 0 than it costs
+        assert accepted(chain, 111, proof)
+        assert not accepted(chain, 112, proof)
 
 
 def test_a_tree_that_never_ends_is_refused() -> None:
@@ -96,3 +134,11 @@ def test_a_tree_that_never_ends_is_refused() -> None:
         tree = {"item": 0, "taken": tree, "left": tree}
     with pytest.raises(Refused, match="bounded depth"):
         no_cheaper((1,), {}, -1_000, tree, Work())
+
+
+def test_a_clause_that_is_paid_for_without_end_is_refused() -> None:
+    wide, work = {0: Clause(NONE, frozenset(range(1_000)))}, Work()
+    work.spent = MOST_WORK - 256 * 100_000
+    no_cheaper([1] * 1_000, wide, 1, pay([0, 1]), work)
+    with pytest.raises(Refused, match="more work"):
+        no_cheaper([1] * 1_000, wide, 1, pay([0, 1], *[[0, 0]] * 100), work)

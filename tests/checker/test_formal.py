@@ -46,7 +46,7 @@ pytestmark = pytest.mark.slow
 T = TypeVar("T")
 
 FORMAL = Path(__file__).parents[2] / "formal"
-COVERINGS = Path(__file__).with_name("coverings.json")  # what certificates of protections asked `no_cheaper`
+COVERINGS = Path(__file__).with_name("coverings.json")  # what `no_cheaper` was asked: by certificates, and with conditional clauses
 
 
 @pytest.fixture(scope="session")
@@ -317,7 +317,7 @@ def test_releases_of_pairs(program: Path, translate: Any, tmp_path: Path, seed: 
 
 
 def test_choices(program: Path, translate: Any, tmp_path: Path) -> None:
-    """What certificates asked, random problems with conditional clauses, and trees that were changed."""
+    """What certificates asked, random problems with conditional clauses, trees that were changed, actions that lost their cost."""
     problems = list[tuple[Any, dict[int, Clause], int, Any]]()
     for entry in json.loads(COVERINGS.read_text()):
         clauses = {k: Clause(frozenset(given), frozenset(items)) for k, given, items in entry["clauses"]}
@@ -329,14 +329,25 @@ def test_choices(program: Path, translate: Any, tmp_path: Path) -> None:
         bound = drawn.least() or rng.randint(0, 9)
         tree = drawn.tree(bound, rng)
         for _ in range(4):
-            problems.append((drawn.costs, drawn.clauses, bound + rng.choice([0, 0, 1]), tree))
+            costs = drawn.costs if rng.random() < 0.95 else drawn.costs[:-1]
+            problems.append((costs, drawn.clauses, bound + rng.choice([0, 0, 1]), tree))
             tree = changed(tree or {"pay": [], "over": 1}, drawn, rng)
+        leaf = drawn.leaf(rng)
+        problems += [(drawn.costs, drawn.clauses, drawn.shown(leaf) + more, leaf) for more in (0, 1)]
     problems = [problem for problem in problems if problem[3] is not None and not _malformed(problem[3])]
     lines = ran(program, tmp_path, {"choices": translate.choice_words_of(problems)}, "choices")
     ours = [_accepted(*problem) for problem in problems]
     assert [line[2] == "accepted" for line in lines] == ours
     assert ours[: 2 * certificates : 2] == [True] * certificates
     assert min(sum(ours), len(ours) - sum(ours)) > 1_000
+    leaves = [
+        (rest, leaf)
+        for (costs, clauses, _, tree), ok in zip(problems, ours, strict=True)
+        if ok
+        for rest, leaf in Covering(costs, clauses).paying(tree)
+    ]
+    assert sum(rest.conditional(leaf) for rest, leaf in leaves) > 1_000
+    assert sum(rest.above(leaf) for rest, leaf in leaves) > 1_000
 
 
 def test_the_choice_of_a_certificate(program: Path, translate: Any, tmp_path: Path) -> None:
