@@ -44,7 +44,9 @@ def printed(folder: Path, names: tuple[str, ...], options: list[object]) -> list
 
 def typed(folder: Path, files: list[Path], meaning: str) -> Release:
     """What a reader types in: the printed tables, and the footnote about the mark."""
-    command("import", *files, "--out", folder / "typed", "--record", "patient", "--token", f"*={meaning}")
+    (folder / "layout.toml").write_text('[[table]]\nname = "smokers"\npercent_within = ["Age"]\n')  # as the heading says
+    layout = ["--layout", folder / "layout.toml"] if len(files) > 2 else []
+    command("import", *files, "--out", folder / "typed", "--record", "patient", "--token", f"*={meaning}", *layout)
     return read_release(folder / "typed")
 
 
