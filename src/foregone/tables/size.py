@@ -8,6 +8,7 @@ from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
 
 MOST_CELLS = 250_000  # of a sheet; larger tables are read by programs, not by people
+LAST_ROW, LAST_COLUMN = 1_048_576, 16_384  # of a sheet, in every spreadsheet program
 MOST_BYTES = 32_000_000  # of a file with a table for people
 TOO_MANY = f"more than the {MOST_CELLS:,} that are read as a table for people; cut it, or write statistics.csv yourself"
 

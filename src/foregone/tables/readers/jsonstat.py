@@ -59,6 +59,8 @@ def _dataset(content: Any, path: Path, name: str = "") -> Table:
     total = prod(sizes)
     shows = _shows(content["value"], "value", total, place)
     said = content["status"]
+    if isinstance(said, dict) and "value" in said and isinstance(said["value"], list | dict):  # as Eurostat once wrote it
+        said = said["value"]
     if isinstance(said, str) or (isinstance(said, list) and len(said) == 1):  # of every cell
         check_cells(place, total)
         said = dict.fromkeys(map(str, range(total)), said if isinstance(said, str) else said[0])

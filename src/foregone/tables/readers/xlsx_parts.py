@@ -20,13 +20,12 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.grid import number_of
-from foregone.tables.size import read_bytes
+from foregone.tables.size import LAST_COLUMN, LAST_ROW, read_bytes
 
 MOST_PARTS = 10_000
 MOST_UNPACKED = 100_000_000  # bytes of all parts that are read
 MOST_ELEMENTS = 1_000_000  # cells of all sheets, blank ones with a format too; and of all other elements
 DEEPEST = 200
-LAST_ROW, LAST_COLUMN = 1_048_576, 16_384  # of a sheet, in every spreadsheet program
 PIECE = 1 << 16
 AGAIN = "open it in a spreadsheet and save it again"
 # what a table can do without; these parts are often damaged, and libraries fall over them
