@@ -11,7 +11,8 @@ from foregone import InputError, Release
 from foregone.checker.files import read_release
 from foregone.checker.refusal import Refused
 
-DIGITS = ["0.50", "0.5", "5e-1", "1e2", "1E2", "-0.0", "2.0", "1.0e0", "1e400", "-1e-400", "0.1", "33.333333333333333", "NaN", "-Infinity"]
+DIGITS = ["0.50", "0.5", "5e-1", "1e2", "1E2", "-0.0", "2.0", "1.0e0", "1e400", "-1e-400", "0.1", "33.3333333333333333"]
+DIGITS += ["NaN", "-Infinity"]
 TEXTS = ['"0.50"', '"0.5"', "1", '"1"', '"1.00"', "0", '"-0.5"', '"5e-1"', '"1e2"', "-1", '"0.50%"', "true", "null", '"nan"', '""']
 PLACES = {
     "count": '{{"count": {}}}',
@@ -85,5 +86,6 @@ def test_texts_and_whole_numbers_are_read_alike(tmp_path: Path, place: str, text
 
 def test_the_decimals_of_a_text_count(tmp_path: Path) -> None:
     """What is rounded to whole percents says less than what is given to a hundredth."""
-    read = [Release.read(written(tmp_path / f"{text}.json", PLACES["percent"].format(json.dumps(text)))) for text in ("50", "50.00")]
+    files = [written(tmp_path / f"{text}.json", PLACES["percent"].format(json.dumps(text))) for text in ("50", "50.00")]
+    read = [Release.read(path) for path in files]
     assert [str(release.figures[0].high) for release in read] == ["101/2", "10001/200"]

@@ -29,7 +29,10 @@ DEEPEST = 200
 PIECE = 1 << 16
 AGAIN = "open it in a spreadsheet and save it again"
 # what a table can do without; these parts are often damaged, and libraries fall over them
-NEEDLESS = re.compile(r"(?i)docProps/|(.*/)?(chartsheets|dialogsheets|drawings|charts|media|theme|pivot\w+|externalLinks)/")
+NEEDLESS = re.compile(
+    r"(?i)docProps/|(.*/)?(chartsheets|dialogsheets|drawings|charts|media|theme|pivot\w+|externalLinks|worksheets/_rels)/"
+)
+PARENTS = {"row": "sheetData", "c": "row", "f": "c", "v": "c", "is": "c"}  # in which element each stands
 ADDRESS = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
 
 Area = tuple[int, int, int, int]
@@ -137,12 +140,15 @@ class _Scan:
                 raise wrong("is nested too deeply")
             if word == "worksheet" and len(path) == 1:
                 self.sheets[name] = sheet
-            if word == "row" and path[:2] == ["worksheet", "sheetData"]:
+            table = path[:2] == ["worksheet", "sheetData"]
+            if table and word in PARENTS and path[-2] != PARENTS[word]:
+                raise wrong(f"<{word}> stands in <{path[-2]}>")
+            if table and word == "row":
                 here, column = _number(given.get("r", str(row + 1))), 0
                 if not row < here <= LAST_ROW:
                     raise wrong(f"row {shown(given.get('r', ''))} comes after row {row}")
                 row = here
-            elif word == "c" and path[-2:-1] == ["row"]:
+            elif table and word == "c":
                 self.cells += 1
                 if self.cells > MOST_ELEMENTS:
                     raise wrong(f"the workbook has more than {MOST_ELEMENTS:,} cells, blank ones with a format counted")
