@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.tables.grid import Place
 from foregone.tables.size import check_cells
 from foregone.tables.table import Axis, Entry, Table
@@ -55,6 +55,8 @@ def cube(
     `absent` is how many blank cells are not among the observations.
     """
     check_cells(str(path), len(observations))
+    if names := [name for name, times in Counter(dimension.name for dimension in dimensions).items() if times > 1]:
+        raise InputError(f"{path}: two variables are called {shown(names[0])}; give them different names")
     for dimension in dimensions:
         if twice := [code for code, times in Counter(dimension.codes).items() if times > 1]:
             raise InputError(f"{path}: {dimension.name} has the value {shown(twice[0])} twice; give them different names")
@@ -65,6 +67,12 @@ def cube(
                 f"{path}: {dimension.name} has several measures ({several}), and only counts can be read;"
                 " save a table of the counts alone"
             )
+    again = next((codes for codes, times in Counter(o.codes for o in observations).items() if times > 1), None)
+    if again is not None:
+        second = [o.place.text for o in observations if o.codes == again][1]
+        raise InputError(f"{second}: a number for {listed(again)} stands there already; keep one")
+    if not any(o.text or o.withheld for o in observations):
+        raise InputError(f"{path}: holds no number; save the table itself, with its numbers")
     kept = [i for i, dimension in enumerate(dimensions) if len(dimension.codes) > 1]
     axes = [_axis(dimension) for dimension in dimensions]
     entries = tuple(

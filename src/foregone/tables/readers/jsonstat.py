@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
@@ -17,6 +18,7 @@ from foregone.tables.size import check_cells
 from foregone.tables.table import Table
 
 AGAIN = "save the table again"
+CELL = re.compile("0|[1-9][0-9]*")
 
 
 def read_jsonstat(path: Path) -> list[Grid | Table]:
@@ -108,7 +110,7 @@ def _shows(given: Any, key: str, total: int, place: str) -> dict[int, str]:
         numbered = dict(enumerate(given))
     else:
         check_cells(place, len(given))
-        strange = [at for at in given if not (at.isascii() and at.isdigit() and len(at) < 20 and int(at) < total)]
+        strange = [at for at in given if len(at) > len(str(total)) or not CELL.fullmatch(at) or int(at) >= total]
         if strange:
             raise InputError(f"{place}: {key} {shown(strange[0])} is not the number of one of {total:,} cells; {AGAIN}")
         numbered = {int(at): value for at, value in given.items()}

@@ -35,6 +35,8 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     found: Found = {}
     data = ""
     for keyword, about, value in _statements(text, path):
+        if keyword == "DATA" and data:
+            raise InputError(f"{path}: has DATA twice; save the table again")
         if keyword == "DATA":
             data = value
         else:

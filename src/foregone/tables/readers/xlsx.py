@@ -39,7 +39,7 @@ def read_xlsx(path: Path) -> list[Grid | Table]:
             warnings.simplefilter("ignore")  # about styles and dates that it passes over
             book: Any = openpyxl.load_workbook(parts.copy, read_only=True, data_only=True, keep_links=False)
             for sheet in book.worksheets:
-                held = parts.sheets.get(sheet._worksheet_path, Sheet())
+                held = parts.sheets.pop(sheet._worksheet_path, Sheet())  # a part that several sheets share is read once
                 problems += _problems(path, sheet.title, held)
                 if held.cells and not problems:
                     grids += _grid(path, sheet, held)

@@ -24,7 +24,8 @@ from foregone.tables.size import LAST_COLUMN, LAST_ROW, read_bytes
 
 MOST_PARTS = 10_000
 MOST_UNPACKED = 100_000_000  # bytes of all parts that are read
-MOST_ELEMENTS = 1_000_000  # cells of all sheets, blank ones with a format too; and of all other elements
+# elements of all parts, so that a workbook takes seconds: of rows, of texts, and of anything else, such as styles and merged areas
+MOST_ELEMENTS = {"cells": 600_000, "parts of cells": 3_000_000, "parts of texts": 600_000, "parts of other kinds": 150_000}
 DEEPEST = 200
 PIECE = 1 << 16
 AGAIN = "open it in a spreadsheet and save it again"
@@ -121,7 +122,7 @@ class _Scan:
 
     def __init__(self) -> None:
         self.sheets: dict[str, Sheet] = {}
-        self.cells = self.others = 0
+        self.found = dict.fromkeys(MOST_ELEMENTS, 0)
 
     def part(self, name: str, place: str) -> expat.XMLParserType:
         parser = expat.ParserCreate(namespace_separator=" ")
@@ -132,6 +133,11 @@ class _Scan:
         def wrong(what: str) -> InputError:
             return InputError(f"{place}, row {parser.CurrentLineNumber}: {what}; {AGAIN}")
 
+        def count(kind: str) -> None:
+            self.found[kind] += 1
+            if self.found[kind] > MOST_ELEMENTS[kind]:
+                raise InputError(f"{place}: the workbook has more than {MOST_ELEMENTS[kind]:,} {kind}; cut it into several")
+
         def start(tag: str, given: dict[str, str]) -> None:
             nonlocal row, column, inside, text, formula, filled
             word = tag.rpartition(" ")[2]
@@ -141,6 +147,7 @@ class _Scan:
             if word == "worksheet" and len(path) == 1:
                 self.sheets[name] = sheet
             table = path[:2] == ["worksheet", "sheetData"]
+            count("parts of cells" if table else "parts of texts" if path[0] == "sst" else "parts of other kinds")
             if table and word in PARENTS and path[-2] != PARENTS[word]:
                 raise wrong(f"<{word}> stands in <{path[-2]}>")
             if table and word == "row":
@@ -149,9 +156,7 @@ class _Scan:
                     raise wrong(f"row {shown(given.get('r', ''))} comes after row {row}")
                 row = here
             elif table and word == "c":
-                self.cells += 1
-                if self.cells > MOST_ELEMENTS:
-                    raise wrong(f"the workbook has more than {MOST_ELEMENTS:,} cells, blank ones with a format counted")
+                count("cells")
                 said = ADDRESS.fullmatch(given["r"]) if "r" in given else None
                 here = number_of(said[1]) if said else column + 1 if "r" not in given else 0
                 if not column < here <= LAST_COLUMN or (said and int(said[2]) != row):
@@ -165,9 +170,6 @@ class _Scan:
                 parser.CharacterDataHandler = letters
             elif word == "mergeCell" and path[0] == "worksheet":
                 sheet.merged.append(_area(given.get("ref", ""), wrong))
-                self._other(wrong)
-            else:
-                self._other(wrong)
 
         def letters(_: str) -> None:
             nonlocal filled
@@ -190,11 +192,6 @@ class _Scan:
 
         parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
         return parser
-
-    def _other(self, wrong: Callable[[str], InputError]) -> None:
-        self.others += 1
-        if self.others > MOST_ELEMENTS:
-            raise wrong(f"the workbook has more than {MOST_ELEMENTS:,} elements besides its cells")
 
 
 def _number(text: str) -> int:
