@@ -79,7 +79,7 @@ def left_behind(folder: Path, before: set[Path]) -> set[Path]:
 
 
 def sensible(folder: Path, *arguments: object, statuses: tuple[int, ...] = (2,)) -> Ran:
-    """Whatever the command is given, it answers or refuses in short lines that a terminal can show, and leaves nothing half done."""
+    """Whatever a command is given, it answers or refuses in short lines that a terminal can show, and leaves nothing half done."""
     before = set(folder.rglob("*"))
     ran = run(*arguments)
     assert ran.status in statuses, (arguments, ran)

@@ -195,24 +195,44 @@ def releases() -> Iterator[tuple[str, Make]]:
     for what, text in PEOPLE_FILES.items():
         yield f"people: {what}", of_people(text)
         yield f"people with means: {what}", of_people(text, "--mean", "AGE", "--percent", "SEX")
-    for walk in ("column,old,new\nSEX,F,\n", "column,old,new\nHAT,F,M\n", "column,old,new\nSEX,F,F|F\n", "column,old\nSEX,F\n", "a,b,c\n"):
+    for walk in (
+        "column,old,new\nSEX,F,\n",
+        "column,old,new\nHAT,F,M\n",
+        "column,old,new\nSEX,F,F|F\n",
+        "column,old\nSEX,F\n",
+        "a,b,c\n",
+    ):
         yield f"crosswalk: {walk!r}", with_crosswalk(walk)
-    for row in ("a,-1,0", "a,1,2,3", "a,x,y", ",1,2", "a,1,2\na,1,2", f"a,{'9' * 50},1", "a,,", "a,5,<3", "a,1e3,2", "a,5+,2", "a,2,5"):
+    for row in (
+        "a,-1,0",
+        "a,1,2,3",
+        "a,x,y",
+        ",1,2",
+        "a,1,2\na,1,2",
+        f"a,{'9' * 50},1",
+        "a,,",
+        "a,5,<3",
+        "a,1e3,2",
+        "a,5+,2",
+        "a,2,5",
+    ):
         yield f"counts: {row!r}", of_counts(f"release,N,w\n{row}\n")
     good = {"release": ["a"], "N": [5], "w": [2]}
     for key in good:
         for column in ([None], [1.5], [True], ["x"], [b"x"], [[1]], [{"a": 1}], [-1], [2**63 - 1]):
             yield f"counts.parquet: {key} is {column}", counts_parquet({**good, key: column})
-    text = json.dumps({**DOMAIN, "statistics": [{"name": "N", "count": 5}]}).encode()
-    rows = {"name": ["N"], "table": [""], "SEX": [None], "AGE": [None], "low": [5], "high": [5]}
-    for key in rows:
+    said = json.dumps({**DOMAIN, "statistics": [{"name": "N", "count": 5}]}).encode()
+    columns: dict[str, Any] = {"name": ["N"], "table": [""], "SEX": [None], "AGE": [None], "low": [5], "high": [5]}
+    for key in columns:
         for column in ([None], [1.5], [True], ["x"], [b"x"], [[1]], [2**63 - 1]):
-            yield f"parquet: {key} is {column}", of_parquet({**rows, key: column}, text)
-    for i, meta in enumerate([b"", b"{}", b"[]", b"\xff", b"null", b'{"columns": {}}', text[:-5], b"[" * 50_000, text.replace(b"5", b"5.0")]):
-        yield f"parquet: metadata {i}", of_parquet(rows, meta)
+            yield f"parquet: {key} is {column}", of_parquet({**columns, key: column}, said)
+    for i, meta in enumerate(
+        [b"", b"{}", b"[]", b"\xff", b"null", b'{"columns": {}}', said[:-5], b"[" * 50_000, said.replace(b"5", b"5.0")]
+    ):
+        yield f"parquet: metadata {i}", of_parquet(columns, meta)
     for cut in (0, 1, 4, 8, 100, 400, 900):
-        yield f"parquet: cut at {cut}", of_parquet(rows, text, cut)
-    yield "parquet: no metadata", of_parquet(rows)
+        yield f"parquet: cut at {cut}", of_parquet(columns, said, cut)
+    yield "parquet: no metadata", of_parquet(columns)
     for name in ("F" * 70_000, "SEX=" * 500, "SEX=F, " * 500, "|" * 1000, "\u0000", "SEX=F\n"):
         yield f"claim: {name[:10]!r}", of_folder("statistics.csv", STATISTICS, "bounds", name)
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 TOML = [
-    "3", "-1", "0", "1.5", "nan", "inf", "true", '""', '"x"', '"\\u0000"', f'"{"x" * 2000}"', "[]", "{}", "[1]", '["A"]', '[["A"]]', '{"A" = 1}',
-    '{"Age" = ["Total"]}', '{"Age" = {"x" = ["0-17"]}}', "2024-05-09", "07:32:00", "10000000000000000", "9223372036854775807", '"1-9999999"', '"0"', '"5-1"',
-    '"2-3,2-3"', '["ZZZZZZZZ"]', '"B"',
+    "3", "-1", "0", "1.5", "nan", "inf", "true", '""', '"x"', '"\\u0000"', f'"{"x" * 2000}"', "[]", "{}", "[1]", '["A"]', '[["A"]]',
+    '{"A" = 1}', '{"Age" = ["Total"]}', '{"Age" = {"x" = ["0-17"]}}', "2024-05-09", "07:32:00", "10000000000000000",
+    "9223372036854775807", '"1-9999999"', '"0"', '"5-1"', '"2-3,2-3"', '["ZZZZZZZZ"]', '"B"',
 ]  # fmt: skip
-TABLE = (
-    "name file sheet header body labels numbers percents rows columns totals groups where percent_within sections outside leave_out strange"
-).split()
-VARIABLE = "name same different groups strange".split()
-ROOT = "rule record tokens table variables strange".split()
-POLICY = (
-    "fewest_columns singled_out_columns smallest_group largest_baseline attribute attribute_from stars primary min_width both_sides know fail"
-    " review strange"
-).split()
+TABLE = [
+    "name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns", "totals", "groups", "where",
+    "percent_within", "sections", "outside", "leave_out", "strange",
+]  # fmt: skip
+VARIABLE = ["name", "same", "different", "groups", "strange"]
+ROOT = ["rule", "record", "tokens", "table", "variables", "strange"]
+POLICY = [
+    "fewest_columns", "singled_out_columns", "smallest_group", "largest_baseline", "attribute", "attribute_from", "stars",
+    "primary", "min_width", "both_sides", "know", "fail", "review", "strange",
+]  # fmt: skip
 POLICY_VALUES = [
-    "3", "-1", "0", "1.5", "nan", "inf", "true", '""', '"x"', f'"{"9" * 500}"', "[]", "{}", "[1]", '["A"]', '[["A"]]', '{"A" = 1}', "2024-05-09",
-    "100000000000000", "9223372036854775807", '"1..3"', '"3..1"', '"0..999999999999999"', '["zeros-shown", "primary<=3"]', '"unknown"',
+    "3", "-1", "0", "1.5", "nan", "inf", "true", '""', '"x"', f'"{"9" * 500}"', "[]", "{}", "[1]", '["A"]', '[["A"]]', '{"A" = 1}',
+    "2024-05-09", "100000000000000", "9223372036854775807", '"1..3"', '"3..1"', '"0..999999999999999"',
+    '["zeros-shown", "primary<=3"]', '"unknown"',
 ]  # fmt: skip
 TEXTS = {
     "nothing": b"",
@@ -40,7 +42,9 @@ TEXTS = {
     "a long line": b"a = '" + b"x" * 300_000 + b"'",
     "a half character": b'a = "\\ud800"',
     "many tables": b"[[table]]\nname = 't'\n" * 3000,
-    "many names": b"".join(b"[[table]]\nname = 't-%d'\nheader = '1'\nbody = '2-3'\nlabels = ['A']\nnumbers = ['B']\n" % i for i in range(2, 400)),
+    "many names": b"".join(
+        b"[[table]]\nname = 't-%d'\nheader = '1'\nbody = '2-3'\nlabels = ['A']\nnumbers = ['B']\n" % i for i in range(2, 400)
+    ),
     "cut": b"[[table]]\nname = 't",
     "many tokens": b"[tokens]\n" + b"".join(b'"t%d" = "1..4"\n' % i for i in range(2000)),
     "tokens that are none": b'[tokens]\n"*" = "4..1"\n',

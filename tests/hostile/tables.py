@@ -55,7 +55,7 @@ Status
   <STATUS>
   <SAFE> "S"
 """
-TAB = "Total,Total,10,S\nTotal,F,4,S\nTotal,M,6,S\nNorth,Total,7,S\nNorth,F,3,U\nNorth,M,4,S\nA,F,3,S\nA,M,4,S\nSouth,F,1,M\nSouth,M,2,S\n"
+TAB = "Total,Total,10,S\nTotal,F,4,S\nTotal,M,6,S\nNorth,F,3,U\nNorth,M,4,S\nA,F,3,S\nA,M,4,S\nSouth,F,1,M\nSouth,M,2,S\n"
 HRC = "North\n@A\nSouth\n"
 SDMX = "DATAFLOW,town,sex,OBS_VALUE,OBS_STATUS,CONF_STATUS,UNIT_MULT\nx,A,F,3,A,F,0\nx,A,M,4,A,F,0\nx,B,F,1,A,C,0\nx,B,M,2,A,F,0\n"
 CSV = "Age,Male,Female,Total\n0-17,3,4,7\n18+,5,6,11\nTotal,8,10,18\n"
@@ -152,7 +152,7 @@ def sparse(sizes: list[int], value: Any, **more: Any) -> dict[str, Any]:
 
 def jsonstat() -> Iterator[tuple[str, Any]]:
     for path in places(GOOD_STAT):
-        some = STRANGE if len(path) < 2 else STRANGE[:: 2] if len(path) < 4 else STRANGE[:: 4]
+        some = STRANGE if len(path) < 2 else STRANGE[::2] if len(path) < 4 else STRANGE[::4]
         for value in some:
             yield f"{'.'.join(map(str, path))} is {value!r:.20}", put(GOOD_STAT, path, value)
     for value in STRANGE:
@@ -290,10 +290,30 @@ def argus() -> Iterator[tuple[str, Files]]:
         "another status": ('"S"', '"X"'),
     }
     yield from ((what, files(RDA.replace(old, new))) for what, (old, new) in edits.items())
-    tables = ["", "\n\n", "a", "Total,Total\n", TAB.replace(",", ";"), TAB.replace("10", "ten"), TAB.replace("10", "-1"), '"' + TAB, TAB * 3]
+    tables = [
+        "",
+        "\n\n",
+        "a",
+        "Total,Total\n",
+        TAB.replace(",", ";"),
+        TAB.replace("10", "ten"),
+        TAB.replace("10", "-1"),
+        '"' + TAB,
+        TAB * 3,
+    ]
     tables += [f"{'x' * 140_000},F,1,S\n", TAB.replace("S\n", "\0\n"), "Total,Total,10,S," + "x," * 5000, TAB.replace("Total", "")]
     yield from ((f"table {i}", files(tab=tab)) for i, tab in enumerate(tables))
-    lists = ["", "@A\n", "@" * 200_000, "North\n" + "@" * 5000 + "A\n", "A\n@A\n", "North\n@North\n", "@ @ @A\n", "North\n@X\n@X\n", "\0\n"]
+    lists = [
+        "",
+        "@A\n",
+        "@" * 200_000,
+        "North\n" + "@" * 5000 + "A\n",
+        "A\n@A\n",
+        "North\n@North\n",
+        "@ @ @A\n",
+        "North\n@X\n@X\n",
+        "\0\n",
+    ]
     yield from ((f"list {i}", files(hrc=one)) for i, one in enumerate(lists))
     yield from ((f"description {what}", files(rda=raw)) for what, raw in list(BYTES.items())[:20])
 

@@ -13,6 +13,7 @@ PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 FIRST = "xl/worksheets/sheet1.xml"
+OF_SHEET = "xl/worksheets/_rels/sheet1.xml.rels"
 
 ROWS = (
     '<row r="1"><c r="A1" t="inlineStr"><is><t>Age</t></is></c><c r="B1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row>'
@@ -25,24 +26,38 @@ def sheet(rows: str = ROWS, before: str = "", after: str = "") -> str:
     return f'{HEAD}<worksheet xmlns="{MAIN}">{before}<sheetData>{rows}</sheetData>{after}</worksheet>'
 
 
+def styled(xf: str = '<xf xfId="0"/>', before: str = "") -> str:
+    return (
+        f'{HEAD}<styleSheet xmlns="{MAIN}">{before}<fonts><font/></fonts><fills><fill><patternFill/></fill></fills>'
+        f"<borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs><cellXfs>{xf}</cellXfs></styleSheet>"
+    )
+
+
+def book(sheets: str, after: str = "", before: str = "") -> str:
+    return f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">{before}<sheets>{sheets}</sheets>{after}</workbook>'
+
+
+def relations(*more: tuple[str, str]) -> str:
+    listed = "".join(f'<Relationship Id="rId{i}" Type="{OFFICE}/{kind}" Target="{to}"/>' for i, (kind, to) in enumerate(more, 1))
+    return f'{HEAD}<Relationships xmlns="{PACKAGE}/relationships">{listed}</Relationships>'
+
+
+SHEET = '<sheet name="S" sheetId="1" r:id="rId1"/>'
+PRINTED = '<definedName name="_xlnm.Print_Area" localSheetId="9">nonsense!$A</definedName>'
+IN_BOOK = (("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml"), ("sharedStrings", "sharedStrings.xml"))
+TYPES = {"xl/workbook.xml": "sheet.main", FIRST: "worksheet", "xl/styles.xml": "styles", "xl/sharedStrings.xml": "sharedStrings"}
+
+
 def parts(**changes: str | bytes | None) -> dict[str, str | bytes]:
     """The parts of a small workbook; a change by the last word of a part's name, None takes it away."""
+    types = "".join(f'<Override PartName="/{part}" ContentType="{KIND}.{kind}+xml"/>' for part, kind in TYPES.items())
     made: dict[str, str | bytes] = {
-        "[Content_Types].xml": f'{HEAD}<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels"'
-        f' ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/>'
-        f'<Override PartName="/{FIRST}" ContentType="{KIND}.worksheet+xml"/>'
-        f'<Override PartName="/xl/styles.xml" ContentType="{KIND}.styles+xml"/>'
-        f'<Override PartName="/xl/sharedStrings.xml" ContentType="{KIND}.sharedStrings+xml"/></Types>',
-        "_rels/.rels": f'{HEAD}<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="rId1" Type="{OFFICE}/officeDocument"'
-        ' Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="rId1"/>'
-        "</sheets></workbook>",
-        "xl/_rels/workbook.xml.rels": f'{HEAD}<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="rId1"'
-        f' Type="{OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="{OFFICE}/styles" Target="styles.xml"/>'
-        f'<Relationship Id="rId3" Type="{OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
-        "xl/styles.xml": f'{HEAD}<styleSheet xmlns="{MAIN}"><fonts count="1"><font/></fonts><fills count="1"><fill><patternFill/></fill></fills><borders count="1">'
-        '<border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="1"><xf xfId="0"/></cellXfs></styleSheet>',
+        "[Content_Types].xml": f'{HEAD}<Types xmlns="{PACKAGE}/content-types"><Default Extension="xml" ContentType="text/xml"/>'
+        f"{types}</Types>",
+        "_rels/.rels": relations(("officeDocument", "xl/workbook.xml")),
+        "xl/workbook.xml": book(SHEET),
+        "xl/_rels/workbook.xml.rels": relations(*IN_BOOK),
+        "xl/styles.xml": styled(),
         "xl/sharedStrings.xml": f'{HEAD}<sst xmlns="{MAIN}"><si><t>Male</t></si><si><t>Female</t></si></sst>',
         FIRST: sheet(),
     }
@@ -105,7 +120,7 @@ def _damage(raw: bytearray) -> None:
     raw[start + 20 : start + 60] = b"\xff" * 40
 
 
-ARCHIVES: dict[str, Callable[[Path], None]] = {
+ARCHIVES: dict[str, Callable[[Path], object]] = {
     "password": edited(_flags),
     "wrong sum": edited(lambda raw: _each(raw, CENTRAL, 16, b"\0\0\0\1")),
     "wrong size": edited(lambda raw: _each(raw, CENTRAL, 24, b"\xff\xff\xff\x0f")),
@@ -118,29 +133,33 @@ ARCHIVES: dict[str, Callable[[Path], None]] = {
     "cut at the end": edited(lambda raw: raw.__delitem__(slice(-1, None))),
     "begins late": edited(lambda raw: raw.__setitem__(slice(0, 0), b"MZ" * 500)),
     "ends late": edited(lambda raw: raw.extend(b"\0" * 500)),
-    "no entries": lambda path: packed(path, {}).touch(),
-    "not a zip": lambda path: path.write_bytes(b"Town,Male\nA,3\n") and None,
-    "only a beginning": lambda path: path.write_bytes(LOCAL) and None,
-    "only an end": lambda path: path.write_bytes(b"PK\5\6" + b"\0" * 18) and None,
-    "an end that lies": lambda path: path.write_bytes(b"PK\5\6" + b"\xff" * 18) and None,
-    "old": lambda path: path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600) and None,
-    "empty": lambda path: path.write_bytes(b"") and None,
-    "gzip": lambda path: path.write_bytes(b"\x1f\x8b\x08" + b"\0" * 50) and None,
-    "another archive": lambda path: packed(path, {"word/document.xml": "<w/>"}).touch(),
-    "nested": lambda path: packed(path, {"a.xlsx": packed(path, parts()).read_bytes()}).touch(),
-    "climbing names": lambda path: packed(path, {**parts(), "../../../etc/passwd.xml": "<a/>", "/abs.xml": "<a/>", "C:\\x.xml": "<a/>"}).touch(),
-    "strange names": lambda path: packed(path, {**parts(), "\u202e.xml": "<a/>", " .xml": "<a/>", "x" * 60000 + ".xml": "<a/>"}).touch(),
-    "thousands of parts": lambda path: packed(path, {**parts(), **{f"p{i}.xml": "<a/>" for i in range(12_000)}}).touch(),
-    "hundreds of parts": lambda path: packed(path, {**parts(), **{f"p{i}.xml": "<a/>" for i in range(800)}}).touch(),
-    "stored": lambda path: packed(path, parts(), zipfile.ZIP_STORED).touch(),
-    "bzip2": lambda path: packed(path, parts(), zipfile.ZIP_BZIP2).touch(),
+    "no entries": lambda path: packed(path, {}),
+    "not a zip": lambda path: path.write_bytes(b"Town,Male\nA,3\n"),
+    "only a beginning": lambda path: path.write_bytes(LOCAL),
+    "only an end": lambda path: path.write_bytes(b"PK\5\6" + b"\0" * 18),
+    "an end that lies": lambda path: path.write_bytes(b"PK\5\6" + b"\xff" * 18),
+    "old": lambda path: path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600),
+    "empty": lambda path: path.write_bytes(b""),
+    "gzip": lambda path: path.write_bytes(b"\x1f\x8b\x08" + b"\0" * 50),
+    "another archive": lambda path: packed(path, {"word/document.xml": "<w/>"}),
+    "nested": lambda path: packed(path, {"a.xlsx": packed(path, parts()).read_bytes()}),
+    "climbing names": lambda path: packed(
+        path, {**parts(), "../../../etc/passwd.xml": "<a/>", "/abs.xml": "<a/>", "C:\\x.xml": "<a/>"}
+    ),
+    "strange names": lambda path: packed(path, {**parts(), "\u202e.xml": "<a/>", " .xml": "<a/>", "x" * 60000 + ".xml": "<a/>"}),
+    "thousands of parts": lambda path: packed(path, {**parts(), **{f"p{i}.xml": "<a/>" for i in range(12_000)}}),
+    "hundreds of parts": lambda path: packed(path, {**parts(), **{f"p{i}.xml": "<a/>" for i in range(800)}}),
+    "stored": lambda path: packed(path, parts(), zipfile.ZIP_STORED),
+    "bzip2": lambda path: packed(path, parts(), zipfile.ZIP_BZIP2),
 }
 
-ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
-    f'<!ENTITY {chr(98 + i)} "{"&" + chr(97 + i) + ";"}{("&" + chr(97 + i) + ";") * 9}">' for i in range(9)
-) + "]>"
+ENTITIES = (
+    '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY {chr(98 + i)} "{"&" + chr(97 + i) + ";"}{("&" + chr(97 + i) + ";") * 9}">' for i in range(9))
+    + "]>"
+)
 ELSEWHERE = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
-WRONG = {
+WRONG: dict[str, str | bytes] = {
     "empty": "",
     "no XML": "Town,Male",
     "not closed": sheet()[:-20],
@@ -245,41 +264,34 @@ AREAS = {
 }
 STYLES = {
     "none": f'{HEAD}<styleSheet xmlns="{MAIN}"/>',
-    "a format with many decimals": f'{HEAD}<styleSheet xmlns="{MAIN}"><numFmts><numFmt numFmtId="200" formatCode="0.{"0" * 5000}%"/></numFmts>'
-    '<fonts><font/></fonts><fills><fill><patternFill/></fill></fills><borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs>'
-    '<cellXfs><xf numFmtId="200" xfId="0"/></cellXfs></styleSheet>',
-    "a format that is none": f'{HEAD}<styleSheet xmlns="{MAIN}"><numFmts><numFmt numFmtId="x" formatCode=""/></numFmts></styleSheet>',
-    "an indent that is none": f'{HEAD}<styleSheet xmlns="{MAIN}"><fonts><font/></fonts><fills><fill><patternFill/></fill></fills><borders><border/></borders>'
-    '<cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf xfId="0"><alignment indent="x"/></xf></cellXfs></styleSheet>',
-    "a great indent": f'{HEAD}<styleSheet xmlns="{MAIN}"><fonts><font/></fonts><fills><fill><patternFill/></fill></fills><borders><border/></borders>'
-    '<cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf xfId="0"><alignment indent="255"/></xf></cellXfs></styleSheet>',
-    "a date format": f'{HEAD}<styleSheet xmlns="{MAIN}"><fonts><font/></fonts><fills><fill><patternFill/></fill></fills><borders><border/></borders>'
-    '<cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf numFmtId="14" xfId="0"/></cellXfs></styleSheet>',
-    "fonts beyond": f'{HEAD}<styleSheet xmlns="{MAIN}"><cellXfs><xf fontId="9" fillId="9" borderId="9" xfId="9"/></cellXfs></styleSheet>',
+    "a format with many decimals": styled(
+        '<xf numFmtId="200" xfId="0"/>', f'<numFmts><numFmt numFmtId="200" formatCode="0.{"0" * 5000}%"/></numFmts>'
+    ),
+    "a format that is none": styled(before='<numFmts><numFmt numFmtId="x" formatCode=""/></numFmts>'),
+    "an indent that is none": styled('<xf xfId="0"><alignment indent="x"/></xf>'),
+    "a great indent": styled('<xf xfId="0"><alignment indent="255"/></xf>'),
+    "a date format": styled('<xf numFmtId="14" xfId="0"/>'),
+    "fonts beyond": styled('<xf fontId="9" fillId="9" borderId="9" xfId="9"/>'),
 }
 BOOKS = {
-    "no sheets": f'{HEAD}<workbook xmlns="{MAIN}"><sheets/></workbook>',
-    "a sheet without a part": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="rId9"/></sheets></workbook>',
-    "a sheet without a name": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet sheetId="1" r:id="rId1"/></sheets></workbook>',
-    "a sheet twice": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="rId1"/>'
-    '<sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
-    "the styles as a sheet": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="rId2"/></sheets></workbook>',
-    "a hidden sheet": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" state="veryHidden" r:id="rId1"/></sheets></workbook>',
-    "a state that is none": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" state="x" r:id="rId1"/></sheets></workbook>',
-    "a strange name": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="&#x202e;&#10;{"x" * 3000}" sheetId="1" r:id="rId1"/></sheets></workbook>',
-    "names of areas": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets><definedNames>'
-    '<definedName name="_xlnm.Print_Area" localSheetId="9">nonsense!$A</definedName></definedNames></workbook>',
-    "another calendar": f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><workbookPr date1904="x"/><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "no sheets": book(""),
+    "a sheet without a part": book('<sheet name="S" sheetId="1" r:id="rId9"/>'),
+    "a sheet without a name": book('<sheet sheetId="1" r:id="rId1"/>'),
+    "a sheet twice": book(SHEET * 2),
+    "the styles as a sheet": book('<sheet name="S" sheetId="1" r:id="rId2"/>'),
+    "a hidden sheet": book('<sheet name="S" sheetId="1" state="veryHidden" r:id="rId1"/>'),
+    "a state that is none": book('<sheet name="S" sheetId="1" state="x" r:id="rId1"/>'),
+    "a strange name": book(f'<sheet name="&#x202e;&#10;{"x" * 3000}" sheetId="1" r:id="rId1"/>'),
+    "names of areas": book(SHEET, f"<definedNames>{PRINTED}</definedNames>"),
+    "another calendar": book(SHEET, before='<workbookPr date1904="x"/>'),
 }
 CHART = f'{HEAD}<chartsheet xmlns="{MAIN}" xmlns:r="{OFFICE}"/>'
-CHART_BOOK = f'{HEAD}<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="C" sheetId="2" r:id="rId4"/><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>'
-CHART_RELATION = f'<Relationship Id="rId4" Type="{OFFICE}/chartsheet" Target="chartsheets/sheet1.xml"/></Relationships>'
+CHART_BOOK = book('<sheet name="C" sheetId="2" r:id="rId4"/>' + SHEET)
 
 
 def chart_parts(chart: str) -> dict[str, str | bytes]:
-    made = parts(workbook=CHART_BOOK)
-    relations = str(made["xl/_rels/workbook.xml.rels"]).replace("</Relationships>", CHART_RELATION)
-    return {**made, "xl/_rels/workbook.xml.rels": relations, "xl/chartsheets/sheet1.xml": chart}
+    related = relations(*IN_BOOK, ("chartsheet", "chartsheets/sheet1.xml"))
+    return {**parts(workbook=CHART_BOOK), "xl/_rels/workbook.xml.rels": related, "xl/chartsheets/sheet1.xml": chart}
 
 
 def workbooks() -> dict[str, Callable[[Path], object]]:
@@ -290,7 +302,7 @@ def workbooks() -> dict[str, Callable[[Path], object]]:
 
     made: dict[str, Callable[[Path], object]] = {f"archive: {what}": write for what, write in ARCHIVES.items()}
     for part in ("sheet1", "workbook", "types", "relations", "sharedStrings", "styles"):
-        chosen = WRONG if part in ("sheet1", "sharedStrings") else dict(list(WRONG.items())[:: 3])
+        chosen = WRONG if part in ("sheet1", "sharedStrings") else dict(list(WRONG.items())[::3])
         made |= {f"{part}: {what}": of(parts(**{part: wrong})) for what, wrong in chosen.items()}
         made[f"{part}: missing"] = of(parts(**{part: None}))
     made |= {f"cells: {what}": of(parts(sheet1=sheet(rows))) for what, rows in CELLS.items()}
@@ -309,12 +321,11 @@ def workbooks() -> dict[str, Callable[[Path], object]]:
         "chart sheet: wrong": of(chart_parts(CHART.replace("/>", "><x/></chartsheet>"))),
         "chart sheet: alone": of({name: part for name, part in chart_parts(CHART).items() if name != FIRST}),
         "properties: wrong": of({**parts(), "docProps/core.xml": "x", "docProps/app.xml": "x", "docProps/custom.xml": "<a>"}),
-        "drawing: dangling": of({**parts(), "xl/worksheets/_rels/sheet1.xml.rels": f'{HEAD}<Relationships xmlns="{PACKAGE}/relationships">'
-                                 f'<Relationship Id="rId1" Type="{OFFICE}/drawing" Target="../drawings/drawing1.xml"/></Relationships>'}),
-        "relations of a sheet: wrong": of({**parts(), "xl/worksheets/_rels/sheet1.xml.rels": "<a>"}),
-        "relations of a sheet: another root": of({**parts(), "xl/worksheets/_rels/sheet1.xml.rels": "<a/>"}),
+        "drawing: dangling": of({**parts(), OF_SHEET: relations(("drawing", "../drawings/drawing1.xml"))}),
+        "relations of a sheet: wrong": of({**parts(), OF_SHEET: "<a>"}),
+        "relations of a sheet: another root": of({**parts(), OF_SHEET: "<a/>"}),
         "shared strings: many": of(parts(sharedStrings=f'{HEAD}<sst xmlns="{MAIN}">{"<si><t>x</t></si>" * 20_000}</sst>')),
-        "shared strings: markup": of(parts(sharedStrings=f'{HEAD}<sst xmlns="{MAIN}"><si>{"<r><t>x</t></r>" * 5_000}</si><si/></sst>')),
+        "texts: markup": of(parts(sharedStrings=f'{HEAD}<sst xmlns="{MAIN}"><si>{"<r><t>x</t></r>" * 999}</si><si/></sst>')),
         "shared strings: none": of(parts(sharedStrings=f'{HEAD}<sst xmlns="{MAIN}"/>')),
     }  # fmt: skip
     return made

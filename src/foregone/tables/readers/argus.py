@@ -45,6 +45,7 @@ def read_argus(path: Path) -> list[Grid | Table]:
         )
     text, _ = decoded(path)
     observations, problems = [], []
+    check_cells(str(path), sum(1 for line in text.splitlines() if line.strip()))
     for row, cells in _rows(path, text, separator):
         if not cells:
             continue
@@ -58,7 +59,6 @@ def read_argus(path: Path) -> list[Grid | Table]:
         observations.append(Observation(codes, number if shows else "", Place(str(path), row, counted + 1), not shows))
     if problems:
         raise InputError(problems[:20])
-    check_cells(str(path), len(observations))
     dimensions = []
     for k, i in enumerate(explaining):
         column = columns[i]

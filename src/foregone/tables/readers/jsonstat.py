@@ -9,20 +9,25 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.strict_json import read_json
+from foregone.formats.strict_json import parse_json
+from foregone.formats.text import read_text
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.grid import Grid, Place
 from foregone.tables.readers.cube import Dimension, Observation, cube
-from foregone.tables.size import check_cells
+from foregone.tables.size import MOST_CELLS, TOO_MANY, check_cells
 from foregone.tables.table import Table
 
 AGAIN = "save the table again"
+MOST_VALUES = 6 * MOST_CELLS  # with what is said about the cells
 CELL = re.compile("0|[1-9][0-9]*")
 
 
 def read_jsonstat(path: Path) -> list[Grid | Table]:
-    content = read_json(path)
+    text = read_text(path)
+    if (values := sum(map(text.count, ",[{"))) > MOST_VALUES:  # in memory each is some twenty times as large as in the file
+        raise InputError(f"{path}: {values:,} values are {TOO_MANY}")
+    content = parse_json(text, str(path))
     if isinstance(content, list) and content and all(isinstance(row, list) for row in content):
         return [_rows(content, path)]
     inside = _datasets(content, path) if isinstance(content, dict) else {}
@@ -69,9 +74,7 @@ def _dataset(content: Any, path: Path, name: str = "") -> Table:
     status = _shows(said, "status", total, place)
     # what a cell shows instead of a number is its status
     texts = {i: text for i, text in status.items() if text} | {i: text for i, text in shows.items() if text}
-    observations = [
-        Observation(_codes(dimensions, i), texts[i], Place(str(path), i + 1, sheet=name)) for i in sorted(texts)
-    ]
+    observations = [Observation(_codes(dimensions, i), texts[i], Place(str(path), i + 1, sheet=name)) for i in sorted(texts)]
     notes = [content["note"]] if isinstance(content["note"], str) else content["note"]
     made = cube(path, "JSON-stat", dimensions, observations, tuple(map(str, notes)), total - len(texts))
     return replace(made, sheet=name)

@@ -16,7 +16,7 @@ from foregone.tables.size import check_cells, read_bytes
 from foregone.tables.table import Table
 
 # a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
-KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*)\))?\s*=')
+KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*+)\))?\s*=')
 Found = dict[tuple[str, str], str]
 """Keyword and what it is about -> value."""
 

@@ -25,7 +25,7 @@ from foregone.tables.size import LAST_COLUMN, LAST_ROW, read_bytes
 MOST_PARTS = 10_000
 MOST_UNPACKED = 100_000_000  # bytes of all parts that are read
 # elements of all parts, so that a workbook takes seconds: of rows, of texts, and of anything else, such as styles and merged areas
-MOST_ELEMENTS = {"cells": 600_000, "parts of cells": 3_000_000, "parts of texts": 600_000, "parts of other kinds": 150_000}
+MOST_ELEMENTS = {"cells": 600_000, "parts of cells": 2_000_000, "parts of texts": 600_000, "parts of other kinds": 100_000}
 DEEPEST = 200
 PIECE = 1 << 16
 AGAIN = "open it in a spreadsheet and save it again"
@@ -127,6 +127,7 @@ class _Scan:
     def part(self, name: str, place: str) -> expat.XMLParserType:
         parser = expat.ParserCreate(namespace_separator=" ")
         path: list[str] = []
+        shared: set[tuple[str, ...]] = set()  # which sheets there are, and their parts
         sheet, row, column = Sheet(), 0, 0
         inside = text = formula = filled = False  # of the cell at hand
 
@@ -137,6 +138,11 @@ class _Scan:
             self.found[kind] += 1
             if self.found[kind] > MOST_ELEMENTS[kind]:
                 raise InputError(f"{place}: the workbook has more than {MOST_ELEMENTS[kind]:,} {kind}; cut it into several")
+
+        def once(*named: str) -> None:
+            if named in shared:  # a large sheet would be read as often as it is named
+                raise wrong(f"two sheets are one, {shown(named[-1])}")
+            shared.add(named)
 
         def start(tag: str, given: dict[str, str]) -> None:
             nonlocal row, column, inside, text, formula, filled
@@ -168,6 +174,10 @@ class _Scan:
                 formula = not text
             elif inside and word in ("v", "is"):
                 parser.CharacterDataHandler = letters
+            elif word == "sheet" and path == ["workbook", "sheets", "sheet"]:
+                once("sheet", *(value for key, value in given.items() if key.endswith(" id")))
+            elif word == "Relationship" and given.get("Type", "").endswith("/worksheet"):
+                once("part", given.get("Target", "").rpartition("/")[2])
             elif word == "mergeCell" and path[0] == "worksheet":
                 sheet.merged.append(_area(given.get("ref", ""), wrong))
 
