@@ -44,7 +44,7 @@ def test_the_keys_of_thresholds_mean_the_same(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ('primary = "3..1"\n', 'row 1: primary is .3..1., a range of counts such as "1..3"'),
-        ("min_width = 1\n", "row 1: min_width is 1, a whole number from 2 up"),
+        ("min_width = 1\n", "row 1: min_width is 1, a whole number from 2 to 1,000"),
         ('know = ["everything"]\n', 'row 1: know is .*, a list of "zeros-shown"'),
         ('primary = "0..3"\nknow = ["zeros-shown"]\n', "primary includes 0, but know has"),
         ('know = ["primary<=3"]\n', "no cells are primary"),
