@@ -30,8 +30,9 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """An option that may stand without a value has an empty one then."""
         given: list[str] = []
-        for word, following in zip(args, [*args[1:], "-"], strict=True):
-            given += [word, ""] if word in self.entry.bare and following.startswith("-") else [word]
+        for i, word in enumerate(args):
+            alone = word in self.entry.bare and (i + 1 == len(args) or args[i + 1].startswith("-"))
+            given += [word, ""] if alone else [word]
         parsed: list[str] = super().parse_args(ctx, given)
         return parsed
 
