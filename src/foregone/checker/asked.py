@@ -18,7 +18,7 @@ Ranges = tuple[tuple[int, int | None], ...]  # in order, with counts missing bet
 MOST_NAMES = 10_000  # to keep, or with a cost of their own
 MOST_WAYS = 100  # bases to round to, or merges
 LONGEST_NAME = 10_000  # letters
-WIDTH = 78  # columns of a terminal
+WIDTH = 72  # columns of a terminal, and some room before them
 GOES_ON = "    + "
 
 
