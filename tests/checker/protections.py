@@ -20,17 +20,18 @@ from typing import Any
 
 from foregone import Dataset, Domain, ForegoneError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
 from foregone.checker import protection as checker
+from foregone.checker.asked import base_cost as base_of
 from foregone.checker.explained import clause_of, possible
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import release_of
 from foregone.checker.weaker import Case as Understood
-from foregone.checker.weaker import left_of
+from foregone.checker.weaker import left_of, left_release
 from foregone.formats.policy import conflicts
 from foregone.formats.policy import read_knowledge as known_of
 from foregone.model.families import Groups
 from foregone.policy.reader import as_read
 from foregone.protection.actions import Allowed, base_cost, problem_of
-from foregone.protection.certificate import certificate, safe_evidence
+from foregone.protection.certificate import certificate
 from foregone.protection.covering_proof import Clause as Meant
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
@@ -83,7 +84,7 @@ def random_release(rng: random.Random) -> Release:
 
 
 def random_policy(rng: random.Random, release: Release) -> Policy:
-    kinds, made = rng.sample(["claims", "attribute", "primary", "stars"], rng.choice([1, 1, 2])), {}
+    kinds, made = rng.sample(["claims", "attribute", "primary", "stars"], rng.choice([1, 1, 2])), Json()
     names = tuple(dict.fromkeys(s.name for s in release.statistics if s.name not in ("", "limit")))
     if "claims" in kinds:
         made |= {"singled_out_columns": rng.randint(1, len(release.domain.names)), "smallest_group": rng.randint(2, 3)}
@@ -91,7 +92,7 @@ def random_policy(rng: random.Random, release: Release) -> Policy:
         made |= {"attribute": (rng.choice(release.domain.names),)}
         made |= {"attribute_from": rng.choice([(), release.domain.names[-1:]])} if rng.random() < 0.4 else {}
     if "primary" in kinds:
-        named = [Primary(names=rng.sample(names, 1))] if names else []
+        named = [Primary(names=(rng.choice(names),))] if names else []
         made |= {"primary": rng.choice([Primary(1, 1), Primary(1, 2), Primary(0, 1), *named])}
         made |= {"min_width": rng.randint(2, 3), "both_sides": rng.choice([0, 0, 50])}
     if "stars" in kinds:
@@ -204,7 +205,7 @@ def differences(rng: random.Random, world: World, case: Understood) -> Iterator[
     one = marking.mark, marking.least, marking.zeros, marking.remarks, marking.excluded
     if one != (other.mark, other.least, other.zeros, other.remarks, dict(other.excluded)):
         yield "marking"
-    if checker.base_cost(case.numbers, case.primary, case.asked) != base_cost(problem, allowed):
+    if base_of(case.numbers, case.primary, case.asked) != base_cost(problem, allowed):
         yield "base"
     numbers = range(len(problem.actions))
     for taken in [rng.sample(numbers, rng.randint(0, len(numbers))) for _ in range(6)]:
@@ -213,7 +214,7 @@ def differences(rng: random.Random, world: World, case: Understood) -> Iterator[
         there = [(s.name, s.table or s.name.rpartition(".")[0], s.ranges, s.hidden, s.mark, s.label) for s in due.statistics]
         if here != there:
             yield f"left after {taken}: {here} {there}"
-        if checker.left_release(case, taken).fingerprint != due.fingerprint():
+        if left_release(case, taken).fingerprint != due.fingerprint():
             yield f"fingerprint after {taken}"
 
 
@@ -242,7 +243,8 @@ def mutants(rng: random.Random, value: Any, texts: list[str]) -> Iterator[Any]:
                 yield from ({**value, key: other} for other in mutants(rng, part, texts))
                 if rng.random() < 0.2:
                     yield {**rest, rng.choice(texts): part}
-            yield {**value, rng.choice(["given", "datasets", "missing", "high", "low", "everybody", "know"]): rng.choice([1, [], [0], True])}
+            more = rng.choice(["given", "datasets", "missing", "high", "low", "everybody", "know"])
+            yield {**value, more: rng.choice([1, [], [0], True])}
 
 
 def changed(rng: random.Random, world: World, document: Json) -> Iterator[tuple[str, Json]]:
@@ -284,7 +286,7 @@ def elsewhere(rng: random.Random, world: World) -> Iterator[tuple[str, Json]]:
     records = oracle.valid_records(release)
     rule = Predicate.of(dict(zip(release.domain.names, rng.choice(records), strict=True)))
     others: list[tuple[str, Any]] = [
-        ("another number", lambda: Release(release.domain, [*release.statistics[:k], number, *release.statistics[k + 1 :]], release.rules)),
+        ("another number", lambda: replace_at(release, k, number)),
         ("one more rule", lambda: Release(release.domain, release.statistics, [*release.rules, rule])),
         ("no rules", lambda: Release(release.domain, release.statistics)),
         ("shown", lambda: replace_at(release, k, Statistic.exact(cell.predicate, cell.low, cell.name, cell.table))),
@@ -353,9 +355,11 @@ def crooked(rng: random.Random, document: Json) -> Json:
     for fact in document["facts"]:
         words = [fact["claim"], *fact["forms"]]
         between = [{n: v for n, v in fact["claim"].items() if n in form or rng.random() < 0.5} for form in words for _ in range(2)]
-        words = [where for i, where in enumerate([*words, *between]) if where not in [*words, *between][:i] and (where or rng.random() < 0.3)]
+        every = [*words, *between]
+        words = [where for i, where in enumerate(every) if where not in every[:i] and (where or rng.random() < 0.3)]
         rng.shuffle(words)
-        made += [{**fact, "claim": words[0], "forms": words[1:]}] if rng.random() < 0.5 else [{**fact, "claim": w, "forms": []} for w in words]
+        apart = [{**fact, "claim": where, "forms": []} for where in words]
+        made += apart if rng.random() < 0.5 else [{**fact, "claim": words[0], "forms": words[1:]}]
     return sealed({**document, "facts": made})
 
 
@@ -370,11 +374,10 @@ def as_told(world: World, document: Json) -> World | None:
     """What an accepted certificate says it is about; None where the engine has no such thing."""
     said, asked = document["policy"], document["asked"]
     primary = said.get("primary")
+    meant = None if primary is None else Primary(names=tuple(primary))
     if isinstance(primary, str):
         low, _, high = primary.partition("..")
         meant = Primary(int(low), int(high))
-    else:
-        meant = None if primary is None else Primary(names=tuple(primary))
     policy = Policy(
         said.get("singled_out_columns"),
         said.get("smallest_group", 2),

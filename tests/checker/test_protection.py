@@ -107,8 +107,7 @@ def test_an_attribute_of_everybody_is_told() -> None:
 
 def test_a_claim_about_everybody_counts_all_its_columns() -> None:
     """One record, A=1 and B=1. Whoever proves of A alone that everybody has it would have B count alone."""
-    cells = [({"A": "0"}, 0), ({"B": "0"}, 0), ({"A": "1", "B": "1"}, 1)]
-    release = release_of({"A": ["0", "1"], "B": ["0", "1"]}, *cells)
+    release = release_of({"A": ["0", "1"], "B": ["0", "1"]}, ({"A": "0"}, 0), ({"B": "0"}, 0), ({"A": "1", "B": "1"}, 1))
     told = audited(release, lambda fact: [{**fact, "forms": [{"A": "1"}, {"B": "1"}]}])
     told["empty"] = [{"columns": "A", "sets": [["0"], ["1"]]}, {"prune": [[0, 1]]}]
     assert "2 columns tell 1 apart" in rejected(release, certificate(release, {"singled_out_columns": 2}, safe=told))
@@ -150,8 +149,10 @@ ONE: Json = {"primary": "1..1", "min_width": 2}
         ({"attribute_from": []}, "there are none"),
         ({"stars": 1}, "from 2 up"),
         ({"stars": "known"}, "from 2 up"),
-        ({"stars": 10**90}, "below 1,000,000,000,000,000"),
-        ({"primary": "1..1", "min_width": 10**90}, "below 1,000,000,000,000,000"),
+        ({"stars": 10**90}, "up to 1,000"),
+        ({"primary": "1..1", "min_width": 10**90}, "up to 1,000"),
+        ({"primary": "1..1", "both_sides": 101}, "up to 100"),
+        ({"singled_out_columns": 10**15}, "up to 999,999,999,999,999"),
         ({"largest_baseline": 1}, "expected an object"),
     ],
 )
@@ -159,7 +160,8 @@ def test_what_a_policy_says_is_looked_at_or_refused(policy: Json, why: str) -> N
     assert why in rejected(SECRET, certificate(SECRET, policy))
 
 
-NOT_LINEAR: list[Json] = [{"singled_out_columns": 1}, {"attribute": ["A"]}, {**ONE, "min_width": 3}, {**ONE, "both_sides": 9}, {"stars": 2}]
+NOT_LINEAR: list[Json] = [{"singled_out_columns": 1}, {"attribute": ["A"]}, {"stars": 2}]
+NOT_LINEAR += [{**ONE, "min_width": 3}, {**ONE, "both_sides": 9}]
 
 
 @pytest.mark.parametrize("policy", NOT_LINEAR)
@@ -393,7 +395,7 @@ def test_what_was_asked_is_said_whole_and_in_plain_lines() -> None:
     assert all(line.startswith(("May be done: ", "Cost: ", "Kept: ", "Marks: ", "    + ")) for line in lines)
     shown = [r"'T*[!\x1b]'", r"'a\nKept: nothing'", r"'it\'s'", r"'a\\'", r"'\u202eKept'", r"'e\u0301'"]
     assert {f"Kept: {text}" for text in shown} <= set(lines)
-    assert [sum("\u6f22" == letter for letter in line) for line in lines if "\u6f22" in line] == [32, 28]  # each is two columns wide
+    assert [line.count("\u6f22") for line in lines if "\u6f22" in line] == [32, 28]  # each is two columns wide
     other = asked_of({**NOTHING, "cost": [["T", 2], ["", 10**99]], "merge": [["A", "a", "b"]], "mark": "*"}).lines
     assert other == [
         "May be done: merge 'A': 'a' with 'b'",
@@ -482,7 +484,8 @@ def test_the_gaps_of_a_mark_are_gone_with_its_table() -> None:
     safe = {"datasets": [[], [["a"], ["a"]]]}
     rest: Json = {"explanations": [found], "covering": {"pay": [[0, 1]], "over": 1}, "taken": [1], "safe": safe}
     assert judged(release, {"stars": 2}, asked, lower_bound=1, **rest) == ""
-    assert "does not add up" in judged(release, {"stars": 2}, asked, lower_bound=5, **{**rest, "covering": {"pay": [[0, 5]], "over": 1}})
+    rest["covering"] = {"pay": [[0, 5]], "over": 1}
+    assert "does not add up" in judged(release, {"stars": 2}, asked, lower_bound=5, **rest)
 
 
 def test_zeros_that_are_known_to_be_shown_are_known_whatever_the_mark_says_elsewhere() -> None:

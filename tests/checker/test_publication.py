@@ -67,6 +67,7 @@ def linked(out: Path) -> None:
     (out / "statistics.csv").symlink_to(out.parent / "elsewhere.csv")
 
 
+PLACES = "name,file,sheet,row,column,shown\n"
 AF = "T.AF,T,A,F,,1,,withheld,[c]"
 SECRETS: dict[str, tuple[Callable[[Path], object], str]] = {
     "the microdata": (lambda out: (out / "truth.csv").write_text("G,SEX\nA,F\n"), "truth.csv must not be published"),
@@ -95,7 +96,7 @@ SECRETS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a mark that means something else": (replaced("domain.json", '"1.."', '"1..3"'), "marks are not those"),
     "one more mark": (replaced("domain.json", '"[c]"', '"two women in A": "2", "[c]"'), "marks are not those"),
     "a mark in place of a number": (replaced("statistics.csv", "T.BF,T,B,F,19,,,,", "T.BF,T,B,F,,19,19,,[c]"), "should be shown"),
-    "where numbers stand": (lambda out: (out / "places.csv").write_text("name,file,sheet,row,column,shown\n"), "places.csv differs"),
+    "where numbers stand": (lambda out: (out / "places.csv").write_text(PLACES), "places.csv differs"),
     "a link": (linked, "statistics.csv is a link"),
     "numbers that are none": (replaced("domain.json", '"record"', '"numbers": {"SEX": ["2"]}, "record"'), "expected numbers"),
     "no numbers": (lambda out: (out / "statistics.csv").unlink(), "statistics.csv is missing"),
@@ -127,9 +128,6 @@ def test_the_folder_of_a_rejected_certificate_says_nothing(folder: Path) -> None
     text = (folder / "certificate.json").read_text("utf-8")
     (folder / "certificate.json").write_text(text.replace('"lower_bound":4', '"lower_bound":3'))
     assert "the digest does not fit; the certificate was not accepted" in judged(folder)
-
-
-PLACES = "name,file,sheet,row,column,shown\n"
 
 
 @pytest.mark.parametrize(

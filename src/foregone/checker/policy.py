@@ -20,7 +20,8 @@ CLAIMS = ("singled_out_columns", "smallest_group", "largest_baseline")
 OTHERS = ("primary", "min_width", "both_sides", "stars", "attribute")
 SAME = {"fewest_columns": "singled_out_columns"}  # two names for one thing
 LISTS = ("attribute", "attribute_from", "know")  # of which a file may give one without brackets
-MOST = 10**15  # no table counts so many
+MOST = 10**15 - 1  # no table counts so many
+WIDEST = 1_000  # values that a cell can be asked to keep
 RANGE = re.compile(r"(\d{1,15})\s*[.][.]\s*(\d{1,15})")
 AT_MOST = re.compile(r"primary\s*<=\s*(\d{1,15})")
 
@@ -141,17 +142,17 @@ def _meant(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _number(least: int) -> Callable[[Any], int]:
+def _number(least: int, most: int = MOST) -> Callable[[Any], int]:
     def read(value: Any) -> int:
-        if whole(value, least) >= MOST:
-            raise Refused(f"expected a number below {MOST:,}")
+        if whole(value, least) > most:
+            raise Refused(f"expected a number up to {most:,}")
         return whole(value, least)
 
     return read
 
 
 def _stars(value: Any) -> int:
-    return 2 if value == "unknown" else _number(2)(value)
+    return 2 if value == "unknown" else _number(2, WIDEST)(value)
 
 
 def _known(value: Any) -> tuple[bool, int | None]:
@@ -192,8 +193,8 @@ READ: dict[str, Callable[[Any], Any]] = {
     "attribute": _some,
     "attribute_from": _texts,
     "primary": _primary,
-    "min_width": _number(2),
-    "both_sides": _number(1),
+    "min_width": _number(2, WIDEST),
+    "both_sides": _number(1, 100),
     "stars": _stars,
     "know": _known,
 }
