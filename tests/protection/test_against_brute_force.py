@@ -103,7 +103,7 @@ def written(case: Case, attacker: Attacker, found: Found, tree: Any) -> Any:
 @pytest.mark.slow
 def test_exact() -> None:
     met: Counter[tuple[str, str]] = Counter()
-    for seed, case in some_cases(range(700)):
+    for seed, case in some_cases(range(450)):
         try:
             outcome, found = compare(case, ExactAttacker(case.problem), "exact")
         except Exception as error:
@@ -131,12 +131,13 @@ THREE = [
 ]
 
 
-@pytest.mark.xfail(reason="a withheld table leaves no gaps, and what is known of a primary cell by its name stays known", strict=True)
+@pytest.mark.xfail(reason="the checker takes gaps to stay, and what is known of a primary cell by its name to go", strict=True)
 @pytest.mark.parametrize(
     ("counts", "policy", "withheld"),
     [
         (TWO, Policy(stars=3, know=Knowledge()), {"T1"}),
-        (THREE, Policy(primary=Primary(names=("T1.0",)), min_width=3, know=Knowledge(True, 3)), {"T1", "T2"}),  # T1 holds nothing else
+        # T1 holds nothing else, and costs nothing
+        (THREE, Policy(primary=Primary(names=("T1.0",)), min_width=3, know=Knowledge(True, 3)), {"T1", "T2"}),
     ],
 )
 def test_the_checker_knows_what_a_withheld_table_leaves(counts: list[Statistic], policy: Policy, withheld: set[str]) -> None:
@@ -158,7 +159,7 @@ def test_the_checker_knows_what_a_withheld_table_leaves(counts: list[Statistic],
 def test_exact_with_figures() -> None:
     """Sums, means, medians and percentages are withheld, too, and what they are of."""
     met: Counter[str] = Counter()
-    for seed, case in some_cases(range(260), measured_release):
+    for seed, case in some_cases(range(130), measured_release):
         if case.release.figures:
             try:
                 met[compare(case, ExactAttacker(case.problem), "exact")[0]] += 1
@@ -205,14 +206,14 @@ def judged_with_everything(case: Case, taken: frozenset[int], monkeypatch: pytes
 def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(releases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is taken, and though everything is listed that could speak for it."""
     met: Counter[tuple[str, bool]] = Counter()
-    for seed, case in some_cases(range(5000, 5350 if releases is None else 5120), releases):
+    for seed, case in some_cases(range(5000, 5350 if releases is None else 5160), releases):
         taken = taken_at_random(Random(seed), case.problem)
         if misread_by_the_checker(case):
             continue
         judged, safe = judged_with_everything(case, taken, monkeypatch), not brute.exact_breaks(case.problem, taken, case.largest)
         assert (judged.rejected == []) == safe, (seed, case.policy, taken, judged.rejected)
         met.update((part, safe) for part in case.parts)
-    assert min(met[part, safe] for part in PARTS for safe in (True, False)) >= 10, met
+    assert min(met[part, safe] for part in PARTS for safe in (True, False)) >= 5, met
 
 
 def test_what_a_figure_costs_counts() -> None:
