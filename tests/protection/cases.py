@@ -59,6 +59,10 @@ class Case:
         return limit
 
     @property
+    def misread_by_the_checker(self) -> bool:
+        return misread_by_the_checker(self.release, self.policy, self.allowed.by)
+
+    @property
     def parts(self) -> tuple[str, ...]:
         policy = self.policy
         asked = (policy.about_claims, bool(policy.attribute), policy.primary is not None, policy.stars > 0)
@@ -210,6 +214,12 @@ def random_allowed(rng: Random, release: Release) -> Allowed:
             return replace(bare, by=rng.choice(["cell", "table"]), bases=(3,), merges=merges)
         case _:
             return replace(bare, sizes=not costs and rng.random() < 0.15)
+
+
+def misread_by_the_checker(release: Release, policy: Policy, by: str) -> bool:
+    """See `test_the_checker_knows_what_a_withheld_table_leaves`."""
+    named = policy.primary is not None and bool(policy.primary.names) and policy.knows.primary_at_most is not None
+    return by == "table" and (named or any(s.gaps for s in as_read(release, policy).statistics))
 
 
 def taken_at_random(rng: Random, problem: Problem) -> frozenset[int]:
