@@ -1,4 +1,5 @@
-(* check RELEASE PROOF WITNESSES: reads three files of words, asks the extracted program, prints its verdict.
+(* check RELEASE PROOF WITNESSES | check distance RELEASE DISTANCE WITNESSES | check pairs RELEASE DISTANCE | check choices FILE:
+   reads files of words, asks the extracted programs, prints their verdicts (or, for pairs, the release of pairs as words).
    The only decisions made here are about reading: whatever is not exactly as README.md says ends with status 2, a message,
    and no verdict at all (nothing is printed before the whole verdict is known). *)
 open Checker
@@ -7,7 +8,7 @@ exception Refused of string
 let refuse fmt = Printf.ksprintf (fun s -> raise (Refused s)) fmt
 
 let most_bytes = 1 lsl 30 and most_items = 100_000_000 and most_columns = 10_000 and most_digits = 4_000
-and most_code = 99_999 and most_depth = 10_000 and most_either = 999_999
+and most_code = 99_999 and most_depth = 10_000 and most_either = 999_999 and most_counts = 3_000_000
 
 (* ------------------------------------------------------------ words *)
 type words = { file : string; text : string; mutable at : int; mutable number : int }
@@ -113,41 +114,130 @@ let read_proof w width =
   finish w;
   (steps, facts, no)
 
+let codes w width = items width (fun () -> let s = word w in ignore (digits w s 0);
+  match int_of_string_opt s with Some k when k <= most_code -> natural_of w s | _ -> wrong w "code %s is more than %d" s most_code)
 let record w width () =
   let n = natural w in
   if n = N0 then wrong w "0 times a record";
-  let codes = items width (fun () -> let s = word w in ignore (digits w s 0);
-    match int_of_string_opt s with Some k when k <= most_code -> natural_of w s | _ -> wrong w "code %s is more than %d" s most_code) in
-  (n, codes)
+  (n, codes w width)
 let read_witnesses w width =
   expect w "witnesses"; width_of w width;
   let found = several w (fun () -> several w (record w width)) in
   finish w;
   found
 
-(* ------------------------------------------------------------ the verdict *)
-let say release groups steps facts no witnesses =
-  let v = check release groups steps facts no witnesses in
-  let out = Buffer.create 10_000 in
-  let line fmt = Printf.ksprintf (fun s -> Buffer.add_string out s; Buffer.add_char out '\n') fmt in
-  (match v.failed with None -> line "state accepted" | Some k -> line "state rejected %d" (int_of_nat k));
-  List.iteri (fun i ok -> line "fact %d %s" i (if ok then "accepted" else "rejected")) v.facts_hold;
-  List.iteri (fun i ok -> line "witness %d %s" i (if ok then "consistent" else "inconsistent")) v.witnesses_fit;
-  line "contradiction %s" (match v.contradicts with None -> "absent" | Some true -> "accepted" | Some false -> "rejected");
-  line "complete %s" (if v.nothing_missed then "yes" else "no");
-  let ok = accepted v in
-  line "file %s" (if ok then "accepted" else "rejected");
+(* a file about distances: the steps and the tree of its limit are about the release of pairs, with one column more *)
+let read_distance w width =
+  expect w "distance"; width_of w width;
+  expect w "counts";
+  let counts = nat (small w most_counts) in
+  expect w "steps";
+  let steps = several w (step w width) in
+  expect w "kinds";
+  let kinds = several w (fun () ->
+    let fewest = whole w in let greatest = whole w in let who = codes w width in
+    let lower = tree w width 0 in let upper = tree w width 0 in ({ who; fewest; greatest }, (lower, upper))) in
+  expect w "limit";
+  let twice = whole w in
+  let about_pairs = several w (step w (width + 1)) in
+  let proof = tree w (width + 1) 0 in
+  finish w;
+  (counts, steps, kinds, about_pairs, twice, proof)
+
+let rec plan w depth =
+  if depth > most_depth then wrong w "a tree deeper than %d" most_depth;
+  match word w with
+  | "choose" -> let a = natural w in let yes = plan w (depth + 1) in let no = plan w (depth + 1) in Choose (a, yes, no)
+  | "unmet" -> Unmet (natural w)
+  | "pay" -> let over = whole w in Pay (terms w, over)
+  | s -> wrong w "expected choose, unmet or pay, found %S" s
+let read_choices w =
+  expect w "choices";
+  let found = several w (fun () ->
+    let costs = several w (fun () -> whole w) in
+    let clauses = several w (fun () -> let k = natural w in
+      let given = several w (fun () -> natural w) in let items = several w (fun () -> natural w) in (k, { given; items })) in
+    let bound = whole w in
+    (costs, clauses, bound, plan w 0)) in
+  finish w;
+  found
+
+(* ------------------------------------------------------------ what is printed, when all of it is known *)
+let out = Buffer.create 10_000
+let line fmt = Printf.ksprintf (fun s -> Buffer.add_string out s; Buffer.add_char out '\n') fmt
+let print ok =
   (try print_string (Buffer.contents out); flush stdout with Sys_error e -> refuse "%s" e);
   exit (if ok then 0 else 1)
+let judged ok = if ok then "accepted" else "rejected"
+
+let digits_of n =
+  let text = Buffer.create 20 in
+  let rec go = function
+    | Nil -> () | D0 r -> add '0' r | D1 r -> add '1' r | D2 r -> add '2' r | D3 r -> add '3' r | D4 r -> add '4' r
+    | D5 r -> add '5' r | D6 r -> add '6' r | D7 r -> add '7' r | D8 r -> add '8' r | D9 r -> add '9' r
+  and add c r = Buffer.add_char text c; go r in
+  go n; Buffer.contents text
+let text_of_natural n = digits_of (N.to_uint n)
+let text_of_whole z = match Z.to_int z with Pos d -> digits_of d | Neg d -> "-" ^ digits_of d
+let text_of_box b = String.concat " " (List.map text_of_natural b)
+let text_of_form f =
+  String.concat " " (string_of_int (List.length f) :: List.map (fun (w, p) -> text_of_whole w ^ " " ^ text_of_box p) f)
+let text_of_end = function None -> "-" | Some z -> text_of_whole z
+
+let say release groups steps facts no witnesses =
+  let v = check release groups steps facts no witnesses in
+  (match v.failed with None -> line "state accepted" | Some k -> line "state rejected %d" (int_of_nat k));
+  List.iteri (fun i ok -> line "fact %d %s" i (judged ok)) v.facts_hold;
+  List.iteri (fun i ok -> line "witness %d %s" i (if ok then "consistent" else "inconsistent")) v.witnesses_fit;
+  line "contradiction %s" (match v.contradicts with None -> "absent" | Some ok -> judged ok);
+  line "complete %s" (if v.nothing_missed then "yes" else "no");
+  let ok = accepted v in
+  line "file %s" (judged ok);
+  print ok
+
+let say_distance release (counts, steps, kinds, about_pairs, twice, proof) one other =
+  let v = check_distance release counts one other steps kinds about_pairs twice proof in
+  (match v.farthest with None -> line "witnesses inconsistent" | Some far -> line "witnesses apart %s" (text_of_whole far));
+  line "kinds %s" (judged v.ranges_hold);
+  line "limit %s" (judged v.limit_holds);
+  print (v.limit_holds && v.farthest <> None)
+
+let say_pairs release (counts, _, kinds, _, _, _) =
+  let p = pair_release release counts (List.map fst kinds) in
+  line "release %d" (List.length p.domain); line "%s" (text_of_box p.domain);
+  line "statistics %d" (List.length p.statistics);
+  List.iter (fun s -> line "%s" (text_of_form s.about); line "%s %s" (text_of_end s.low) (text_of_end s.high)) p.statistics;
+  line "rules %d" (List.length p.rules); List.iter (fun b -> line "%s" (text_of_box b)) p.rules;
+  line "eithers %d" (List.length p.eithers);
+  let limit (f, most) = line "%s %s" (text_of_form f) (text_of_whole most) in
+  List.iter (fun (one, other) -> limit one; limit other) p.eithers;
+  line "groups"; List.iter (fun _ -> line "0") p.domain;
+  line "end";
+  print true
+
+let say_choices found =
+  let verdicts = List.map (fun (costs, clauses, bound, t) -> no_cheaper costs clauses bound t) found in
+  List.iteri (fun i ok -> line "choice %d %s" i (judged ok)) verdicts;
+  print (List.for_all (fun ok -> ok) verdicts)
 
 let () =
   try match Sys.argv with
+    | [| _; "choices"; file |] -> say_choices (read_choices (read file))
+    | [| _; "pairs"; release; distance |] ->
+      let width, release, _ = read_release (read release) in
+      say_pairs release (read_distance (read distance) width)
     | [| _; release; proof; witnesses |] ->
       let width, release, groups = read_release (read release) in
       let steps, facts, no = read_proof (read proof) width in
       let witnesses = read_witnesses (read witnesses) width in
       say release groups steps facts no witnesses
-    | _ -> refuse "usage: check RELEASE PROOF WITNESSES"
+    | [| _; "distance"; release; distance; witnesses |] ->
+      let width, release, _ = read_release (read release) in
+      let about = read_distance (read distance) width in
+      (match read_witnesses (read witnesses) width with
+       | [ one; other ] -> say_distance release about one other
+       | _ -> refuse "%s: expected two datasets" witnesses)
+    | _ -> refuse "usage: check RELEASE PROOF WITNESSES | distance RELEASE DISTANCE WITNESSES | pairs RELEASE DISTANCE | choices FILE"
   with
   | Refused s -> prerr_endline s; exit 2
   | Stack_overflow | Out_of_memory -> prerr_endline "too large for this machine's limits (see ulimit -s)"; exit 2

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from theorem import theorem
-from words import proof_words, release_words, witness_words
+from words import choice_words, distance_words, proof_words, release_words, witness_words
 
+from foregone.checker.choice import Clause
+from foregone.checker.distance import Kind
 from foregone.checker.files import read_json, read_release
 from foregone.checker.parse import (
     Bound,
@@ -42,6 +44,17 @@ class Parts(NamedTuple):
     facts: Sequence[Fact]
     witnesses: Sequence[Any]
     contradiction: Tree | None
+
+
+class DistanceParts(NamedTuple):
+    """A file about distances as the checker reads it: of each kind its limits and the trees for the lower and for the upper one."""
+
+    steps: Sequence[Step]
+    kinds: Sequence[tuple[Kind, Tree, Tree]]
+    pairs: Release  # the release of pairs, which the limit is about
+    about_pairs: Sequence[Step]
+    twice: int
+    proof: Tree
 
 
 def parts_of(release: Release, document: Any) -> Parts:
@@ -108,14 +121,40 @@ def groups_of(release: Release) -> list[list[int]]:
     return found
 
 
-def words_of(release: Release, parts: Parts) -> dict[str, str]:
+def words_of(release: Release, parts: Parts, groups: Sequence[Sequence[int]] | None = None) -> dict[str, str]:
     """The three files of words."""
     sizes, statistics, rules, steps, facts, witnesses, no, eithers = Plain(release).all(parts)
     return {
-        "release": release_words(sizes, statistics, rules, groups_of(release), eithers),
+        "release": release_words(sizes, statistics, rules, groups_of(release) if groups is None else groups, eithers),
         "proof": proof_words(steps, facts, no, len(sizes)),
         "witnesses": witness_words(witnesses, len(sizes)),
     }
+
+
+def distance_words_of(release: Release, parts: DistanceParts) -> str:
+    """What a file says about distances, besides its two datasets."""
+    one, two = Plain(release), Plain(parts.pairs)
+    kinds = [
+        ([side.bit_length() - 1 for side in one.box(kind.box)], kind.low, kind.high, one.tree(lower), one.tree(upper))
+        for kind, lower, upper in parts.kinds
+    ]
+    limit = parts.twice, [two.step(step) for step in parts.about_pairs], two.tree(parts.proof)
+    return distance_words(len(one.sizes), len(release.names), [one.step(step) for step in parts.steps], kinds, limit)
+
+
+def choice_words_of(problems: Sequence[tuple[Sequence[int], dict[int, Clause], int, Any]]) -> str:
+    """Calls of `no_cheaper`: costs, clauses, a bound and a tree, which has to be one of the right form."""
+    made = []
+    for costs, clauses, bound, tree in problems:
+        listed = [(k, sorted(given), sorted(items)) for k, (given, items) in clauses.items()]
+        made.append((costs, listed, bound, _plan(tree)))
+    return choice_words(made)
+
+
+def _plan(tree: Any) -> tuple[Any, ...]:
+    if "item" in tree:
+        return ("choose", tree["item"], _plan(tree["taken"]), _plan(tree["left"]))
+    return ("unmet", tree["unmet"]) if "unmet" in tree else ("pay", tree["pay"], tree["over"])
 
 
 def theorem_of(release: Release, parts: Parts) -> str:

@@ -4,7 +4,8 @@ A box is a list with one whole number per column: bit x tells whether code x is 
 A statistic is (form, low or None, high or None), a rule is a box, an either-or is a pair of limits (form, most). Terms are
 lists of (row, multiplier). A tree is ("leaf", terms, d), ("nothing", terms), ("split", form, at, below, above) or ("either",
 k, left, right). A step is ("columns", c, masks), ("prune", terms) or ("bound", form, b, tree). A fact is (box, m, boxes,
-upper, lower). A witness is a list of (n, codes).
+upper, lower). A witness is a list of (n, codes). A kind is (codes, low, high, lower, upper). A choice is (costs, clauses, bound,
+plan): a clause is (number, given, items), a plan ("choose", action, taken, left), ("unmet", clause) or ("pay", pairs, over).
 
 What these functions do to a release has to be trusted (a slip could make it another release); what they do to a proof has not.
 """
@@ -21,6 +22,8 @@ Fact = tuple[Box, int, Sequence[Box], Tree, Tree]
 Witness = Sequence[tuple[int, Sequence[int]]]
 Statistic = tuple[Form, int | None, int | None]
 Limit = tuple[Form, int]
+Kind = tuple[Sequence[int], int, int, Tree, Tree]
+Choice = tuple[Sequence[int], Sequence[tuple[int, Sequence[int], Sequence[int]]], int, Tree]
 
 
 def release_words(
@@ -70,6 +73,45 @@ def witness_words(witnesses: Sequence[Witness], width: int | None = None) -> str
         lines.append(str(len(witness)))
         lines += [f"{_whole(n, least=1)} {_box(codes, width)}" for n, codes in witness]
     return _file(lines)
+
+
+def distance_words(
+    width: int, counts: int, steps: Sequence[Step], kinds: Sequence[Kind], limit: tuple[int, Sequence[Step], Tree]
+) -> str:
+    """`counts`: how many statistics are counts. The steps and the tree of the limit are about pairs, with one column more."""
+    lines = [f"distance {width}", f"counts {_whole(counts, least=0)}", f"steps {len(steps)}"]
+    lines += [line for step in steps for line in _step(step, width)]
+    lines.append(f"kinds {len(kinds)}")
+    for codes, low, high, lower, upper in kinds:
+        lines += [f"{_whole(low)} {_whole(high)} {_box(codes, width)}", *_tree(lower, width), *_tree(upper, width)]
+    twice, about_pairs, proof = limit
+    lines += [f"limit {_whole(twice)}", str(len(about_pairs))]
+    lines += [line for step in about_pairs for line in _step(step, width + 1)]
+    return _file([*lines, *_tree(proof, width + 1)])
+
+
+def choice_words(choices: Sequence[Choice]) -> str:
+    """Several problems, one after the other."""
+    lines = [f"choices {len(choices)}"]
+    for costs, clauses, bound, plan in choices:
+        lines += [" ".join(map(str, [len(costs), *map(_whole, costs)])), str(len(clauses))]
+        lines += [f"{_whole(k, least=0)} {_numbers(given)} {_numbers(items)}" for k, given, items in clauses]
+        lines += [str(_whole(bound)), *_plan(plan)]
+    return _file(lines)
+
+
+def _plan(plan: Tree) -> Iterator[str]:
+    match plan:
+        case ("choose", action, taken, left):
+            yield f"choose {_whole(action, least=0)}"
+            yield from _plan(taken)
+            yield from _plan(left)
+        case ("unmet", k):
+            yield f"unmet {_whole(k, least=0)}"
+        case ("pay", pairs, over):
+            yield f"pay {_whole(over)} {_terms(pairs)}"
+        case _:
+            raise ValueError(f"not a plan: {plan!r:.100}")
 
 
 def nodes(tree: Tree) -> Iterator[Tree]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -12,17 +11,12 @@ import pytest
 from foregone import Domain, Policy, Predicate, Release, Statistic, protect
 from foregone.checker import refusal
 from foregone.checker.asked import Number, actions_of, asked_of
-from foregone.checker.check import check
-from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, parts_left
-from foregone.checker.distance import FORMAT as DISTANCE
 from foregone.checker.protection import check_protection
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import release_of
-from foregone.checker.seal import FORMAT as PROOFS
 from foregone.checker.seal import digest
 from foregone.checker.weaker import nameable_boxes
 from foregone.questions.check import plain
-from tests.cli.commands import run
 
 Json = dict[str, Any]
 
@@ -31,80 +25,6 @@ AT_MOST_THREE: Json = {"columns": {"A": ["a", "b"]}, "statistics": [{"where": {}
 
 def sealed(content: Json) -> Json:
     return {**content, "digest": digest(content)}  # which leaves an old one out
-
-
-def distance(content: Json, datasets: Any, limit: Json, **more: Any) -> Json:
-    made = {"format": DISTANCE, "version": 1, "tool": "", "release": release_of(content).fingerprint, "steps": [], "kinds": []}
-    return sealed({**made, "witnesses": datasets, "limit": limit, **more})
-
-
-def facts(content: Json, datasets: Any, *claims: Json) -> Json:
-    made = {"format": PROOFS, "version": 2, "tool": "", "release": release_of(content).fingerprint, "steps": []}
-    return sealed({**made, "facts": list(claims), "witnesses": datasets})
-
-
-@pytest.fixture
-def folders(tmp_path: Path) -> Path:
-    """A release named 1 whose two listed datasets differ in all records, with no limit."""
-    for name in ("releases", "proofs"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "releases" / "1.json").write_text(json.dumps(AT_MOST_THREE))
-    put(tmp_path, distance(AT_MOST_THREE, [[["a"]], [["b"]]], {"unknown": "no time"}))
-    return tmp_path
-
-
-def put(folder: Path, document: Json) -> None:
-    (folder / "proofs" / "1.json").write_text(json.dumps(document))
-
-
-def compared(folder: Path, *rows: str) -> Any:
-    (folder / "table.csv").write_text("\n".join(["block,unique,low,high", *rows, ""]))
-    return run("check", folder / "releases", folder / "proofs", "--table", folder / "table.csv")
-
-
-def test_a_table_in_which_a_block_stands_twice_is_rejected(folders: Path) -> None:
-    assert compared(folders, "1,false,1,1").status == 0
-    twice = compared(folders, "1,true,0,0", "1,false,1,1")
-    assert twice.status == 1
-    assert "two rows" in twice.out
-
-
-def test_what_of_a_table_has_no_proof_is_said(folders: Path) -> None:
-    said = compared(folders, "1,false,1,0.5", "2,true,0,0")
-    assert "Without a proof: 1 row, and low, high or certain in 1 row." in " ".join(said.out.split())
-    put(folders, facts(AT_MOST_THREE, [[["a"]], [["b"]]]))  # two datasets, and nothing about how far apart they are
-    assert "low, high or certain in 1 row." in " ".join(compared(folders, "1,false,0.25,0.5").out.split())
-
-
-def test_two_empty_datasets_have_no_share(folders: Path) -> None:
-    put(folders, distance(AT_MOST_THREE, [[], []], {"unknown": "no time"}))
-    assert compared(folders, "1,undecided,0,1").status == 0
-    assert "undecided" in compared(folders, "1,true,0,0").out
-
-
-@pytest.mark.parametrize("number", ["1e999999999", "1e400", "nan", "inf", "", "1/3", "\u0661", "-1", "0x1", "1_0"])
-def test_a_number_of_a_table_is_a_plain_decimal(folders: Path, number: str) -> None:
-    result = compared(folders, f"1,false,{number},1")
-    assert result.status == 2
-    assert "cannot be compared" in result.err
-
-
-def test_parts_of_many_datasets_are_told_apart_in_one_go() -> None:
-    """By code and dataset this would be billions of steps; and the answers are right."""
-    codes = [f"c{i}" for i in range(8_000)]
-    content: Json = {"columns": {"B": codes, "A": ["a", "b"]}, "statistics": []}
-    content["statistics"] = [{"where": {"B": "c0"}, "count": 1}, {"where": {"B": "c2"}, "count": 0}]
-    content["statistics"] += [{"where": {"B": "c0", "A": "a"}, "count": 1}]
-    claim = {"claim": {"B": "c0", "A": "a"}, "count": 1, "ground": "published", "forms": []}
-    claim |= {"upper": {"terms": [[4, 1]], "over": 1}, "lower": {"terms": [[5, 1]], "over": 1}}
-    rest = [[code, "a"] for code in codes[3:]]
-    steps = [{"columns": "B", "sets": [["c0"], codes[1:]]}, {"columns": "A", "sets": [["a"], ["b"]]}]
-    document = facts(content, [[["c0", "a"], *rest], [["c0", "a"], ["c1", "a"], *rest]], claim)
-    document = sealed({**document, "steps": steps})
-    release, begin = release_of(content), perf_counter()
-    found = parts_left(release, document, check(release, document), "B")
-    assert perf_counter() - begin < 10
-    assert [found[code] for code in codes[:4]] == [(ONE, 1), (SEVERAL, 0), (ONE, 0), (UNTOLD, 0)]
 
 
 ASKED: Json = {"by": "cell", "withhold": "yes", "keep": [], "cost": "one", "round": [], "merge": []}

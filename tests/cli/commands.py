@@ -76,3 +76,17 @@ def write_release(folder: Path, statistics: str = STATISTICS, domain: object = D
 def left_behind(folder: Path, before: set[Path]) -> set[Path]:
     """Files and folders that were not there before, hidden ones too."""
     return set(folder.rglob("*")) - before
+
+
+def sensible(folder: Path, *arguments: object, statuses: tuple[int, ...] = (2,)) -> Ran:
+    """Whatever a command is given, it answers or refuses in short lines that a terminal can show, and leaves nothing half done."""
+    before = set(folder.rglob("*"))
+    ran = run(*arguments)
+    assert ran.status in statuses, (arguments, ran)
+    assert "Traceback" not in ran.err
+    assert max(map(len, ran.problems), default=0) < 1100
+    assert not [letter for letter in ran.out + ran.err if ord(letter) < 32 and letter != "\n"]
+    if ran.status == 2:
+        assert ran.problems
+        assert not left_behind(folder, before)
+    return ran

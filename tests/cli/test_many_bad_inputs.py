@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.commands import DOMAIN, left_behind, run, write_release
+from tests.cli.commands import DOMAIN, sensible, write_release
 
 pytestmark = pytest.mark.slow
 
@@ -25,18 +25,6 @@ BYTES = [
     b"[" * 50_000,
 ]  # fmt: skip
 FILES = ("domain.json", "statistics.csv", "rules.csv", "truth.csv")
-
-
-def sensible(folder: Path, *arguments: object, statuses: tuple[int, ...] = (2,)) -> None:
-    before = set(folder.rglob("*"))
-    ran = run(*arguments)
-    assert ran.status in statuses, (arguments, ran)
-    assert "Traceback" not in ran.err
-    assert max(map(len, ran.problems), default=0) < 1100
-    assert not [letter for letter in ran.out + ran.err if ord(letter) < 32 and letter != "\n"]
-    if ran.status == 2:
-        assert ran.problems
-        assert not left_behind(folder, before)
 
 
 def domains(value: Any) -> Iterator[Any]:

@@ -67,7 +67,7 @@ def test_what_is_printed_is_listed_apart_from_what_follows(release: Path, tmp_pa
 def test_the_page_begins_with_it(release: Path, tmp_path: Path) -> None:
     ran = run("report", release, "--out", tmp_path / "page.html", "--explain", 0, "--gate")
     assert ran.status == 1
-    assert "Outcome: fail: 1 cell is over the fail limit (no cell that is not shown can be worked out; the default, no policy" in ran.out
+    assert "Outcome: fail: 1 cell is over the fail limit (no cell that is not shown can be worked out; the default" in ran.out
     assert ": t.young.F, printed *, is certainly 1." in ran.out
     text = unescape((tmp_path / "page.html").read_text("utf-8"))
     first = text.split("<main")[1].split("</section>")[0]

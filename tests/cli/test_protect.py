@@ -35,13 +35,16 @@ def test_proved_smallest(folder: Path) -> None:
     result = protect(folder, "--out", str(out), "--proofs", str(proofs), "--page", str(page))
     assert result.exit_code == 0, result.output
     assert "nothing cheaper is enough (proved)" in result.output
-    assert json.loads((out / "protect.json").read_text("utf-8"))["cost"] == 4
+    assert json.loads((folder / "out-private" / "protect.json").read_text("utf-8"))["cost"] == 4
+    assert sorted(path.name for path in out.iterdir()) == ["domain.json", "statistics.csv"]  # nothing tells how it was chosen
+    assert (folder / "out-private").stat().st_mode & 0o777 == 0o700
     assert page.is_file()
     checked = runner.invoke(app, ["check", str(folder / "release"), str(proofs)])
     assert checked.exit_code == 0, checked.output
     assert "No choice costs less." in checked.output
     assert 'Policy: {"primary": "1..3"' in checked.output
-    assert "Asked: withhold cells. A cell costs 1. Kept: nothing." in checked.output
+    lines = ["May be done: withhold cells", "Cost: 1 a withheld cell", "Kept: nothing", "Marks: one"]
+    assert all(f"  {line}\n" in checked.output for line in lines)
     assert "So 14 actions (cell) and their costs follow; 0 numbers stay as they are." in checked.output
     policy = ["--policy", str(folder / "policy.toml")]
     assert runner.invoke(app, ["audit", str(out), *policy]).exit_code == 0
@@ -122,9 +125,9 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], object]] = {
             "proofs": [{"terms": [[0, 1]], "over": 1}, {"terms": [[1, 1]], "over": 1}],
         }
     ),
-    "an action that is left out": lambda file: file.update(taken=file["taken"][1:], cost=file["cost"] - 1),
+    "an action that is left out": lambda file: file.update(taken=file["taken"][1:]),
     "no datasets": lambda file: file["safe"].update(datasets=file["safe"]["datasets"][:1]),
-    "another primary cell": lambda file: file.update(primary=[1]),
+    "another primary cell": lambda file: file.update(primary=[{"number": 1, "low": 1, "high": 3, "steps": [], "proofs": []}]),
 }
 
 

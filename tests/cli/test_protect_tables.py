@@ -31,30 +31,31 @@ def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_the_policy_does_not_forbid_is_said_with_the_command_that_does(clinic: Path) -> None:
-    first = ask("protect", "clinic", "--out", "p 1", "--keep", "towns.D4")
+def test_the_default_protects_a_two_way_table(clinic: Path) -> None:
+    made = ask("protect", "clinic", "--out", "p 1", "--keep", "towns.D4")
+    assert made.exit_code == 0, made.output
+    told = " ".join(made.output.split())
+    assert "names at least 2 columns is about exactly one record; no cell that is not shown can be worked out." in told
+    assert "The release breaks this policy: 1 violation." in told
+    assert 'Print [c] in all 4 cells that are not shown, with one footnote: "[c] not shown; stands for at least 1".' in told
+    assert "With fewer columns, no claim about exactly one patient is certain either." in told
+    assert "For its page: foregone report 'p 1' --out 'p 1.html'" in told
+    assert json.loads((clinic / "p 1-private" / "protect.json").read_text())["policy"]["singled_out_columns"] == 2
+    assert {path.name for path in (clinic / "p 1").iterdir()} == {"domain.json", "statistics.csv", "places.csv"}
+    assert ask("report", "p 1", "--out", "p 1.html").exit_code == 0
+    assert LONELY not in ask("audit", "p 1").output
+    assert "0 are exactly known" in ask("bounds", "p 1", "--hidden").output
+
+
+def test_what_the_policy_does_not_forbid_is_said_with_the_line_that_does(clinic: Path) -> None:
+    (clinic / "policy.toml").write_text("singled_out_columns = 3\n")
+    first = ask("protect", "clinic", "--out", "p 1", "--keep", "towns.D4", "--policy", "policy.toml")
     assert first.exit_code == 0, first.output
     told = " ".join(first.output.split())
     assert "keeps this policy as it is. Nothing has to be withheld." in told
     assert f"Still certain, as the policy does not forbid it: 1 fact about exactly one patient with fewer columns. {LONELY}" in told
-    assert "To forbid what is still certain: foregone protect clinic --out 'p 1' --columns 2 --keep towns.D4" in told
     assert "The release as it was is in p 1" in told
     assert "Next best" not in told
-    assert "broken no more" not in told
-    again = ask("protect", "clinic", "--out", "p 1", "--columns", 2, "--keep", "towns.D4")
-    assert again.exit_code == 0, again.output
-    told = " ".join(again.output.split())
-    assert "names at least 2 columns is about exactly one record. The release breaks this policy: 1 violation." in told
-    assert "With fewer columns, no claim about exactly one patient is certain either." in told
-    assert "For its page: foregone report 'p 1' --out 'p 1.html'" in told
-    assert json.loads((clinic / "p 1" / "protect.json").read_text())["policy"]["singled_out_columns"] == 2
-    assert ask("report", "p 1", "--out", "p 1.html").exit_code == 0
-    assert LONELY not in ask("audit", "p 1").output
-
-
-def test_a_policy_file_is_told_its_line(clinic: Path) -> None:
-    (clinic / "policy.toml").write_text("singled_out_columns = 3\n")
-    told = " ".join(ask("protect", "clinic", "--out", "p", "--policy", "policy.toml").output.split())
     assert "To forbid what is still certain: in policy.toml, singled_out_columns = 2" in told
 
 
@@ -64,12 +65,11 @@ def test_a_policy_file_is_told_its_line(clinic: Path) -> None:
         (["--columns", 2, "--policy", "policy.toml"], "--columns and --policy: policy.toml says how many columns; leave out one"),
         (["--columns", 3], "--columns 3: a patient has 2 columns here; use 1 to 2"),
         (["--columns", 0], "greater than or equal to 1"),
-        (["--policy", "width.toml"], "width.toml: min_width = 4 without primary asks how well cells that are withheld already"),
+        (["--marks", "three"], "Invalid value for '--marks'"),
     ],
 )
 def test_refused(clinic: Path, options: list[object], wrong: str) -> None:
     (clinic / "policy.toml").write_text("singled_out_columns = 2\n")
-    (clinic / "width.toml").write_text("min_width = 4\n")
     result = ask("protect", "clinic", "--out", "p", *options)
     assert result.exit_code == 2
     assert wrong in " ".join(result.output.replace("│", " ").split())
@@ -79,7 +79,7 @@ def test_refused(clinic: Path, options: list[object], wrong: str) -> None:
 def test_cells_are_named_as_in_the_file_and_nothing_that_stood_there_is_written(clinic: Path) -> None:
     made = ask("protect", "clinic", "--out", "p", "--columns", 2, "--proofs", "proof.json")
     assert made.exit_code == 0, made.output
-    withheld = json.loads((clinic / "p" / "protect.json").read_text())["withheld"]
+    withheld = json.loads((clinic / "p-private" / "protect.json").read_text())["withheld"]
     cells = ", ".join(name.removeprefix("towns.") for name in withheld)
     assert f"In your files: cells {cells} of towns.csv." in " ".join(made.output.split())
     lines = (clinic / "p" / "places.csv").read_text().splitlines()

@@ -170,6 +170,26 @@ def test_gate(tmp_path: Path, columns: int, status: int, verdict: str) -> None:
     assert content["found"]["records_singled_out"] == 4
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('attribute = ["A"]', "attribute"),
+        ('primary = "1..3"', "primary"),
+        ('stars = "unknown"', "stars"),
+        ("fewest_columns = 9\nlargest_baseline = 0.5", "largest_baseline"),
+        ('fewest_columns = 9\nknow = ["zeros-shown"]', "know"),
+    ],
+)
+def test_what_a_run_does_not_tell_is_undecided_and_named(tmp_path: Path, text: str, key: str) -> None:
+    run = small_run(tmp_path / "RUN")
+    (tmp_path / "policy.toml").write_text(f"{text}\n")
+    done = report(run, "--out", tmp_path / "r.html", "--gate", tmp_path / "policy.toml")
+    assert done.exit_code == 3, done.output
+    assert f"{key} could not be judged" in done.output
+    content = json.loads((tmp_path / "r.results.json").read_text())
+    assert (content["verdict"], content["policies"]["fail"]["verdict"]) == ("review", "undecided")
+
+
 def test_failed_releases_and_unfinished_runs_are_for_review(tmp_path: Path) -> None:
     nobody = [summary_line(FIRST, 4, [0, 0], [0, 0])]
     whole = write_run(tmp_path / "WHOLE", {"p": nobody})
@@ -178,6 +198,7 @@ def test_failed_releases_and_unfinished_runs_are_for_review(tmp_path: Path) -> N
     verdicts = {}
     for run in (whole, failed, unfinished):
         assert report(run, "--out", tmp_path / "r.html").exit_code == 0
+        assert report(run, "--out", tmp_path / "r.html", "--gate").exit_code == (0 if run == whole else 3)
         verdicts[run.name] = json.loads((tmp_path / "r.results.json").read_text())["verdict"]
         if run is failed:
             assert "memory ran out" in (tmp_path / "r.html").read_text()

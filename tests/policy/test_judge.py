@@ -21,6 +21,7 @@ from foregone.pages.ranking import audited_release
 from foregone.policy.judge import Doubt, Judged, Narrow, PolicyVerdict, judge, pierced
 from foregone.policy.reader import as_read
 from foregone.questions.following import Following
+from foregone.questions.intervals import intervals_of
 from tests.policy import brute
 from tests.policy.worlds import KINDS, Case, random_world
 
@@ -150,7 +151,7 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     from foregone.policy import judge as module
 
     asked: list[int] = []
-    old = module.intervals_of
+    old = intervals_of
 
     def counted(session: object, numbers: list[int], progress: object = None) -> object:
         asked.extend(numbers)

@@ -162,7 +162,8 @@ def _cell(rng: Random, truth: Dataset, predicate: Predicate, name: str, table: s
     if style == "marks" or drawn < 0.5:
         if count == 0 and style == "marks" and rng.random() < 0.4:
             return shown
-        mark, ranges = rng.choice(fitting)
+        gapped = [pair for pair in fitting if len(pair[1]) > 1]
+        mark, ranges = rng.choice(gapped if gapped and rng.random() < 0.4 else fitting)
         return replace(shown, low=ranges[0][0], high=ranges[-1][1], mark=mark, gaps=gaps_of(ranges))
     if drawn < 0.85:
         low, high = rng.choice([(0, None), (0, None), (min(count, 1), None), (0, count + 1)])
@@ -187,7 +188,7 @@ def _policy(rng: Random, release: Release) -> Policy:
     policy = Policy()
     if "claims" in parts:
         policy = replace(policy, singled_out_columns=rng.randint(1, 3), smallest_group=rng.choice([2, 2, 3]))
-        if rng.random() < 0.3:
+        if rng.random() < 0.4:
             policy = replace(policy, largest_baseline=rng.choice([0.0, 0.1, 0.3, 0.4, 0.7]))
     if "attribute" in parts:
         names = release.domain.names
@@ -196,10 +197,12 @@ def _policy(rng: Random, release: Release) -> Policy:
         policy = replace(policy, attribute=chosen, attribute_from=known)
     if "primary" in parts:
         primary = _primary(rng, release)
-        sides = rng.choice([0, 0, 0, 20] if primary.names else [0, 20])
-        policy = replace(policy, primary=primary, min_width=rng.choice([2, 2, 3]), both_sides=sides)
+        sides = rng.choice([0, 0, 20] if primary.names else [0, 20])
+        if sides and rng.random() < 0.6:  # alone, so that it is what decides
+            return Policy(primary=primary, both_sides=rng.choice([20, 50]))
+        policy = replace(policy, primary=primary, min_width=rng.choice([2, 3]), both_sides=sides)
     if "stars" in parts:
-        policy = replace(policy, stars=2 if policy.primary is not None else rng.choice([2, 2, 3]))  # as a file can say it
+        policy = replace(policy, stars=2 if policy.primary is not None else rng.choice([2, 3]))  # as a file can say it
     return replace(policy, know=_knowledge(rng, policy))
 
 

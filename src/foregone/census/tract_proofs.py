@@ -58,6 +58,6 @@ def tract_proof(job: TractJob) -> tuple[str, Texts | None]:
     (tract,), (records,) = job.content.ids, job.content.records
     release = by_block(kind_of(job.content.published[0]), publisher(*job.content.published), records)
     try:
-        return tract, (as_text(release_json(release)), as_text(proof_of_kinds(release, BLOCK, job.time_limit)))
+        return tract, (as_text(release_json(release)), as_text(proof_of_kinds(release, job.time_limit)))
     except UndecidedError:
         return tract, None

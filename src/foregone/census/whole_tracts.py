@@ -30,27 +30,33 @@ class TractTotals:
 
 
 def write_tracts(kind: Kind, store: Store, out: Path) -> TractTotals:
-    """Write blocks.csv and tracts.csv from the parts of a finished run."""
+    """Write blocks.csv, settled.csv and tracts.csv from the parts of a finished run.
+
+    What a proof about a tract can show of a block is in blocks.csv, and nothing else; how it was found is in settled.csv.
+    """
     rows: list[list[object]] = []
+    how: list[list[object]] = []
     tracts: list[list[object]] = []
     total: Counter[str] = Counter()
     for tract, found in _found(store):
         listed = list(zip(*(found[name] for name in ("blocks", "records", "settled", "alone", "certain")), strict=True))
-        rows += [[*one[:2], _answer(one[2]), *one[2:]] for one in listed]
+        rows += [[block, records, _answer(settled), certain] for block, records, settled, _, certain in listed]
+        how += [[block, settled, alone] for block, _, settled, alone, _ in listed]
         counts = Counter(found["settled"])
         sums = [sum(found[name]) for name in ("records", "alone", "certain")]
-        tracts.append([tract, len(listed), *(counts[how] for how in HOW), *sums, *found["joint"]])
+        tracts.append([tract, len(listed), *(counts[way] for way in HOW), *sums, *found["joint"]])
         total.update(counts)
         total.update(dict(zip(("#records", "#alone", "#certain"), sums, strict=True)))
     several = kind.counted
     headers = {
-        "blocks": ["block", several, "unique", "settled", "certain_alone", "certain"],
+        "blocks": ["block", several, "unique", "certain"],
+        "settled": ["block", "settled", "certain_alone"],
         "tracts": ["tract", "blocks", *HOW, several, "certain_alone", "certain", "joint_blocks", "joint_kinds", "joint_numbers"],
     }
-    for name, content in (("blocks", rows), ("tracts", tracts)):
+    for name, content in (("blocks", rows), ("settled", how), ("tracts", tracts)):
         with drafted(out / f"{name}.csv", silent=True) as draft:
             draft.write_text(csv_text(headers[name], content), "utf-8")
-    by = {how: total[how] for how in HOW}
+    by = {way: total[way] for way in HOW}
     return TractTotals(len(tracts), by, total["#records"], total["#alone"], total["#certain"])
 
 
@@ -81,6 +87,6 @@ def tracts_text(kind: Kind, found: TractTotals, out: Path, synthetic: bool) -> s
         f" {by['bounded']:,} more; by all the others at once: {by['joint']:,} more. Not determined: {by['open']:,}."
         f" Undecided: {by['undecided']:,}.",
         f"Certain from block tables alone: {share(found.alone)} {kind.counted}; with the whole tract: {share(found.certain)}.",
-        f"Written to {out}: blocks.csv and tracts.csv.",
+        f"Written to {out}: blocks.csv, settled.csv (how each block was settled) and tracts.csv.",
     ]
     return "\n".join(folded(line) for line in lines)

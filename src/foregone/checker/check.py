@@ -1,4 +1,4 @@
-"""The checker: does each proof of a file hold? formal/Checker.v is the same program, with a theorem that what it accepts is true.
+"""The checker: does each proof of a file hold? Most functions here have a twin in formal/Checker.v, with a theorem about it.
 
 It uses the standard library, whole numbers and no solver, and it never asks how a proof was found. Rows say that a weighted
 sum of counts is at most a number; a cover says where records can be. Steps add rows and make the cover smaller; then each

@@ -26,6 +26,8 @@ def no_cheaper(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tre
 
     A split takes an action or leaves it. What is then left of the clauses does not mention it.
     """
+    if any(not 0 <= action < len(costs) for clause in clauses.values() for actions in clause for action in actions):
+        raise Refused("a clause names an action that is not there")
     _branch(costs, clauses, bound, tree, 0, work)
 
 
@@ -49,24 +51,26 @@ def _branch(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: 
             raise Refused("this clause can still be met")
     else:
         keyed(tree, ("pay", "over"))
-        _paid(costs, clauses, bound, pairs(tree["pay"]), whole(tree["over"], 1))
+        over = whole(tree["over"], 1)
+        if -(-_shown(costs, clauses, pairs(tree["pay"]), over, work) // over) < bound:
+            raise Refused("what is paid does not add up to the bound")
 
 
-def _paid(costs: Sequence[int], clauses: dict[int, Clause], bound: int, pay: Sequence[tuple[Any, Any]], over: int) -> None:
-    """Every choice that meets the clauses costs at least the bound, by what is paid for clauses (in units of 1/`over`), or this raises.
+def _shown(costs: Sequence[int], clauses: dict[int, Clause], pay: Sequence[tuple[Any, Any]], over: int, work: Work) -> int:
+    """What whoever meets the clauses pays at least, by payments for clauses; all in units of 1/`over`.
 
-    A clause says of the actions taken: the items less those given are at least 1 less the number of those given. Times what is paid for
-    it and added up, that bounds what the actions taken cost, but for what an action gets above its cost.
+    A clause says of the actions taken: items less given ones are at least 1 less the number of given ones. Times what is paid
+    for it and added up, this bounds what the actions taken cost, but for what an action gets above its cost.
     """
     spare, total = [over * cost for cost in costs], 0
     for k, number in pay:
         clause = clauses.get(whole(k, 0))
         if clause is None:
             raise Refused("something is paid for a clause that is met or is not there")
+        work.spend(256 * (len(clause.given) + len(clause.items) + 1))  # a clause can be paid for again and again
         total += whole(number, 0) * (1 - len(clause.given))
         for action in clause.items:
             spare[action] -= number
         for action in clause.given:
             spare[action] += number
-    if -(-(total + sum(left for left in spare if left < 0)) // over) < bound:
-        raise Refused("what is paid does not add up to the bound")
+    return total + sum(left for left in spare if left < 0)

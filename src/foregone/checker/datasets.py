@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from foregone.checker import parse
 from foregone.checker.check import Checked
@@ -11,6 +11,17 @@ from foregone.checker.refusal import Refused
 from foregone.checker.rows import Release
 
 ONE, SEVERAL, UNTOLD = "one", "several", ""
+
+
+class Part(NamedTuple):
+    """What is shown about the records that have one value in a column, such as a block."""
+
+    left: str
+    records: int | None  # how many there are, where that is published
+    told: int  # records of kinds of which the facts say how many there are in every dataset
+    others: (
+        int  # records of other kinds of which all listed datasets have equally many: nothing shows that this is not certain, too
+    )
 
 
 def datasets_left(release: Release, document: Any, checked: Checked) -> str:
@@ -24,34 +35,50 @@ def datasets_left(release: Release, document: Any, checked: Checked) -> str:
     different = {frozenset(_histogram(parse.witness_of(domain, listed)).items()) for listed in document["witnesses"]}
     if len(different) > 1:
         return SEVERAL
-    size = next((fact.times for fact in _facts(release, document) if not fact.what), None)
+    size = _size(release, document)
     return ONE if size is not None and sum(_kinds(release, document).values()) == size else UNTOLD
 
 
-def parts_left(release: Release, document: Any, checked: Checked, column: str) -> dict[str, tuple[str, int]]:
-    """The same for each value of a column, such as a block: what is left of its records, and how many of them are of a kind
-    of which the facts say how many there are."""
+def records_in_all(release: Release, document: Any) -> int | None:
+    """How many records every dataset has, where that is published or a fact; `document` is a file whose facts were all accepted."""
+    published = next((s.low for s in release.statistics if s.about == ((1, ()),) and s.low == s.high), None)
+    return _size(release, document) if published is None else published
+
+
+def parts_left(release: Release, document: Any, checked: Checked, column: str) -> dict[str, Part]:
+    """The same for each value of a column, such as a block."""
     domain = release.domain
     if column not in domain.columns:
         raise Refused(f"there is no column {column}")
     at, whole = domain.columns[column], checked.rejected or checked.contradiction
     listed = [_histogram(parse.witness_of(domain, dataset)) for dataset in document["witnesses"]]
-    certain, parts, made = Counter[int](), dict[int, list[frozenset[Any]]](), dict[str, tuple[str, int]]()
-    for codes, n in _kinds(release, document).items():
-        certain[codes[at]] += n
+    told, others = Counter[int](), Counter[int]()
+    parts, made = dict[int, list[frozenset[Any]]](), dict[str, Part]()
+    kinds = {} if whole else _kinds(release, document)
+    for codes, n in kinds.items():
+        told[codes[at].bit_length() - 1] += n
+    named = {tuple(code.bit_length() - 1 for code in codes) for codes in kinds}
     for dataset in listed:  # record by record, as there may be many codes
         here = dict[int, list[Any]]()
         for record, n in dataset.items():
             here.setdefault(record[at], []).append((record, n))
         for number, part in here.items():
             parts.setdefault(number, []).append(frozenset(part))
+    for record, n in listed[0].items() if listed else ():
+        if record not in named and all(dataset[record] == n for dataset in listed):
+            others[record[at]] += n
     several = {number for number, some in parts.items() if len(some) < len(listed) or len(set(some)) > 1}
     sizes = {statistic.about: statistic.low for statistic in release.statistics if statistic.low == statistic.high}
     for code, number in domain.codes[at].items():
-        size, told = sizes.get(((1, ((at, 1 << number),)),)), certain[1 << number]
-        left = UNTOLD if whole else SEVERAL if number in several else ONE if told == size else UNTOLD
-        made[code] = left, told
+        size = sizes.get(((1, ((at, 1 << number),)),))
+        left = UNTOLD if whole else SEVERAL if number in several else ONE if told[number] == size else UNTOLD
+        made[code] = Part(left, size, told[number], others[number])
     return made
+
+
+def _size(release: Release, document: Any) -> int | None:
+    """How many records there are in all, as a fact."""
+    return next((fact.times for fact in _facts(release, document) if not fact.what), None)
 
 
 def _facts(release: Release, document: Any) -> list[parse.Fact]:

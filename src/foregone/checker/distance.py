@@ -14,7 +14,8 @@ prove before, then for the shared m = min(x, y)
     y - m <= (u - l) (1 - a),  x - m <= (u - l) a,  a <= 1      with one record "more k", a = 1, where x >= y, and none elsewhere:
                                                                 one side of each is 0 or the difference, which is at most u - l
 
-A proof about this one dataset, with the rows and trees of any other proof, is a proof about every two.
+A proof about this one dataset, with the rows and trees of any other proof, is a proof about every two. formal/Pairs.v has a twin of
+all this, with a theorem.
 """
 
 from __future__ import annotations

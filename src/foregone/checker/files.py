@@ -34,10 +34,11 @@ def read_content(path: Path) -> Any:
         if path.suffix == ".parquet":
             raise Refused("the checker reads folders and .json only; in Python, Release.read(...).write('folder') converts it")
         if path.suffix == ".json" and not isdir(path):
-            return read_json(path)
+            return read_json(path, whole=True)
         if not isdir(path):
             raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
-        domain = keyed(read_json(path / "domain.json"), ("columns",), ("labels", "record", "numbers", "groups", "marks"))
+        content = read_json(path / "domain.json", whole=True)
+        domain = keyed(content, ("columns",), ("labels", "record", "numbers", "groups", "marks"))
         if not isinstance(domain["columns"], dict):
             raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
         rules = path / "rules.csv"
@@ -101,8 +102,11 @@ def read_text(path: Path) -> str:
             raise Refused(f"cannot be read ({error})") from None
 
 
-def read_json(path: Path) -> Any:
-    """JSON in which no name is given twice in one object, and numbers with decimals are what they look like."""
+def read_json(path: Path, whole: bool = False) -> Any:
+    """JSON in which no name is given twice in one object, and numbers with decimals are what they look like.
+
+    `whole`: there are none, as in a release, where 0.50 and 0.5 say different things about rounding and are written as texts.
+    """
 
     def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) < len(pairs):
@@ -111,11 +115,14 @@ def read_json(path: Path) -> Any:
 
     def as_printed(digits: str) -> float:
         value = float(digits)
-        if "e" in digits.lower() or Fraction(digits) != Fraction(str(value)):  # decimals would be made up, or lost
+        if whole or "e" in digits.lower() or Fraction(digits) != Fraction(str(value)):  # decimals would be made up, or lost
             raise Refused(f"{path.name}: the number {digits[:40]} is not read as it is printed; write it as a text")
         return value
 
+    def constant(word: str) -> float:
+        raise Refused(f"{path.name}: {word} is not a number of JSON; leave it out")
+
     try:
-        return json.loads(read_text(path), object_pairs_hook=unrepeated, parse_float=as_printed)
+        return json.loads(read_text(path), object_pairs_hook=unrepeated, parse_float=as_printed, parse_constant=constant)
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path.name}: not JSON as it was expected ({error})") from None

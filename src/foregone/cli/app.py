@@ -18,6 +18,7 @@ from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 from foregone.model.shown import shown
+from foregone.model.what_if import LARGEST_BASE
 from foregone.version import __version__
 
 app = typer.Typer(
@@ -69,10 +70,14 @@ def audit(
         list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
     ] = None,
     round_: Annotated[
-        int | None, typer.Option("--round", metavar="BASE", min=1, help="What if counts were rounded to multiples of BASE?")
+        int | None,
+        typer.Option("--round", metavar="BASE", min=1, max=LARGEST_BASE, help="What if counts were rounded to multiples of BASE?"),
     ] = None,
     below: Annotated[
-        int | None, typer.Option("--below", metavar="N", min=1, help="What if counts from 1 to N - 1 were given as that range?")
+        int | None,
+        typer.Option(
+            "--below", metavar="N", min=1, max=LARGEST_BASE, help="What if counts from 1 to N - 1 were given as that range?"
+        ),
     ] = None,
     page: Annotated[
         Path | None, typer.Option("--page", help="With --hide, --round or --below: also a page (.html), before and after.")

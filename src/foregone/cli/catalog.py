@@ -16,6 +16,7 @@ class Entry:
     function: str
     line: str
     examples: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()  # options that may stand without a value
 
 
 Sections = dict[str, tuple[Entry, ...]]
@@ -134,6 +135,7 @@ COMMANDS: Sections = {
                 "foregone protect release --columns 2 --out protected",
                 "foregone protect release --policy policy.toml --keep N --out protected --proofs certificate.json",
             ),
+            ("--proofs",),
         ),
         Entry(
             "check",

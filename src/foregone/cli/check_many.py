@@ -1,68 +1,85 @@
-"""Check a folder of proofs against a folder of releases: what each file shows about the whole dataset, counted."""
+"""Check a folder of proofs against a folder of releases: what each file shows about the whole dataset, and a table that says so."""
 
 from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
 from foregone.checker.check import check
-from foregone.checker.datasets import ONE, SEVERAL, datasets_left, parts_left
+from foregone.checker.datasets import ONE, SEVERAL, Part, datasets_left, parts_left, records_in_all
 from foregone.checker.distance import FORMAT as DISTANCE
 from foregone.checker.distance import Apart, check_distance
 from foregone.checker.files import read_json, read_release
 from foregone.checker.refusal import Refused
-from foregone.cli.show import say, slow
+from foregone.cli.show import DONE, NO, UNDECIDED, say, slow
 from foregone.model.errors import InputError
 from foregone.model.sentences import plural
 from foregone.model.shown import shown as shown_text
 
-COMPARED = ("low", "high", "certain")  # columns of tables with numbers that proofs show
+RECORDS = ("persons", "households")  # a table has one of these columns: how many records there are
+WHOLE, BY_PART = ("unique", "variability", "low", "high"), ("unique", "certain")  # its other columns, besides the block
 SHOWN = 40  # rejections that are spelled out
 NAMED = 5  # files without a limit that are named
-ROUNDED = Fraction(1, 10**6)  # shares in the table have six decimals
-
-
+ROUNDED = Fraction(500_001, 10**12)  # shares in the table have six decimals; and they were rounded from binary fractions
 NUMBER = re.compile(r"[0-9]{1,20}([.][0-9]{1,20})?(e-?[0-9]{1,2})?", re.ASCII)  # no more: 1e999999999 would never be worked out
 ANSWERS = {ONE: "true", SEVERAL: "false"}
+
+Number = Fraction | None
+Row = tuple[str, str, dict[str, Number]]  # a block, whether it is said to be determined, and numbers; None where a field is empty
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What was shown about a release, or about a part of one: how many datasets there are, and what a table says in its columns."""
+    """What was shown about a release, or about a part of one: how many datasets there are, and what a table has to say in its
+    columns (None: that the field is empty). There is no proof for a column that is not here."""
 
     left: str
-    shares: dict[str, Fraction] = field(default_factory=dict)
+    proved: dict[str, Number]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a file that was accepted shows: claims, how many datasets there are, how far apart two can be, and the same by part."""
+    """What a file that was accepted shows: claims, how many datasets and records there are, how far apart two can be, and parts."""
 
     claims: int
     left: str
+    records: int | None
     apart: Apart | None = None
-    parts: dict[str, tuple[str, int]] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
 
     def places(self, name: str) -> dict[str, Place]:
         """What a table can be compared with."""
         if self.parts:
-            return {part: Place(left, {"certain": Fraction(told)}) for part, (left, told) in self.parts.items()}
-        if self.apart is None or self.left == ONE or not self.apart.records:  # of no records there are no shares
-            return {name: Place(self.left, dict.fromkeys(("low", "high"), Fraction(0)) if self.left == ONE else {})}
-        ends = {"low": self.apart.low, "high": self.apart.high}
-        shares = {end: Fraction(twice, 2 * self.apart.records) for end, twice in ends.items() if twice is not None}
-        return {name: Place(self.left, shares)}
+            return {code: _part(part) for code, part in self.parts.items()}
+        proved: dict[str, Number] = {} if self.records is None else {"records": Fraction(self.records)}
+        if self.left == ONE:
+            proved |= dict.fromkeys(("low", "high", "variability"), Fraction(0))
+        elif self.apart is not None and self.records:  # of no records there are no shares
+            ends = {"low": self.apart.low, "high": self.apart.high}
+            proved |= {end: Fraction(twice, 2 * self.records) for end, twice in ends.items() if twice is not None}
+            if "high" in proved:
+                proved["variability"] = proved["low"] if proved["low"] == proved["high"] else None
+        return {name: Place(self.left, proved)}
 
 
-def check_folder(releases: Path, proofs: Path, table: Path | None, column: str | None) -> bool:
-    """Every file against the release of that name; is everything accepted?"""
+def _part(part: Part) -> Place:
+    proved: dict[str, Number] = {} if part.records is None else {"records": Fraction(part.records)}
+    if not part.others:  # otherwise more may be certain than the file proves
+        proved["certain"] = Fraction(part.told)
+    return Place(part.left, proved)
+
+
+def check_folder(releases: Path, proofs: Path, table: Path | None, column: str | None) -> int:
+    """Every file against the release of that name; returns the exit status: is all accepted, and all that is printed proved?"""
     files = sorted(proofs.glob("*.json"))
     if not files:
         raise InputError(f"{proofs}: there is no .json file in this folder; give the folder with the proofs")
+    rows = None if table is None else _rows(table, BY_PART if column else WHOLE)
     found, wrong = dict[str, Shown](), list[str]()
     with slow("Checking"):
         for file in files:
@@ -71,105 +88,135 @@ def check_folder(releases: Path, proofs: Path, table: Path | None, column: str |
             except Refused as error:
                 wrong.append(f"{file.name}: {error}")
     unshown = ""
-    if table is not None:
-        different, unshown = _differences(table, found)
-        wrong += different
+    if rows is not None:
+        different, unshown = _differences(rows, found)
+        wrong += [f"{table}{reason}" for reason in different]
     for reason in wrong[:SHOWN]:
         say(f"Rejected: {reason}")
     if len(wrong) > SHOWN:
         say(f"... and {len(wrong) - SHOWN:,} more.")
-    _summary(found, len(files), column)
-    if table is not None and not wrong:
-        say(f"{table} agrees with every proof.{unshown and f' {unshown}'}")
-    return not wrong
+    proved = _summary(found, len(files), column)
+    if wrong:
+        return NO
+    if table is not None:
+        say(f"{table} agrees with every proof.{unshown and f' Without a proof: {unshown}.'}")
+    return DONE if proved and not unshown else UNDECIDED
 
 
 def _shown(releases: Path, file: Path, column: str | None) -> Shown:
     alone = releases / file.stem
     published, document = read_release(alone if alone.is_dir() else releases / file.name), read_json(file)
     if isinstance(document, dict) and document.get("format") == DISTANCE:
+        if column:
+            raise Refused(f"it is about distances, and shows nothing by {column}; leave out --by")
         apart = check_distance(published, document)
         if apart.rejected:
             raise Refused(apart.rejected[0])
-        return Shown(0, ONE if apart.high == 0 else SEVERAL if apart.low else "", apart)
+        left = ONE if apart.high == 0 else SEVERAL if apart.low else ""
+        return Shown(0, left, apart.records if left == ONE else records_in_all(published, {"facts": []}), apart)
     result = check(published, document)
     if result.contradiction or result.rejected:
         raise Refused("it proves that the release contradicts itself" if result.contradiction else result.rejected[0])
     parts = parts_left(published, document, result, column) if column else {}
-    return Shown(result.accepted, datasets_left(published, document, result), parts=parts)
+    return Shown(result.accepted, datasets_left(published, document, result), records_in_all(published, document), parts=parts)
 
 
-def parts_text(column: str, parts: Iterable[tuple[str, int]]) -> str:
-    """How many values of a column have all their records told."""
-    left = [left for left, _ in parts]
+def parts_text(column: str, parts: Iterable[Part]) -> tuple[str, bool]:
+    """How many values of a column have all their records told; and is it shown of every value whether it has?"""
+    left = [part.left for part in parts]
     one, several = left.count(ONE), left.count(SEVERAL)
-    return f"By {column}: {one:,} determined, {several:,} not determined, {len(left) - one - several:,} not shown to be either."
+    neither = len(left) - one - several
+    return f"By {column}: {one:,} determined, {several:,} not determined, {neither:,} not shown to be either.", not neither
 
 
-def _summary(found: dict[str, Shown], files: int, column: str | None) -> None:
+def _summary(found: dict[str, Shown], files: int, column: str | None) -> bool:
+    """What all files show; returns whether all of it is shown, with no word of a file believed."""
     left = [shown.left for shown in found.values()]
     one, several = left.count(ONE), left.count(SEVERAL)
     claims, rejected = sum(shown.claims for shown in found.values()), files - len(found)
     say(f"{files:,} {plural('file', files)}: {claims:,} {plural('claim', claims)} accepted,"
         f" {rejected:,} {plural('file', rejected)} rejected.")  # fmt: skip
     if column:
-        say(parts_text(column, (part for shown in found.values() for part in shown.parts.values())))
-        return
+        text, proved = parts_text(column, (part for shown in found.values() for part in shown.parts.values()))
+        say(text)
+        return proved
     say(f"{one:,} prove that only one dataset fits, {several:,} that two fit, {len(found) - one - several:,} neither.")
     if several:
         limits = [shown.apart for shown in found.values() if shown.left == SEVERAL and shown.apart is not None]
-        proved = [apart for apart in limits if apart.high is not None]
-        exact = sum(apart.low == apart.high for apart in proved)
-        say(f"How far two datasets can differ: proved exactly by {exact:,}, within limits by {len(proved) - exact:,},"
-            f" only from below by {several - len(proved):,}.")  # fmt: skip
-        without = [f"{name} ({shown.apart.unknown})" for name, shown in found.items() if shown.apart and shown.apart.unknown]
-        for line in without[:NAMED]:
-            say(f"  without a limit: {line}")
-        if len(without) > NAMED:
-            say(f"  ... and {len(without) - NAMED:,} more.")
+        proved_limits = [apart for apart in limits if apart.high is not None]
+        exact = sum(apart.low == apart.high for apart in proved_limits)
+        say(f"How far two datasets can differ: proved exactly by {exact:,}, within limits by {len(proved_limits) - exact:,},"
+            f" only from below by {several - len(proved_limits):,}.")  # fmt: skip
+    without = [f"{name} ({shown.apart.unknown})" for name, shown in found.items() if shown.apart and shown.apart.unknown]
+    for line in without[:NAMED]:
+        say(f"  without a limit: {line}")
+    if len(without) > NAMED:
+        say(f"  ... and {len(without) - NAMED:,} more.")
+    return not without
 
 
-def _number(text: str | None) -> Fraction:
-    if not NUMBER.fullmatch(text or ""):
-        raise ValueError(f"{shown_text(text)} is no decimal number")
-    return Fraction(text or "")
-
-
-def _rows(table: Path) -> list[tuple[str, str, dict[str, Fraction]]]:
-    """The rows of variability.csv, or of blocks.csv: a block, whether it is said to be determined, and the numbers to compare."""
+def _rows(table: Path, columns: tuple[str, ...]) -> list[Row]:
+    """The rows of variability.csv, or of blocks.csv: every column is one that is compared, each is there once."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        listed = [(row["block"], row["unique"], {name: _number(row[name]) for name in COMPARED if name in row}) for row in rows]
-        if not all(numbers for _, _, numbers in listed):
-            raise ValueError("it has no column low, high or certain")
-    except (OSError, ValueError, KeyError, csv.Error) as error:
+            reader = csv.reader(file, strict=True)
+            header, rows = next(reader, []), [(reader.line_num, row) for row in reader if row]
+    except (OSError, ValueError, csv.Error) as error:
         raise InputError(f"{table}: cannot be compared ({error}); give variability.csv, or blocks.csv with --by BLOCK") from None
-    return listed
+    records = [name for name in header if name in RECORDS]
+    expected = ["block", *(records[:1] or RECORDS[:1]), *columns]
+    for name in header:
+        if header.count(name) > 1 or name not in expected:
+            why = "is there twice" if header.count(name) > 1 else "is none that can be compared"
+            raise InputError(f"{table}, row 1: column {shown_text(name)} {why}; expected {','.join(expected)}")
+    for name in expected:
+        if name not in header:
+            raise InputError(f"{table}, row 1: column {name} is missing; expected {','.join(expected)}")
+    made = list[Row]()
+    for number, row in rows:
+        if len(row) != len(header):
+            raise InputError(f"{table}, row {number}: {len(row)} fields, expected {len(header)}; write the table anew")
+        said = dict(zip(header, row, strict=True))
+        block, unique, numbers = said.pop("block"), said.pop("unique"), dict[str, Number]()
+        for name, text in said.items():
+            if not NUMBER.fullmatch(text) and (text or name != "variability"):
+                found = f"column {name}: {shown_text(text)} is no decimal number"
+                raise InputError(f"{table}, row {number}, {found}, so it cannot be compared; write the table anew")
+            numbers[name] = Fraction(text) if text else None
+        made.append((block, unique, numbers))
+    return made
 
 
-def _differences(table: Path, found: dict[str, Shown]) -> tuple[list[str], str]:
-    """What a table says otherwise than the proof of that block; and of how much of it there is no proof, as a sentence."""
+def _differences(rows: list[Row], found: dict[str, Shown]) -> tuple[list[str], str]:
+    """What a table says otherwise than the proof of that block; and for how much of it there is no proof, in words."""
     places = [pair for file, shown in found.items() for pair in shown.places(file).items()]
-    listed, wrong, open_ends = dict[str, tuple[str, dict[str, Fraction]]](), list[str](), 0
-    for name, unique, numbers in _rows(table):
+    listed, wrong, unproved = dict[str, tuple[str, dict[str, Number]]](), list[str](), Counter[str]()
+    for name, unique, numbers in rows:
         if name in listed:  # one of the two would not be looked at
-            wrong.append(f"{table}: there are two rows for {shown_text(name)}")
+            wrong.append(f": there are two rows for {shown_text(name)}")
         listed[name] = unique, numbers
     for name, place in places:
         if name not in listed:
-            wrong.append(f"{table}: there is no row for {name}, which has a proof")
+            wrong.append(f": there is no row for {name}, which has a proof")
             continue
         (said, numbers), answer = listed[name], ANSWERS.get(place.left, "undecided")
         if said != answer:
-            wrong.append(f"{table}, block {name}: unique is {shown_text(said)}, and the proof shows {answer}")
+            wrong.append(f", block {name}: unique is {shown_text(said)}, and the proof shows {answer}")
             continue
         for what, number in numbers.items():
-            proved = place.shares.get(what)
-            if proved is not None and abs(number - proved) > ROUNDED:
-                wrong.append(f"{table}, block {name}: {what} is {float(number):g}, and the proof shows {float(proved):g}")
-        open_ends += any(what not in place.shares for what in numbers)
+            key = "records" if what in RECORDS else what
+            if key not in place.proved:
+                unproved[what] += 1
+            elif not _same(number, place.proved[key], 0 if key in ("records", "certain") else ROUNDED):
+                wrong.append(f", block {name}: {what} is {_plain(number)}, and the proof shows {_plain(place.proved[key])}")
     bare = len(listed.keys() - {name for name, _ in places})
     parts = [f"{bare:,} {plural('row', bare)}"] if bare else []
-    parts += [f"low, high or certain in {open_ends:,} {plural('row', open_ends)}"] if open_ends else []
-    return wrong, f"Without a proof: {', and '.join(parts)}." if parts else ""
+    return wrong, "; ".join([*parts, *(f"{what} in {n:,} {plural('row', n)}" for what, n in unproved.items())])
+
+
+def _same(said: Number, proved: Number, most: Fraction | int) -> bool:
+    return said == proved if said is None or proved is None else abs(said - proved) <= most
+
+
+def _plain(number: Number) -> str:
+    return "empty" if number is None else f"{float(number):g}"

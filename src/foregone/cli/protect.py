@@ -25,6 +25,11 @@ class By(StrEnum):
     table = "table"
 
 
+class Marks(StrEnum):
+    one = "one"
+    two = "two"
+
+
 class AttackerName(StrEnum):
     exact = "exact"
     linear = "linear"
@@ -40,10 +45,19 @@ def protect(
             " run, or a folder of releases: one choice of tables for all of them.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The new folder for the protected release, which is what you publish.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", help="The new folder for the protected release, which is what you publish. What you keep goes to OUT-private."
+        ),
+    ],
     policy: Annotated[
         Path | None,
-        typer.Option("--policy", help="A policy file (TOML): what must not be certain. Default: nobody singled out by 3 columns."),
+        typer.Option(
+            "--policy",
+            help="A policy file (TOML): what must not be certain. Default: nobody is singled out by 2 columns or more, and no cell"
+            " that is not shown can be worked out.",
+        ),
     ] = None,
     columns: Annotated[
         int | None,
@@ -51,13 +65,17 @@ def protect(
             "--columns",
             metavar="N",
             min=1,
-            help="Instead of a policy file: nobody may be singled out by N columns or more. Without both, N is 3.",
+            help="The default policy with another number: nobody may be singled out by N columns or more.",
         ),
     ] = None,
     by: Annotated[By, typer.Option("--by", help="What to withhold: single cells, or whole tables.")] = By.cell,
     know: Annotated[
         list[str] | None,
-        typer.Option("--know", help="What an attacker knows: zeros-shown (a withheld cell is at least 1), primary<=3. Repeatable."),
+        typer.Option(
+            "--know",
+            help="What a reader knows besides what is printed: zeros-shown (a cell that is not shown is at least 1), primary<=3."
+            " Repeatable. Without it, what follows from what is printed.",
+        ),
     ] = None,
     attacker: Annotated[
         AttackerName,
@@ -81,12 +99,29 @@ def protect(
         typer.Option("--merge", metavar="COLUMN=CODE|CODE", help="Two values of a column that may be merged into one."),
     ] = None,
     withhold: Annotated[bool, typer.Option("--withhold/--no-withhold", help="Whether numbers may be withheld at all.")] = True,
+    marks: Annotated[
+        Marks,
+        typer.Option(
+            "--marks",
+            help="one: every cell that is not shown gets the same mark. two: old stars keep theirs, and new ones get another.",
+        ),
+    ] = Marks.one,
+    mark: Annotated[
+        str, typer.Option("--mark", metavar="TEXT", help="What is printed in cells that are not shown. Default: the tables' own, or [c].")
+    ] = "",
     proofs: Annotated[
-        Path | None,
-        typer.Option("--proofs", help="Write the certificate here (.json), for `foregone check`; keep it secret."),
+        str | None,
+        typer.Option(
+            "--proofs",
+            metavar="[FILE]",
+            help="Write the certificate, for `foregone check`: to this file (.json), or to OUT-private. Keep it secret.",
+        ),
     ] = None,
     page: Annotated[
-        Path | None, typer.Option("--page", help="Also write a page (.html), before and after side by side; keep it secret.")
+        Path | None,
+        typer.Option(
+            "--page", help="Where the page goes (.html), before and after side by side. Default: OUT-private. Keep it secret."
+        ),
     ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many other choices to show, cheapest first.")] = 1,
@@ -108,26 +143,27 @@ def protect(
     is enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
     with errors_as_lines(release), stopped_early() as check:
-        import json
         import shlex
+        from dataclasses import replace
 
         from foregone.cli.protect_many import Many, is_many, protect_each
-        from foregone.formats.assumptions import read_assumptions
         from foregone.formats.folder import read_release
-        from foregone.formats.outputs import write_text
-        from foregone.formats.protection import check_protected_output, read_costs, write_protection
-        from foregone.formats.standing import place_rows
+        from foregone.formats.protection import check_protected_output, private_folder, read_costs
+        from foregone.model.policy import OF_MANY
         from foregone.protection.protect import protect as run
 
         rules = _rules(policy, columns)
         costs = Path(cost) if cost not in ("one", "size") else None
         if page is not None and page.suffix not in (".html", ".htm"):
             raise InputError(f"{page}: a page is an .html file; give a name that ends in .html")
-        check_protected_output(out, [release, policy, costs], {"--proofs": proofs, "--page": page})
+        certificate = Path(proofs) if proofs else None
+        check_protected_output(out, [release, policy, costs], {"--proofs": certificate, "--page": page})
         if is_many(release):
-            if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs:
+            if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs is not None:
                 options = "--by table, with --policy, --columns, --keep and --limit alone"
                 raise InputError(f"{release}: for many releases use {options}")
+            if policy is None:  # of many releases claims are judged, and nothing else
+                rules = replace(OF_MANY, singled_out_columns=columns or OF_MANY.singled_out_columns)
             asked = Many(rules, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
             with live() as watch:
                 protect_each(release, out, asked, watch, check)
@@ -155,39 +191,56 @@ def protect(
                 watch,
                 proofs is not None,
                 groups,
+                marks.value,
+                mark,
             )
         say_lines(found.summary())
         _say_stricter(context, found, policy)
         say_assumptions(release)
         if found.release is not None:
             say_left_out(release, found.release)
-            write_protection(found, out, read_assumptions(release), place_rows(release))
+            _write(found, release, out, page, certificate)
             what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
-            say(f"{what} {out}; protect.json in it says what was done.")
+            say(f"{what} {out}, which is all that may be published.")
+            where = [f"the page {page}" if page else "the page", *([f"the certificate {certificate}"] if certificate else [])]
+            where += ["the certificate"] if proofs == "" and found.certificate is not None else []
+            say(f"Keep private: {private_folder(out)} (what was done) and {' and '.join(where)}. They tell what is withheld.")
             say(f"For its page: foregone report {shlex.quote(str(out))} --out {shlex.quote(str(out) + '.html')}")
-        if page is not None and found.release is not None:
-            from foregone.census.subjects import subject_of_release
-            from foregone.pages.protection_page import write_protection_page
-            from foregone.pages.write import today
-
-            write_protection_page(found, subject_of_release(published.domain), page, today())
-            say(f"The page is {page}. It shows what was withheld: do not publish it.")
-        if proofs is not None and found.certificate is not None:
-            write_text(proofs, json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n")
-            say(f"The certificate is {proofs}. It tells what was withheld: do not publish it.")
         if found.impossible:
             stop(NO)
-        if not found.optimal:
+        if not found.optimal or found.after is None or (found.cost and not found.proved):
             stop(UNDECIDED)
 
 
+def _write(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
+    """The folder that gets published, and beside it what its owner keeps."""
+    import json
+
+    from foregone.census.subjects import subject_of_release
+    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.outputs import write_text
+    from foregone.formats.protection import still_assumed, write_private, write_protection
+    from foregone.formats.standing import place_rows
+    from foregone.pages.protection_page import render_protection
+    from foregone.pages.write import today
+
+    shown = render_protection(found, subject_of_release(found.original.domain), today())
+    proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
+    write_protection(found, out, still_assumed(found, read_assumptions(release)), place_rows(release))
+    write_private(found, out, "" if page else shown, "" if certificate else proof)
+    if page is not None:
+        write_text(page, shown)
+    if certificate is not None and proof:
+        write_text(certificate, proof)
+
+
 def _rules(policy: Path | None, columns: int | None) -> Policy | Path | None:
-    """What must not be: a file says it, or the number of columns does, or neither."""
-    from foregone.model.policy import Policy
+    """What must not be: a file says it, or the default does, perhaps with another number of columns."""
+    from foregone.model.policy import by_columns
 
     if policy is not None and columns is not None:
         raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
-    return policy if columns is None else Policy(singled_out_columns=columns)
+    return policy if columns is None else by_columns(columns)
 
 
 def _say_stricter(context: typer.Context, found: Protection, policy: Path | None) -> None:

@@ -15,7 +15,9 @@ from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.checker.check import Checked
+    from foregone.checker.datasets import Part
     from foregone.checker.rows import Release
+    from foregone.checker.weaker import Case
 
 SHOWN = 40  # rejections that are spelled out
 
@@ -74,8 +76,8 @@ def check(
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
-    The checker is a program of its own. Exit 0: all accepted. Exit 1: something rejected. Exit 3: with
-    --complete, it could not be found out.
+    The checker is a program of its own. Exit 0: all accepted, and all that is printed is proved. Exit 1: something
+    rejected. Exit 3: nothing rejected, but something asked for or printed is not proved.
     """
     with errors_as_lines():
         from foregone.checker.check import check as run
@@ -93,9 +95,7 @@ def check(
                 raise InputError("--protected, --policy: check one certificate at a time; leave them out for a folder")
             if complete:
                 raise InputError("--complete: checks one file at a time; leave it out for a folder")
-            if not check_folder(release, proofs, table, by):
-                stop(NO)
-            return
+            stop(check_folder(release, proofs, table, by))
         if table is not None and proofs.is_file():
             raise InputError("--table: needs a folder of proofs; leave it out for one file")
         try:  # the checker's own reading of the files; nothing else of this package comes between
@@ -104,12 +104,15 @@ def check(
         except Refused as error:
             raise InputError(str(error)) from None
         say_assumptions(release)
-        if isinstance(document, dict) and document.get("format") == FORMAT:
+        form = document.get("format") if isinstance(document, dict) else None
+        if form in (FORMAT, DISTANCE) and (complete or by):
+            raise InputError("--complete, --by: are about a file of claims, and this is none; leave them out")
+        if form == FORMAT:
             _protection(content, document, release, protected, policy)
             return
         if protected is not None or policy is not None:
             raise InputError(f"{proofs}: not a certificate of protect; leave out --protected and --policy")
-        if isinstance(document, dict) and document.get("format") == DISTANCE:
+        if form == DISTANCE:
             _distance(published, document)
             return
         with slow("Checking"):
@@ -125,8 +128,10 @@ def check(
         if empty and datasets_left(published, document, result) == SEVERAL:
             empty = " The file claims nothing, but lists different datasets that fit: the release is not determined."
         say(f"{result.accepted:,} accepted, {len(result.rejected):,} rejected.{empty}")
+        all_shown = True
         if by and not result.rejected:
-            say(parts_text(by, _parts(published, document, result, by).values()))
+            text, all_shown = parts_text(by, _parts(published, document, result, by).values())
+            say(text)
         if complete and not result.rejected:
             if result.complete:
                 about = "" if groups == Groups.PUBLISHED else " over single values"
@@ -135,11 +140,11 @@ def check(
                 say(f"Not shown to be complete: {result.reason}.")
         if result.rejected or (complete and result.complete is False):
             stop(NO)
-        if complete and result.complete is None:
+        if not all_shown or (complete and result.complete is None):
             stop(UNDECIDED)
 
 
-def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, tuple[str, int]]:
+def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, Part]:
     from foregone.checker.datasets import parts_left
     from foregone.checker.refusal import Refused
     from foregone.model.errors import InputError
@@ -163,6 +168,8 @@ def _distance(published: Release, document: Any) -> None:
     if result.rejected:
         stop(NO)
     say(result.text)
+    if result.high is None:  # and the reason given is the file's word
+        stop(UNDECIDED)
 
 
 def _protection(content: Any, document: Any, release: Path, protected: Path | None, policy: Path | None) -> None:
@@ -177,8 +184,8 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
         result = check_protection(content, document)
         wrong = list(result.rejected)
         if protected is not None and not wrong:
-            wrong += check_published(result, document, release, protected)
-    if policy is not None and not wrong and not _same_policy(policy, document):
+            wrong += check_published(result, release, protected)
+    if policy is not None and not wrong and result.case is not None and not _same_policy(policy, result.case):
         wrong.append(f"the policy of the certificate, {json.dumps(document['policy'])}, is not that of {policy}")
     for reason in wrong:
         say(f"Rejected: {reason}")
@@ -186,16 +193,18 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     if wrong or result.case is None:
         stop(NO)
     case = result.case
-    # what was asked is the certificate's word: whoever asked for something else has to see it
+    # what was asked is the certificate's word: whoever asked for something else has to see it, and see all of it
     untouched = set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions))
     say(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}.")
-    say(f"Asked: {case.asked.words}. Compare this and the policy with what you asked for.")
+    say("Asked (compare this and the policy with what you asked for):")
+    for line in case.asked.lines:
+        say(f"  {line}")
     kinds = ", ".join(sorted({action.kind for action in case.actions})) or "none"
     actions = f"{len(case.actions):,} {plural('action', len(case.actions))}"
     say(f"So {actions} ({kinds}) and their costs follow; {len(untouched):,} numbers stay as they are.")
-    cost, bound = document["cost"], document["lower_bound"]
+    cost, bound = result.cost, document["lower_bound"]
     folder = "" if protected is None else f", and {protected} holds exactly that release"
-    say(f"The protected release, at a cost of {cost:,}, keeps the policy{folder}.")
+    say(f"The protected release, at a cost of {cost:,}, keeps the policy as a reader sees it{folder}.")
     if result.trusted:
         say(f"Not shown: {result.trusted[0]}. The certificate says that no choice costs less than {bound:,}.")
         stop(UNDECIDED)
@@ -204,13 +213,21 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
         say("The linear attacker only adds and subtracts: whoever works out more may still find out withheld cells.")
 
 
-def _same_policy(policy: Path, document: Any) -> bool:
-    """Is it the policy of a file? `protect --know` may have said more of what an attacker knows; that is in what is printed."""
-    from foregone.formats.policy import read_knowledge
-    from foregone.protection.protect import as_policy
+def _same_policy(path: Path, case: Case) -> bool:
+    """Is it the policy of a file, in the checker's own reading? `protect --know` may have said more of what a reader knows, which is in
+    what is printed.
+    """
+    from foregone.checker.policy import read_policy
+    from foregone.checker.refusal import Refused
+    from foregone.model.errors import InputError
 
-    said: dict[str, object] = document["policy"]
-    return as_policy(policy, read_knowledge(document["policy"].get("know", []))).json() == said
+    try:
+        read = read_policy(case.release.domain, path)
+    except Refused as error:
+        raise InputError(str(error)) from None
+    known, said = read.known, case.policy.known
+    less = known is None or (said is not None and known[0] <= said[0] and known[1] in (None, said[1]))
+    return less and read._replace(known=said) == case.policy
 
 
 def explain(

@@ -27,6 +27,15 @@ class Command(TyperCommand):
 
     entry: Entry
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """An option that may stand without a value has an empty one then."""
+        given: list[str] = []
+        for i, word in enumerate(args):
+            alone = word in self.entry.bare and (i + 1 == len(args) or args[i + 1].startswith("-"))
+            given += [word, ""] if alone else [word]
+        parsed: list[str] = super().parse_args(ctx, given)
+        return parsed
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         formatter.write(command_help(self, ctx, self.entry))
 

@@ -117,10 +117,10 @@ def _numbers(content: Any, source: str, problems: list[str]) -> dict[str, dict[s
     made: dict[str, dict[str, Fraction]] = {}
     for name, codes in content.items():
         for code, number in codes.items():
-            plain = isinstance(number, str | int | float) and not isinstance(number, bool)
-            found = exact_number(str(number)) if plain else None
+            found = exact_number(str(number)) if isinstance(number, str) or type(number) is int else None
             if found is None:
-                problems.append(f'{source}, "numbers" of {name}: {shown(number)} is not a decimal number; correct it')
+                what = "has decimals; write it as text" if isinstance(number, float) else "is not a decimal number; correct it"
+                problems.append(f'{source}, "numbers" of {name}: {shown(number)} {what}, such as "2.5"')
             else:
                 made.setdefault(name, {})[code] = found
     return made

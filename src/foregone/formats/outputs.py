@@ -17,6 +17,8 @@ RUN = "run.json"  # a folder with this file is a run of ours, beside whose resul
 RELEASE = ("domain.json", "statistics.csv")  # a folder with these, and nothing but what goes with them, is a release of ours
 # what may lie beside them: not the truth, which may be the only copy
 BESIDE = ("rules.csv", "layout.toml", "places.csv", "left_out.csv", "assumptions.txt", "protect.json")
+RECORD = "protect.json"  # a folder with this, and nothing but what goes with it, is what protect keeps private
+PRIVATE = (RECORD, "protection.html", "certificate.json")
 NOTES = logging.getLogger("foregone.outputs")  # told when a file is replaced; the commands print it
 
 Outputs = Mapping[str, Path | None]
@@ -98,11 +100,13 @@ def _release_problem(path: Path) -> str:
 
 
 def is_release(path: Path) -> bool:
-    """A folder that holds a release and nothing else, so that another release may take its place."""
+    """A folder that holds a release, or what protect keeps private, and nothing else: another one may take its place."""
     if path.is_symlink() or not path.is_dir():
         return False
     names = {entry.name for entry in os.scandir(path) if entry.is_file(follow_symlinks=False)}
-    return len(names) == len(os.listdir(path)) and set(RELEASE) <= names <= {*RELEASE, *BESIDE}
+    if len(names) < len(os.listdir(path)):
+        return False
+    return set(RELEASE) <= names <= {*RELEASE, *BESIDE} or {RECORD} <= names <= set(PRIVATE)
 
 
 def _parent_problem(path: Path) -> str:

@@ -15,6 +15,7 @@ from foregone.model.policy import DEFAULT, LOOKED_AT, Knowledge, Policies, Polic
 from foregone.model.shown import shown
 
 MOST = 10**15  # no table counts so many
+WIDEST = 1_000  # values that a cell can be asked to keep: each of them is looked for
 EXAMPLE = "[fail] on a line of its own, then fewest_columns = 3"
 SAME = {"fewest_columns": "singled_out_columns"}  # two names for one thing
 RANGE = re.compile(r"(\d{1,15})\s*\.\.\s*(\d{1,15})")
@@ -114,7 +115,13 @@ def _whole(value: object, least: int = 1) -> int | None:
 
 
 def _width(value: object) -> int | None:
-    return _whole(value, 2)
+    width = _whole(value, 2)
+    return width if width is not None and width <= WIDEST else None
+
+
+def _percentage(value: object) -> int | None:
+    share = _whole(value)
+    return share if share is not None and share <= 100 else None
 
 
 def _chance(value: object) -> float | None:
@@ -174,7 +181,7 @@ READ: dict[str, tuple[Callable[[object], Any], str]] = {
     "attribute_from": (_columns, 'a list of columns was expected, such as ["AGE", "SEX"]'),
     "stars": (_stars, '"unknown" was expected (no cell that is not shown can be worked out), or how many values each keeps, from 2 up'),
     "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
-    "min_width": (_width, "a whole number from 2 up was expected, such as 2"),
-    "both_sides": (_whole, "a whole percentage from 1 up was expected, such as 20"),
+    "min_width": (_width, f"a whole number from 2 to {WIDEST:,} was expected, such as 2"),
+    "both_sides": (_percentage, "a whole percentage from 1 to 100 was expected, such as 20: no count is less than 0"),
     "know": (read_knowledge, KNOW),
 }

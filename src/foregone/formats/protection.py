@@ -1,4 +1,4 @@
-"""The folder that gets published: a protected release and protect.json, and nothing that says what was withheld."""
+"""What protect writes: the folder that gets published, and beside it, for its owner only, what tells how it was chosen."""
 
 from __future__ import annotations
 
@@ -9,29 +9,42 @@ from typing import Any
 
 from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
 from foregone.formats.folder import write_files
-from foregone.formats.outputs import check_outputs, new_folder
+from foregone.formats.outputs import PRIVATE, RECORD, check_outputs, new_folder
 from foregone.formats.published import whole_number
 from foregone.formats.standing import PLACES, places_text, to_be_published
-from foregone.formats.strict_json import read_json
 from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.errors import InputError
+from foregone.model.marks import mark_sentence
 from foregone.model.protection import Protection
 
-RECORD = "protect.json"
+_, PAGE, CERTIFICATE = PRIVATE
+
+
+def private_folder(path: Path) -> Path:
+    """Where what must not be published goes: beside the protected release, with its name and `-private`."""
+    return path.with_name(f"{path.name}-private")
 
 
 def check_protected_output(path: Path, inputs: list[Path | None], files: dict[str, Path | None]) -> None:
     """Refuse a place before any work is done."""
     if path.suffix in (".json", ".parquet"):
-        raise InputError(f"{path}: a protected release is a folder, as {RECORD} lies beside it; give a folder name")
-    check_outputs(inputs, files, releases={"--out": path})
+        raise InputError(f"{path}: a protected release is a folder; give a folder name")
+    if not path.name:
+        raise InputError(f"{path}: has no name of its own, so nothing can be named after it; give the folder's name")
+    check_outputs(inputs, files, releases={"--out": path, "what is kept private": private_folder(path)})
+
+
+def still_assumed(found: Protection, assumptions: Sequence[str]) -> list[str]:
+    """What the original takes for granted and the protected release does, too: not what its marks stood for, if they are others now."""
+    changed = {mark_sentence(mark, meant) for mark, meant in found.original.domain.marks if found.marks.get(mark) != meant}
+    return [sentence for sentence in assumptions if sentence not in changed]
 
 
 def write_protection(
     found: Protection, path: Path, assumptions: Sequence[str] = (), places: Sequence[Sequence[str]] = ()
 ) -> None:
-    """Write the protected release with its record, what it takes for granted, and where its numbers stand in the files that the
-    original was imported from (`places`, the rows of its places.csv): whole or not at all.
+    """Write the protected release with what it takes for granted, and where its numbers stand in the files that the original was
+    imported from (`places`, the rows of its places.csv): whole or not at all. Nothing in it tells how it was chosen.
     """
     if found.release is None:
         raise InputError(f"{path}: there is no protected release to write; see why in the summary")
@@ -39,7 +52,6 @@ def write_protection(
         raise InputError(f"{path}: weighted sums other than figures cannot be written to a file; leave them out of the release")
     with new_folder(path, release=True) as folder:
         write_files(found.release, folder)
-        (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
         if assumptions:
             (folder / ASSUMPTIONS).write_text(assumptions_text(assumptions), "utf-8")
         standing = to_be_published(places, {number.name for number in found.release.published})
@@ -47,14 +59,14 @@ def write_protection(
             (folder / PLACES).write_text(places_text(standing), "utf-8")
 
 
-def tables_withheld(path: Path) -> frozenset[str]:
-    """The tables that are withheld as a whole, as the record beside a protected release tells; none where there is no record."""
-    file = path / RECORD
-    if not path.is_dir() or not file.is_file():
-        return frozenset()
-    content = read_json(file)
-    names = content.get("withheld") if isinstance(content, dict) and "cells" in content else ()
-    return frozenset(name for name in names or () if isinstance(name, str))
+def write_private(found: Protection, path: Path, page: str = "", certificate: str = "") -> None:
+    """Write what must not be published beside a protected release, for its owner only: the record, and what else is given."""
+    with new_folder(private_folder(path), release=True) as folder:
+        folder.chmod(0o700)
+        (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        for name, text in ((PAGE, page), (CERTIFICATE, certificate)):
+            if text:
+                (folder / name).write_text(text, "utf-8")
 
 
 def write_record(record: dict[str, Any], tables: list[tuple[str, bool]], path: Path) -> None:

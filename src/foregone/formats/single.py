@@ -90,7 +90,6 @@ def _statistic(domain: Domain, entry: Any, place: str, problems: list[str]) -> S
 def _cell(entry: dict[str, Any], word: str, place: str, problems: list[str]) -> str:
     """A value as it would stand in a cell. Counts are numbers, or texts where they are no plain number; words are texts."""
     value = entry.get(word)
-    number = isinstance(value, int | float) and not isinstance(value, bool)
     if word not in entry or (value is None and word == "high"):
         return ""
     if word in COUNTS and entry.get("measure", "") in ("", "count"):
@@ -98,7 +97,9 @@ def _cell(entry: dict[str, Any], word: str, place: str, problems: list[str]) -> 
         if not printed and (type(value) is not int or value < 0):
             why = "negative" if isinstance(value, int | float) and value < 0 else "not a whole number"
             problems.append(f"{place}: the {word} {shown(value)} is {why}; counts are whole numbers from 0 up")
-    elif not isinstance(value, str) and not (number and word in ("low", "high", "value")):
+    elif isinstance(value, float):  # 0.50 and 0.5 are the same float, but were not rounded in the same way
+        problems.append(f'{place}: {word!r} is {shown(value)}, whose decimals are lost; write it as text as it was printed: "0.50"')
+    elif not isinstance(value, str) and not (type(value) is int and word in ("low", "high", "value")):
         problems.append(f"{place}: {word!r} is {shown(value)}, expected text; put it in quotes")
     return str(value).strip()
 

@@ -65,15 +65,16 @@ def parse_json(text: str, source: str) -> Any:
 
 
 def _texts(content: Any) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, dict):
-        for name, value in content.items():
-            yield name
-            yield from _texts(value)
-    elif isinstance(content, list):
-        for value in content:
-            yield from _texts(value)
+    """Names and values, however deep; the depth of a file must not be the depth of calls."""
+    left = [content]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            left += [*reversed(value.values()), *reversed(value)]
+        elif isinstance(value, list):
+            left += reversed(value)
 
 
 def unknown_keys(content: dict[str, Any], known: Collection[str], place: str) -> list[str]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from foregone.model.shown import shown
+
 Range = tuple[int, int | None]
 """From one count to another, both included; None: no upper limit."""
 
@@ -82,6 +84,15 @@ def ranges_text(ranges: Sequence[Range]) -> str:
     ('0|5..', '1..4')
     """
     return "|".join(str(low) if low == high else f"{low}..{'' if high is None else high}" for low, high in ranges)
+
+
+def mark_sentence(mark: str, ranges: Sequence[Range]) -> str:
+    """What a mark can stand for, as a release takes it for granted.
+
+    >>> mark_sentence("*", ((1, 4),))
+    "'*' stands for 1 to 4"
+    """
+    return f"{shown(mark)} stands for {ranges_words(ranges)}"
 
 
 def ranges_words(ranges: Sequence[Range]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from foregone.model.marks import ranges_words
 from foregone.model.protection import Alternative, Protection, Remaining
 from foregone.model.sentences import claim_sentence, plural
 from foregone.model.shown import and_more, shown, some_of
@@ -11,13 +12,13 @@ from foregone.model.shown import and_more, shown, some_of
 WITHHOLD = "withhold "  # how the words of most actions begin
 NAMED = 12  # names that are listed in a sentence
 RECORD = "protect.json"  # has all names
-KEPT = "Audited with what the policy says an attacker knows, the protected release keeps the policy."
+KEPT = "Checked again as a reader would, marks and footnote included: the protected release keeps the policy."
 KEPT_LINEARLY = (
     "Against an attacker who only adds and subtracts, the protected release keeps the policy."
     " Whoever works out more may still find out withheld cells."
 )
 NOT_CONFIRMED = "The protected release could not be audited again in time: that it keeps the policy is not confirmed."
-NOT_COVERED = "Not covered: what somebody might infer from knowing that this was the cheapest choice."
+NOT_COVERED = "Not covered: what somebody might conclude from knowing that the least was withheld (see `foregone help limits`)."
 
 
 def protection_summary(found: Protection, most: int = NAMED) -> str:
@@ -28,6 +29,7 @@ def protection_summary(found: Protection, most: int = NAMED) -> str:
     if found.release is None:
         return "\n".join([*lines, f"No protection was found: {found.reason}."])
     lines += [f"{sentence}" for sentence in _done(found, most)]
+    lines += _printed(found)
     if found.cost:  # nothing to do costs nothing, and needs no proof
         lines.append(_proved(found))
     lines.append(NOT_CONFIRMED if found.after != 0 else KEPT_LINEARLY if found.attacker == "linear" else KEPT)
@@ -36,6 +38,8 @@ def protection_summary(found: Protection, most: int = NAMED) -> str:
     lines += [_other(found, other) for other in found.alternatives if other.actions]  # nothing to do has no next best
     if found.warning:
         lines.append(found.warning)
+    if found.policy.know is not None:
+        lines.append(f"Taken to be known besides what is printed: {found.policy.know.words or 'nothing'} (the policy says so).")
     if found.done or found.primary:
         lines.append(NOT_COVERED)
     return "\n".join(lines)
@@ -67,6 +71,22 @@ def _done(found: Protection, most: int) -> list[str]:
         said.append(f"Round {_names(found.rounded, most, RECORD)}.")
     if found.merged:
         said.append(f"Merge {_names(found.merged, most, RECORD)}.")
+    return said
+
+
+def _printed(found: Protection) -> list[str]:
+    """What to print in cells that are not shown, and in the footnote: the protection is judged with that."""
+    if found.release is None or not (found.done or found.primary):
+        return []
+    before = {count.mark for count in found.original.statistics}
+    figures = sum(figure.withheld for figure in found.release.figures) if len(found.marks) == 1 else 0
+    said = []
+    for mark, ranges in found.marks.items():
+        number = sum(count.mark == mark for count in found.release.statistics) + figures
+        where = f"in {'the cell that is' if number == 1 else f'all {number:,} cells that are'} not shown"
+        if len(found.marks) > 1:  # old marks stay where they are
+            where = f"{'only where it stood before' if mark in before else 'in the cells withheld now'} ({number:,})"
+        said.append(f'Print {mark} {where}, with one footnote: "{mark} not shown; stands for {ranges_words(ranges)}".')
     return said
 
 

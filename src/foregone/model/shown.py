@@ -38,7 +38,7 @@ def shown(value: object) -> str:
         return f"a number of about {int(value.bit_length() * 0.30103):,} digits"  # in full it may not even be printable
     try:
         text = repr(value)
-    except ValueError:  # a long number inside
+    except (ValueError, RecursionError):  # a long number inside, or lists in lists in lists
         return f"a value of type {type(value).__name__}"
     return text if len(text) <= MOST else f"{text[: MOST - 3]}..."
 

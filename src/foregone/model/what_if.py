@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from foregone.model.release import Release
 
 
+LARGEST_BASE = 1_000_000_000  # that counts are rounded to; wider ranges are no tables
+
+
 def hide(release: Release, names: Iterable[str]) -> Release:
     """The release with some numbers withheld, by their names or by the names of their tables."""
     wanted = list(names)
@@ -43,6 +46,8 @@ def shown_as(release: Release, base: int = 1, below: int = 0) -> Release:
     """
     if base < 1 or below < 0:
         raise InputError(f"counts cannot be rounded to multiples of {shown(base)} and hidden below {shown(below)}; use 1 or more")
+    if max(base, below) > LARGEST_BASE:
+        raise InputError(f"counts cannot be rounded to or hidden below {shown(max(base, below))}; use at most {LARGEST_BASE:,}")
     statistics = [_shown(s, base, below) for s in release.statistics]
     return type(release)(release.domain, statistics, release.rules, *release.loose, release.figures)
 

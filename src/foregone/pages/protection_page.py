@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from foregone.formats.outputs import write_text
 from foregone.model.protection import Protection
 from foregone.model.protection_sentences import protection_summary
 from foregone.model.subject import Subject
@@ -32,10 +29,6 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         gone={i for i, statistic in enumerate(found.release.statistics) if statistic.withheld},
         date=date,
     )
-
-
-def write_protection_page(found: Protection, subject: Subject, path: Path, date: str) -> None:
-    write_text(path, render_protection(found, subject, date))
 
 
 def _headline(found: Protection) -> str:

@@ -48,7 +48,9 @@ class Block:
 
     def _found_safe(self, taken: frozenset[int]) -> bool:
         """Keep in mind what was just found safe; does it stay so when more is withheld?"""
-        lasting = self._claims is None or self._claims.strictly
+        # withholding more can bring about what is forbidden of attributes and of cells that are not shown
+        steady = not self.problem.policy.attribute and not self.problem.policy.stars
+        lasting = steady and (self._claims is None or self._claims.strictly)
         if lasting:
             self._safe.append(taken)
         else:

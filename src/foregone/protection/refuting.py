@@ -32,8 +32,8 @@ class Refuter:
         counts = all(row.count is not None for row in problem.rows)
         self.least = policy.singled_out_columns or 0
         self.applies = bool(
-            self.least and policy.smallest_group == 2 and not policy.attribute and not problem.primary and not problem.merges
-        ) and counts
+            self.least and policy.smallest_group == 2 and not problem.primary and not problem.merges
+        ) and counts and not policy.attribute and not policy.stars
         self._full = [column.full for column in columns]
         self._shifts = [sum(len(column.codes) for column in columns[:c]) for c in range(len(columns))]
         self._index = [column.index for column in columns]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
 from foregone.formats.left_out import LEFT_OUT, AllLeftOut, hidden_names, left_out_text, standing_beside
 from foregone.formats.standing import PLACES, places_text
-from foregone.model.shown import shown
+from foregone.model.marks import mark_sentence
 from foregone.tables.grid import letters
 from foregone.tables.importing import Imported
 
@@ -36,4 +36,4 @@ def assumptions(imported: Imported) -> list[str]:
     """What the user said the tables mean, a sentence each: every answer about the release hangs on it."""
     rule, seen = imported.meaning.rule, {at.shown for at in imported.standing}
     said = [f"the tables follow the release rule {rule.name}"] if rule is not None else []
-    return said + [f"{shown(token)} stands for {counts.words}" for token, counts in imported.meaning.tokens if token in seen]
+    return said + [mark_sentence(token, ((counts.low, counts.high),)) for token, counts in imported.meaning.tokens if token in seen]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from foregone.tables.size import check_cells
+
 Rows = tuple[tuple[str, ...], ...]
 
 
@@ -59,6 +61,7 @@ class Grid:
         indents: Mapping[tuple[int, int], int] | None = None,
     ) -> Grid:
         width = max(map(len, rows), default=0)
+        check_cells(f"{file}, sheet {sheet}" if sheet else file, len(rows) * width)
         padded = tuple((*row, *[""] * (width - len(row))) for row in rows)
         return cls(file, padded, sheet, merged, note, indents or {})
 

@@ -34,9 +34,6 @@ from foregone.tables.table import Table
 from foregone.tables.totals import judge
 from foregone.tables.variables import share
 
-MOST_CELLS = 250_000  # of a sheet; larger tables are read by programs, not by people
-TOO_MANY = f"more than the {MOST_CELLS:,} that are read as a table for people; cut it, or write statistics.csv yourself"
-
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -120,9 +117,7 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Found
             problems += error.problems
             continue
         base = f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem
-        too_large = [f"{c.source}: {_size(c):,} cells are {TOO_MANY}" for c in contents if _size(c) > MOST_CELLS]
-        problems += too_large
-        for content in contents if not too_large else ():
+        for content in contents:
             stem = f"{base}.{content.sheet}" if content.sheet and len(contents) > 1 else base
             if isinstance(content, Table):
                 names.append(stem)
@@ -167,10 +162,6 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Found
 
 def _rows_of(unread: Unread) -> str:
     return f"row {unread.first}" if unread.first == unread.last else f"rows {unread.first} to {unread.last}"
-
-
-def _size(content: Grid | Table) -> int:
-    return len(content.rows) * content.width if isinstance(content, Grid) else len(content.entries)
 
 
 def _take(found: Read | Table, source: Grid | Table, name: str, made: _Found) -> None:

@@ -15,8 +15,10 @@ from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.grid import letters, number_of
 from foregone.tables.layout import Layout
+from foregone.tables.size import LAST_ROW
 from foregone.tables.table import Table
 
+LETTERS = 3  # of the name of a column
 EXAMPLE = '[[table]] name = "t1" rows = ["Age group"]'
 HEAD = """\
 # How `foregone import` read the tables. Change what is wrong and give the file back:
@@ -72,7 +74,10 @@ def read_layout(path: Path) -> GivenLayout:
         problems += unknown_keys(entry, TABLE_KEYS, place)
         tables[entry["name"]] = _positions(entry, place, problems)
     variables = content.get("variables", {})
-    for name, entry in variables.items() if isinstance(variables, dict) else ():
+    if not isinstance(variables, dict):
+        problems.append(f'{settings.place("variables")}: variables is {shown(variables)}; write [variables."Age"] and keys below')
+        variables = {}
+    for name, entry in variables.items():
         if isinstance(entry, dict):
             problems += unknown_keys(entry, VARIABLE_KEYS, f"{path}, variables.{name}")
             problems += _variable_problems(entry, f"{path}, variables.{name}")
@@ -115,10 +120,15 @@ def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[s
     for key in ("header", "body", "sections", "outside"):
         if key in entry:
             made[key] = _rows(entry[key], f"{place}, {key}", problems)
+    problems += [
+        f"{place}, {key}: {shown(entry[key])} was found; write a name in quotes"
+        for key in ("file", "sheet")
+        if not isinstance(entry.get(key, ""), str)
+    ]
     for key in ("labels", "numbers", "percents"):
         if key in entry:
             names = entry[key] if isinstance(entry[key], list) else [entry[key]]
-            made[key] = tuple(number_of(name) if isinstance(name, str) else 0 for name in names)
+            made[key] = tuple(number_of(name) if isinstance(name, str) and len(name) <= LETTERS else 0 for name in names)
             if 0 in made[key]:
                 problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of column letters, such as ["B", "C"]')
     for key in ("rows", "columns", "percent_within"):
@@ -160,7 +170,11 @@ def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
         if read is None:
             problems.append(f'{place}: {shown(value)} is not a list of rows, such as "4-9, 11"')
             return ()
-        found += range(int(read[1]), int(read[2] or read[1]) + 1)
+        first, last = int(read[1]), int(read[2] or read[1])
+        if not first <= last <= LAST_ROW or len(found) > LAST_ROW:
+            problems.append(f'{place}: {shown(part.strip())} is not in a sheet of {LAST_ROW:,} rows; write rows such as "4-9, 11"')
+            return ()
+        found += range(first, last + 1)
     return tuple(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.grid import Grid, Place
-from foregone.tables.readers.csv_file import decoded
+from foregone.tables.readers.csv_file import decoded, not_csv
 from foregone.tables.readers.cube import Dimension, Observation, cube
+from foregone.tables.size import check_cells
 from foregone.tables.table import Table
 
 TAG = re.compile(r'<([A-Z]+)>\s*(?:"([^"]*)"|([^\s<]+))?')
@@ -43,7 +45,8 @@ def read_argus(path: Path) -> list[Grid | Table]:
         )
     text, _ = decoded(path)
     observations, problems = [], []
-    for row, cells in enumerate(csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True), start=1):
+    check_cells(str(path), sum(1 for line in text.splitlines() if line.strip()))
+    for row, cells in _rows(path, text, separator):
         if not cells:
             continue
         if len(cells) < len(columns):
@@ -61,12 +64,25 @@ def read_argus(path: Path) -> list[Grid | Table]:
         seen = dict.fromkeys(o.codes[k] for o in observations)
         total = column.tags.get("TOTCODE", "Total")
         groups = (
-            _hierarchy(about.parent / column.tags["HIERCODELIST"], column.tags.get("HIERLEADSTRING", "@"))
+            _hierarchy(_beside(about, column.tags["HIERCODELIST"]), column.tags.get("HIERLEADSTRING") or "@")
             if "HIERCODELIST" in column.tags
             else ()
         )
         dimensions.append(Dimension(column.name, tuple(seen), totals=(total,) if total in seen else (), groups=groups))
     return [cube(path, "tau-Argus", dimensions, observations)]
+
+
+def _rows(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=separator != " ")
+    try:
+        yield from enumerate(reader, start=1)
+    except csv.Error as error:
+        raise not_csv(path, reader.line_num, error) from None
+
+
+def _beside(about: Path, name: str) -> Path:
+    """A file that the .rda names stands beside it, wherever it was when the .rda was written."""
+    return about.parent / (re.split(r"[\\/]", name)[-1] or name)
 
 
 def _safe(columns: list[Described], status: int | None) -> tuple[str, ...]:
@@ -77,11 +93,13 @@ def _safe(columns: list[Described], status: int | None) -> tuple[str, ...]:
 def _described(path: Path) -> tuple[str, list[Described]]:
     text, _ = decoded(path)
     separator, columns = ",", []
-    for line in text.splitlines():
+    for row, line in enumerate(text.splitlines(), start=1):
         tags = [(name, quoted or plain or "") for name, quoted, plain in TAG.findall(line)]
         bare = line.split("<")[0].split()
         if tags and tags[0][0] == "SEPARATOR":
             separator = tags[0][1] or ","
+            if len(separator) > 1 or separator == '"':
+                raise InputError(f'{path}, row {row}: <SEPARATOR> is {shown(separator)}, expected one sign, such as ","')
         elif bare:
             columns.append(Described(bare[0].strip('"'), dict(tags)))
         elif tags and columns:
@@ -97,10 +115,13 @@ def _hierarchy(path: Path, lead: str) -> tuple[tuple[str, tuple[str, ...]], ...]
     parents: list[str] = []
     groups: dict[str, list[str]] = {}
     for row, line in enumerate(text.splitlines(), start=1):
-        code = line.strip()
-        depth = 0
-        while code.startswith(lead):
-            depth, code = depth + 1, code[len(lead) :].strip()
+        depth, start = 0, 0
+        line = line.strip()
+        while line.startswith(lead, start):
+            depth, start = depth + 1, start + len(lead)
+            while line.startswith(" ", start):
+                start += 1
+        code = line[start:].strip()
         if not code:
             continue
         if depth > len(parents):

@@ -6,12 +6,13 @@ import csv
 import io
 from pathlib import Path
 
-from foregone.formats.text import MOST_BYTES, regular_file
 from foregone.model.errors import InputError
 from foregone.tables.grid import Grid, indent
+from foregone.tables.size import MOST_CELLS, check_cells, read_bytes
 from foregone.tables.table import Table
 
 SEPARATORS = ",;\t|"
+LOOKED_AT = 500_000  # letters from which the separator is told
 
 
 def read_csv(path: Path) -> list[Grid | Table]:
@@ -23,6 +24,8 @@ def csv_grid(path: Path) -> Grid:
     """One grid, whatever separates the cells; a file in the encoding of Windows is read too, and that is said."""
     text, note = decoded(path)
     separator = separator_of(text)
+    if (roughly := text.count(separator) + text.count("\n")) > 4 * MOST_CELLS:  # some may stand in quotes
+        check_cells(str(path), roughly)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     indents: dict[tuple[int, int], int] = {}
@@ -32,19 +35,22 @@ def csv_grid(path: Path) -> Grid:
             indents |= {(number, c): indent(cell) for c, cell in enumerate(row, start=1) if indent(cell)}
             rows.append([" ".join(cell.split("\n")).strip() for cell in row])
     except csv.Error as error:
-        raise InputError(f"{path}, row {len(rows) + 1}: not valid CSV ({error}); check the quotes") from None
+        raise not_csv(path, len(rows) + 1, error) from None
     named = {"\t": "tabs", ";": "semicolons", "|": "bars"}.get(separator)
     notes = [note] if note else []
     notes += [f"cells separated by {named}"] if named else []
     return Grid.of(str(path), rows, note=", ".join(notes), indents=indents)
 
 
+def not_csv(path: Path, row: int, error: csv.Error) -> InputError:
+    """What to say of a row that is none."""
+    why = f"a cell has more than {csv.field_size_limit():,} letters" if "field limit" in str(error) else str(error)
+    return InputError(f"{path}, row {row}: not valid CSV ({why}); check the quotes")
+
+
 def decoded(path: Path) -> tuple[str, str]:
     """The text of a file, and a remark where its encoding is not UTF-8."""
-    size = regular_file(path)
-    if size > MOST_BYTES:
-        raise InputError(f"{path}: {size:,} bytes are more than the {MOST_BYTES:,} that can be read; cut the file into several")
-    raw = path.read_bytes()
+    raw = read_bytes(path)
     if not raw.strip():
         raise InputError(f"{path}: the file is empty; it should hold a table")
     if b"\0" in raw[:200] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -67,10 +73,13 @@ def decoded(path: Path) -> tuple[str, str]:
 
 def separator_of(text: str) -> str:
     """The separator that gives most lines the same number of cells, more than one."""
-    lines = [line for line in text.splitlines() if line.strip()][:200]
+    lines = [line for line in text[:LOOKED_AT].splitlines() if line.strip()][:200]
 
     def score(separator: str) -> tuple[int, int]:
-        widths = [len(row) for row in csv.reader(lines, delimiter=separator)]
+        try:
+            widths = [len(row) for row in csv.reader(lines, delimiter=separator)]
+        except csv.Error:  # a cell of more letters than any has, because this does not separate them
+            return 0, 0
         often = max(set(widths), key=lambda width: (width > 1, widths.count(width), width), default=0)
         return (widths.count(often) if often > 1 else 0), often
 

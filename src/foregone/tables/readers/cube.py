@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 from foregone.model.errors import InputError
-from foregone.model.shown import listed
+from foregone.model.shown import listed, shown
 from foregone.tables.grid import Place
+from foregone.tables.size import check_cells
 from foregone.tables.table import Axis, Entry, Table
 from foregone.tables.words import says_measure
 
@@ -41,20 +43,38 @@ def in_order(dimensions: list[Dimension]) -> list[tuple[str, ...]]:
 
 
 def cube(
-    path: Path, kind: str, dimensions: list[Dimension], observations: list[Observation], footnotes: tuple[str, ...] = ()
+    path: Path,
+    kind: str,
+    dimensions: list[Dimension],
+    observations: list[Observation],
+    footnotes: tuple[str, ...] = (),
+    absent: int = 0,
 ) -> Table:
-    """The table; variables with a single code are kept apart, as they say nothing unless another table has more of them."""
-    for i, dimension in enumerate(dimensions):
-        seen = list(dict.fromkeys(o.codes[i] for o in observations))
-        if len(seen) > 1 and says_measure(dimension.name):
+    """The table; variables with a single code are kept apart, as they say nothing unless another table has more of them.
+
+    `absent` is how many blank cells are not among the observations.
+    """
+    check_cells(str(path), len(observations))
+    if names := [name for name, times in Counter(dimension.name for dimension in dimensions).items() if times > 1]:
+        raise InputError(f"{path}: two variables are called {shown(names[0])}; give them different names")
+    for dimension in dimensions:
+        if twice := [code for code, times in Counter(dimension.codes).items() if times > 1]:
+            raise InputError(f"{path}: {dimension.name} has the value {shown(twice[0])} twice; give them different names")
+        if len(dimension.codes) > 1 and says_measure(dimension.name):
             words = dict(zip(dimension.codes, dimension.labels, strict=False))
-            several = listed(words.get(code, code) for code in seen)
+            several = listed(words.get(code, code) for code in dimension.codes)
             raise InputError(
                 f"{path}: {dimension.name} has several measures ({several}), and only counts can be read;"
                 " save a table of the counts alone"
             )
-    kept = [i for i, dimension in enumerate(dimensions) if len({o.codes[i] for o in observations}) > 1]
-    axes = [_axis(dimension, {o.codes[i] for o in observations}) for i, dimension in enumerate(dimensions)]
+    again = next((codes for codes, times in Counter(o.codes for o in observations).items() if times > 1), None)
+    if again is not None:
+        second = [o.place.text for o in observations if o.codes == again][1]
+        raise InputError(f"{second}: a number for {listed(again)} stands there already; keep one")
+    if not any(o.text or o.withheld for o in observations):
+        raise InputError(f"{path}: holds no number; save the table itself, with its numbers")
+    kept = [i for i, dimension in enumerate(dimensions) if len(dimension.codes) > 1]
+    axes = [_axis(dimension) for dimension in dimensions]
     entries = tuple(
         Entry(
             tuple(None if o.codes[i] in dimensions[i].totals else o.codes[i] for i in kept),
@@ -65,14 +85,14 @@ def cube(
         for o in observations
         if o.text or o.withheld
     )
-    blank = sum(1 for o in observations if not o.text and not o.withheld)
+    blank = absent + sum(1 for o in observations if not o.text and not o.withheld)
     left_out = [f"{blank} blank {'cell' if blank == 1 else 'cells'}"] if blank else []
     fixed = tuple(axis for i, axis in enumerate(axes) if i not in kept and len(axis.labels) == 1)
     varied = tuple(axes[i] for i in kept)
     return Table(path.stem, str(path), "", kind, varied, entries, tuple(left_out), footnotes, fixed=fixed)
 
 
-def _axis(dimension: Dimension, seen: set[str]) -> Axis:
-    words = tuple(pair for pair in zip(dimension.codes, dimension.labels, strict=False) if pair[0] in seen)
-    labels = tuple(code for code in dimension.codes if code in seen and code not in dimension.totals)
+def _axis(dimension: Dimension) -> Axis:
+    words = tuple(zip(dimension.codes, dimension.labels, strict=False))
+    labels = tuple(code for code in dimension.codes if code not in dimension.totals)
     return Axis(dimension.name, labels, dimension.totals, True, "rows", words, dimension.groups, dimension.title)

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from math import prod
 from pathlib import Path
 
-from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.grid import Grid, Place
 from foregone.tables.readers.cube import Dimension, Observation, cube, in_order
+from foregone.tables.size import check_cells, read_bytes
 from foregone.tables.table import Table
 
 # a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
-KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*)\))?\s*=')
+KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*+)\))?\s*=')
 Found = dict[tuple[str, str], str]
 """Keyword and what it is about -> value."""
 
+VALUE = re.compile(r'(?:[^";]|"[^"]*")*+')  # up to the semicolon that ends it
+CELL = re.compile(r'"([^"]*)"|([^\s",;]+)')
+BLANK = re.compile(r"\s*")
+NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")  # encodings of other things than files
 QUOTED = re.compile(r'"([^"]*)"')
 WITHHELD = re.compile(r"(?i)confiden|suppress|secre|withheld|disclos|protect")
 ABSENT = re.compile(r"(?i)not available|not applicable|missing|not collected|no data")
@@ -30,6 +35,8 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     found: Found = {}
     data = ""
     for keyword, about, value in _statements(text, path):
+        if keyword == "DATA" and data:
+            raise InputError(f"{path}: has DATA twice; save the table again")
         if keyword == "DATA":
             data = value
         else:
@@ -43,12 +50,16 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     if problems:
         raise InputError(problems)
     dimensions = [Dimension(name, _values(found["VALUES", name])) for name in names]
-    numbers = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s",;]+)', data)]
     size = prod(len(dimension.codes) for dimension in dimensions)
-    if any(keyword == "KEYS" for keyword, _ in found):
+    check_cells(str(path), size)
+    keyed = any(keyword == "KEYS" for keyword, _ in found)
+    most = size * (1 + len(names) * keyed)
+    numbers = [cell[1] or cell[2] or "" for cell in islice(CELL.finditer(data), most + 1)]
+    if keyed and len(numbers) <= most:
         numbers = _written_out(path, found, dimensions, numbers)
     if len(numbers) != size:
-        raise InputError(f"{path}: has {len(numbers):,} numbers for {size:,} cells; save the table again")
+        given = f"{len(numbers):,}" if len(numbers) <= most else f"more than {most:,}"
+        raise InputError(f"{path}: has {given} numbers for {size:,} cells; save the table again")
     symbols = _symbols(found)
     observations = []
     for i, (codes, number) in enumerate(zip(in_order(dimensions), numbers, strict=True), start=1):
@@ -102,32 +113,40 @@ def _values(text: str) -> tuple[str, ...]:
 
 
 def _text(path: Path) -> str:
-    regular_file(path)
-    raw = path.read_bytes()
+    raw = read_bytes(path)
     page = re.search(rb'CODEPAGE="([\w-]+)"', raw)
-    encodings = [page[1].decode().lower()] if page else []
+    named = page[1].decode().lower() if page else ""
+    encodings = [named] if named and named.replace("-", "_") not in NO_TEXT else []
     for encoding in (*encodings, "utf-8-sig", "cp1252"):
         try:
             return raw.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     raise InputError(f'{path}: its encoding is not known; save it as UTF-8 with CODEPAGE="utf-8"')
 
 
 def _statements(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
     """Keyword, what it is about, value; values end at a semicolon outside quotes."""
-    at = 0
-    while text[at:].strip():
+    at = _after(BLANK, text, 0)
+    while at < len(text):
         found = KEYWORD.match(text, at)
         if found is None:
-            row = text.count("\n", 0, at + len(text[at:]) - len(text[at:].lstrip())) + 1
             raise InputError(
-                f"{path}, row {row}: {shown(text[at : at + 40].strip())} is not a PC-Axis keyword; check the line above"
+                f"{path}, row {_row(text, at)}: {shown(text[at : at + 40].strip())} is not a PC-Axis keyword; check the line above"
             )
-        end, quoted = found.end(), False
-        while end < len(text) and (quoted or text[end] != ";"):
-            quoted ^= text[end] == '"'
-            end += 1
+        end = _after(VALUE, text, found.end())
+        if text[end : end + 1] == '"':
+            raise InputError(f"{path}, row {_row(text, end)}: a quotation mark is not closed; close it")
         if found[2] is None:  # other languages say the same again
             yield found[1], ",".join(QUOTED.findall(found[3] or "")), text[found.end() : end]
-        at = end + 1
+        at = _after(BLANK, text, end + 1)
+
+
+def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where what a pattern finds from here on ends; it may be nothing."""
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def _row(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.grid import Grid
@@ -15,6 +14,7 @@ from foregone.tables.readers.jsonstat import read_jsonstat
 from foregone.tables.readers.pcaxis import read_pcaxis
 from foregone.tables.readers.sdmx import read_csv_or_sdmx
 from foregone.tables.readers.xlsx import read_xlsx
+from foregone.tables.size import check_bytes
 from foregone.tables.table import Table
 
 Reader = Callable[[Path], list[Grid | Table]]
@@ -41,7 +41,7 @@ INSTEAD = {
 
 def read_file(path: Path) -> list[Grid | Table]:
     """What a file holds, by the reader for its kind."""
-    regular_file(path)
+    check_bytes(path)
     suffix = path.suffix.lower()
     if suffix not in READERS:
         remedy = f"give {INSTEAD[suffix]} instead" if suffix in INSTEAD else f"give one of {', '.join(READERS)}"
