@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -20,10 +20,21 @@ def subsets(problem: Problem) -> Iterator[frozenset[int]]:
     yield from sorted(everything, key=problem.cost)
 
 
+def breaks_of(attacker: str) -> Callable[[Problem, frozenset[int], int], bool]:
+    """Is the policy broken by what is left after some actions, for this attacker?"""
+    return linear_breaks if attacker == "linear" else exact_breaks
+
+
 def cheapest(problem: Problem, attacker: str, largest: int) -> int | None:
     """What the cheapest protection costs; None when there is none."""
-    breaks = linear_breaks if attacker == "linear" else exact_breaks
+    breaks = breaks_of(attacker)
     return next((problem.cost(taken) for taken in subsets(problem) if not breaks(problem, taken, largest)), None)
+
+
+def protections(problem: Problem, attacker: str, largest: int) -> list[frozenset[int]]:
+    """Every set of actions that is enough, cheapest first."""
+    breaks = breaks_of(attacker)
+    return [taken for taken in subsets(problem) if not breaks(problem, taken, largest)]
 
 
 def exact_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:

@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Figure, Measure, Predicate, Release, Statistic
 
 
-@st.composite
-def measured(draw: st.DrawFn) -> Release:
+def measured() -> st.SearchStrategy[Release]:
+    return st.randoms(use_true_random=False).map(measured_release)
+
+
+def measured_release(rng: Random) -> Release:
     """Ages by sex: counts, ranges, withheld cells, and figures of every kind, with names or without."""
     domain = Domain.of({"AGE": ["1", "2", "4"], "SEX": ["F", "M"]})
-    records = draw(st.lists(st.tuples(st.sampled_from(["1", "2", "4"]), st.sampled_from("FM")), min_size=1, max_size=4))
-    truth = Dataset.of(domain, records)
+    truth = Dataset.of(domain, [(rng.choice(["1", "2", "4"]), rng.choice("FM")) for _ in range(rng.randint(1, 4))])
     sides: list[dict[str, str | list[str]]] = [{}, {"SEX": "F"}, {"SEX": "M"}, {"AGE": "1"}, {"AGE": ["1", "2"]}]
     sides.append({"AGE": "2", "SEX": "F"})
-    chosen = draw(st.lists(st.sampled_from(range(len(sides))), min_size=1, max_size=4, unique=True))
     cells = []
-    for i in chosen:
-        predicate, name = Predicate.of(sides[i]), draw(st.sampled_from([f"T.{i}", f"U{i}", ""]))
-        true, kind = truth.count(predicate), draw(st.sampled_from(["exact", "exact", "exact", "range", "withheld"]))
+    for i in rng.sample(range(len(sides)), rng.randint(1, 4)):
+        predicate, name = Predicate.of(sides[i]), rng.choice([f"T.{i}", f"U{i}", ""])
+        true, kind = truth.count(predicate), rng.choice(["exact", "exact", "exact", "range", "withheld"])
         limits = {"exact": (true, true), "range": (max(0, true - 1), true + 1), "withheld": (0, None)}[kind]
-        cells.append(Statistic(predicate, *limits, name, draw(st.sampled_from(["", "V"])), withheld=kind == "withheld"))
+        cells.append(Statistic(predicate, *limits, name, rng.choice(["", "V"]), withheld=kind == "withheld"))
     figures = []
-    for measure in draw(st.lists(st.sampled_from(Measure), max_size=2)):
-        where = Predicate.of(draw(st.sampled_from(sides[:3])))
+    for measure in rng.choices(list(Measure), k=rng.randint(0, 2)):
+        where = Predicate.of(rng.choice(sides[:3]))
         ages = [int(age) for (age, sex) in truth.records if dict(where.allowed).get("SEX", frozenset("FM")) & {sex}]
-        base = draw(st.sampled_from(["", *(c.name for c in cells if c.name)])) if measure is Measure.PERCENT else "AGE"
+        base = rng.choice(["", *(c.name for c in cells if c.name)]) if measure is Measure.PERCENT else "AGE"
         of = next((truth.count(c.predicate) for c in cells if c.name == base and base), len(truth))
         value = _value(measure, ages, of)
         if value is not None:
-            figures.append(Figure.exact(measure, base, where, value, draw(st.sampled_from(["F.1", "W"]))))
+            figures.append(Figure.exact(measure, base, where, value, rng.choice(["F.1", "W"])))
     return Release(domain, [*cells, Statistic(Predicate(), 0, len(truth) + 1, "limit", "limit")], figures=figures)
 
 

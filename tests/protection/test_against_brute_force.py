@@ -1,171 +1,213 @@
-"""Every protection of a tiny release is as cheap as the cheapest of all sets of actions, and safe."""
+"""Every protection of a tiny release is as cheap as the cheapest of all sets of actions, safe, and proved."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise, product
-from typing import Any, NamedTuple
+from random import Random
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 
-from foregone import (
-    Dataset,
-    Domain,
-    Figure,
-    Knowledge,
-    Measure,
-    Policy,
-    Predicate,
-    Primary,
-    Release,
-    Statistic,
-    audit,
-    proofs,
-    protect,
-)
-from foregone.checker.explained import clause_of
-from foregone.checker.protection import FORMAT, VERSION, check_protection
-from foregone.checker.seal import digest
-from foregone.model.families import Groups
+from foregone import Domain, Figure, Knowledge, Measure, Policy, Predicate, Primary, Release, Statistic, audit, proofs, protect
+from foregone.checker.explained import clause_of, possible
+from foregone.checker.protection import Protected, check_protection
+from foregone.engine.claims.audit_loop import settle_values
+from foregone.protection import certificate as writing
 from foregone.protection.actions import Allowed, base_cost, problem_of
-from foregone.protection.attack import Attacker
-from foregone.protection.certificate import asked_json, certificate
-from foregone.protection.covering_proof import CoveringProof
+from foregone.protection.attack import Attacker, Explanation
+from foregone.protection.bound_proof import bound_proof
+from foregone.protection.certificate import certificate
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
-from foregone.protection.search import Search
+from foregone.protection.search import Found, Search
 from foregone.questions.check import plain
+from foregone.questions.following import following
+from foregone.questions.proofs import steps_of
+from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from tests import oracle
+from tests.policy.brute import breaks
 from tests.protection import brute
-from tests.protection.measured import measured
+from tests.protection.cases import PARTS, Case, about_cells, random_policy, records, some_cases, taken_at_random
+from tests.protection.measured import measured_release
 
-MOST_ACTIONS = 8
-ROOM = 1  # how many more records than there are a dataset may have
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> Release:
-    """A table of one or two columns with margins, in a random order and with holes; the number of records has a limit."""
-    widths = draw(st.sampled_from([(2,), (3,), (2, 2)]))
-    domain = Domain.of({name: [f"{name.lower()}{i}" for i in range(width)] for name, width in zip("AB", widths, strict=False)})
-    everything = list(product(*(column.codes for column in domain.columns)))
-    truth = Dataset.of(domain, draw(st.lists(st.sampled_from(everything), min_size=1, max_size=4)))
-    sides: list[list[dict[str, str | list[str]]]] = [
-        [*[dict[str, str | list[str]]({column.name: code}) for code in column.codes], {}] for column in domain.columns
-    ]
-    if widths == (3,):
-        sides[0] += [{"A": ["a0", "a1"]}, {"A": ["a1", "a2"]}]
-    predicates = [Predicate.of({k: v for part in parts for k, v in part.items()}) for parts in product(*sides)]
-    some = draw(st.lists(st.sampled_from(predicates), min_size=1, max_size=7, unique=True))
-    cells = [Statistic.exact(p, truth.count(p), f"T{len(p)}.{i}", f"T{len(p)}") for i, p in enumerate(some)]
-    return Release(domain, [*cells, Statistic(Predicate(), 0, len(truth) + ROOM, "limit", "limit")])
+MOST_SETS = 64  # of actions; of more, explanations are compared with one set each
 
 
-KNOWN = st.sampled_from([Knowledge(), Knowledge(zeros_shown=True)])
-CLAIMS = st.builds(Policy, singled_out_columns=st.integers(1, 2), smallest_group=st.integers(2, 3))
-ATTRIBUTE = st.just(Policy(attribute=("A",)))
-CELLS = st.builds(
-    Policy,
-    primary=st.sampled_from([Primary(1, 1), Primary(1, 2)]),
-    min_width=st.integers(2, 3),
-    both_sides=st.sampled_from([0, 50]),
-    know=KNOWN,
-)
-BOTH = st.just(Policy(2, primary=Primary(1, 1)))
-
-
-@st.composite
-def permissions(draw: st.DrawFn, release: Release) -> Allowed:
-    column, others = release.domain.columns[0], release.domain.columns[1:]
-    pairs = [(column.name, one, other) for one, other in pairwise(column.codes)]
-    pairs += [(other.name, other.codes[0], other.codes[1]) for other in others]
-    merges = tuple(draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=2, unique=True)))
-    kind = draw(st.sampled_from(["cell", "cell", "table", "round", "merge", "only merge", "table, round", "all"]))
-    costs = {s.name: draw(st.integers(1, 3)) for s in release.statistics} if draw(st.booleans()) else {}
-    match kind:
-        case "round":
-            return Allowed(keep=("limit",), bases=(3,), costs=costs, withhold=draw(st.booleans()))
-        case "merge":
-            return Allowed(keep=("limit",), merges=merges, costs=costs)
-        case "only merge":
-            return Allowed(keep=("limit",), merges=merges, costs=costs, withhold=False)
-        case "table, round":
-            return Allowed("table", ("limit",), costs, bases=(2, 3))
-        case "all":
-            return Allowed(draw(st.sampled_from(["cell", "table"])), ("limit",), costs, bases=(3,), merges=merges)
-        case _:
-            return Allowed(kind, ("limit",), costs)
-
-
-class Asked(NamedTuple):
-    allowed: Allowed
-    problem: Problem
-
-
-@st.composite
-def problems(
-    draw: st.DrawFn, policies: st.SearchStrategy[Policy], releases: st.SearchStrategy[Release] | None = None
-) -> Asked:
-    policy = draw(policies)
-    release = draw(tables() if releases is None else releases)
-    if policy.primary is not None and policy.primary.names == ():
-        assume(any(policy.primary.of(s) for s in release.statistics))
-    allowed = draw(permissions(release))
-    made = problem_of(release, policy, allowed, draw(st.sampled_from(Groups)))
-    assume(len(made.actions) <= MOST_ACTIONS)
-    return Asked(allowed, made)
-
-
-def check(asked: Asked, attacker: Attacker, name: str) -> None:
-    made = asked.problem
-    largest = made.release.statistics[-1].high
-    assert largest is not None
-    expected = brute.cheapest(made, name, largest)
+def compare(case: Case, attacker: Attacker, name: str) -> tuple[str, Found]:
+    """A search with brute force over all sets of actions, and its certificate with the checker. Tells what came out."""
+    made, largest, breaks = case.problem, case.largest, brute.breaks_of(name)
     found = Search(made, attacker, Deadline()).run()
-    if expected is None:
+    if 1 << len(made.actions) <= MOST_SETS:
+        enough = brute.protections(made, name, largest)
+        for explanation in found.explanations:  # whoever takes what it is given, and none of its clause, is broken into
+            assert not any(explanation.given <= taken and not explanation.clause & taken for taken in enough), explanation
+    else:
+        least = brute.cheapest(made, name, largest)
+        cheap = (taken for taken in brute.subsets(made) if made.cost(taken) == least)
+        enough = [taken for taken in cheap if not breaks(made, taken, largest)]
+        for explanation in found.explanations:
+            taken = _without(made, explanation)
+            assert explanation.given & explanation.clause or breaks(made, taken, largest), explanation
+    if not enough:
         assert found.impossible is not None
         assert found.upper is None
-        return
+        return "impossible", found
+    cost = min(map(made.cost, enough))
     assert found.impossible is None
-    assert (found.lower, found.upper, found.reason) == (expected, expected, "")
-    breaks = brute.linear_breaks if name == "linear" else brute.exact_breaks
+    assert (found.lower, found.upper, found.reason) == (cost, cost, "")
     assert not breaks(made, found.taken, largest)
     assert attacker.breaches(found.taken, Deadline()) == 0
-    tree = CoveringProof(made.costs, [e.clause for e in found.explanations], found.lower).tree()
+    assert made.weight(found.taken) == min(made.weight(taken) for taken in enough if made.cost(taken) == cost)
+    if not case.misread_by_the_checker:
+        check(case, attacker, name, found)
+    return ("protected" if found.taken else "nothing to do"), found
+
+
+def _without(made: Problem, explanation: Explanation) -> frozenset[int]:
+    return frozenset(range(len(made.actions))) - explanation.clause | explanation.given
+
+
+def check(case: Case, attacker: Attacker, name: str, found: Found) -> None:
+    """The checker accepts the certificate, and finds out by itself which actions take an explanation's ground away."""
+    tree = bound_proof(case.problem.costs, found)
     assert tree is not None
-    document = certificate(made, asked.allowed, attacker, found, base_cost(made, asked.allowed), tree)
-    judged = check_protection(plain(made.release), json.loads(json.dumps(document)))
-    # what `protect` refuses before it begins: cells withheld before of which the attacker knows more than the release says
-    assume(not any("was withheld before, and zeros are shown" in why for why in judged.rejected))
+    document = written(case, attacker, found, tree)
+    judged = check_protection(plain(case.release), document)
     assert (judged.rejected, judged.trusted) == ([], [])
     assert judged.accepted == len(found.explanations) + 1
-    assert judged.case is not None  # the checker finds out by itself which actions take an explanation's ground away
-    assert [clause_of(judged.case, name, e) for e in document["explanations"]] == [e.clause for e in found.explanations]
-    for explanation in found.explanations:  # whoever leaves out all of its actions is broken into
-        rest = frozenset(range(len(made.actions))) - explanation.clause
-        assert breaks(made, rest, largest)
+    assert judged.cost == base_cost(case.problem, case.allowed) + case.problem.cost(found.taken)
+    assert judged.case is not None
+    before = possible(judged.case, (), document.get("before", []))
+    for explanation, entry in zip(found.explanations, document["explanations"], strict=True):
+        assert clause_of(judged.case, name, entry, before) == (explanation.given, explanation.clause)
+
+
+def written(case: Case, attacker: Attacker, found: Found, tree: Any) -> Any:
+    """A certificate as it is read from a file."""
+    base = base_cost(case.problem, case.allowed)
+    return json.loads(json.dumps(certificate(case.problem, case.release, case.allowed, attacker, found, tree, base)))
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-@given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)))
-def test_exact(asked: Asked) -> None:
-    check(asked, ExactAttacker(asked.problem), "exact")
+def test_exact() -> None:
+    met: Counter[tuple[str, str]] = Counter()
+    for seed, case in some_cases(range(450)):
+        try:
+            outcome, found = compare(case, ExactAttacker(case.problem), "exact")
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {case.policy}") from error
+        kinds = [*case.parts, *({"given"} if any(e.given for e in found.explanations) else ())]
+        kinds += ["zero withheld"] if any(_withholds_zero(case.problem, a) for a in found.taken) else []
+        met.update((kind, outcome) for kind in (*kinds, *{case.problem.actions[a].kind.value for a in found.taken}))
+    rare = {kind for kind in (*PARTS, "given", "zero withheld", "cell", "table", "round", "merge") if met[kind, "protected"] < 8}
+    assert not rare, met
+    assert min(met[part, "impossible"] for part in PARTS) >= 2, met
+    assert min(met[part, "nothing to do"] for part in PARTS) >= 20, met
+
+
+def _withholds_zero(problem: Problem, action: int) -> bool:
+    return any(problem.true.get(i) == 0 for i in problem.actions[action].numbers)
+
+
+TWO = [
+    Statistic(Predicate.of({"A": "a0"}), 0, None, "T1.0", "T1", mark="#", gaps=((1, 1),)),
+    Statistic.exact(Predicate(), 2, "T2.0", "T2"),
+]
+THREE = [
+    Statistic.exact(Predicate.of({"A": "a0"}), 3, "T1.0", "T1"),
+    Statistic(Predicate.of({"A": "a0"}), 2, 4, "T2.0", "T2"),
+]
+
+
+@pytest.mark.xfail(reason="the checker takes gaps to stay, and what is known of a primary cell by its name to go", strict=True)
+@pytest.mark.parametrize(
+    ("counts", "policy", "withheld"),
+    [
+        (TWO, Policy(stars=3, know=Knowledge()), {"T1"}),
+        # T1 holds nothing else, and costs nothing
+        (THREE, Policy(primary=Primary(names=("T1.0",)), min_width=3, know=Knowledge(True, 3)), {"T1", "T2"}),
+    ],
+)
+def test_the_checker_knows_what_a_withheld_table_leaves(counts: list[Statistic], policy: Policy, withheld: set[str]) -> None:
+    """Of two records none or both are a0; once that table is withheld, nobody knows that it is not one. And a cell that the policy
+    names is known to be at most 3, whether its table is withheld or not.
+    """
+    domain = replace(Domain.of({"A": ["a0", "a1"]}), marks=(("#", ((0, 0), (2, None))),))
+    allowed = Allowed("table", ("limit",), {"T2": 9})
+    made = problem_of(Release(domain, [*counts, Statistic(Predicate(), 0, 4, "limit")]), policy, allowed)
+    case, attacker = Case(made.release, policy, allowed, made), ExactAttacker(made)
+    found = Search(made, attacker, Deadline()).run()
+    assert {made.actions[a].name for a in found.taken} == withheld
+    assert found.upper == brute.cheapest(made, "exact", case.largest)
+    assert case.misread_by_the_checker
+    check(case, attacker, "exact", found)
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
-@given(problems(st.one_of(CLAIMS, st.just(Policy(attribute=("SEX",))), CELLS), measured()))
-def test_exact_with_figures(asked: Asked) -> None:
+def test_exact_with_figures() -> None:
     """Sums, means, medians and percentages are withheld, too, and what they are of."""
-    assume(asked.problem.release.figures)
-    check(asked, ExactAttacker(asked.problem), "exact")
+    met: Counter[str] = Counter()
+    for seed, case in some_cases(range(130), measured_release):
+        if case.release.figures:
+            try:
+                met[compare(case, ExactAttacker(case.problem), "exact")[0]] += 1
+            except Exception as error:
+                raise AssertionError(f"seed {seed}: {case.policy}") from error
+    assert met["protected"] >= 20, met
+
+
+@pytest.mark.slow
+def test_linear() -> None:
+    met: Counter[str] = Counter()
+    for seed, case in some_cases(range(300), policies=about_cells, knowing=False):
+        try:
+            met[compare(case, LinearAttacker(case.problem), "linear")[0]] += 1
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {case.policy}") from error
+    assert met["protected"] >= 20, met
+
+
+def all_evidence(case: Case, taken: Iterable[int]) -> dict[str, Any]:
+    """Everything that could speak for what is left after some actions, in the form of `safe_evidence`: all datasets that fit, every
+    proof of an audit, and every kind of record that cannot be there.
+    """
+    made = case.problem
+    left = protected_release(made, taken, made.domain)
+    fitting = [some for some in oracle.consistent_datasets(left, case.largest) if oracle.has_figures(some, left)]
+    session = start(left)
+    for name in made.policy.attribute:
+        following(session, name, made.policy.attribute_from, made.groups)
+    settle_values(session.prover)
+    said: dict[str, Any] = {"datasets": records(fitting), "empty": steps_of(session.system, session.prover.lemmas)}
+    return said | ({"audit": proofs(audit(left, groups=made.groups))} if made.policy.about_claims else {})
+
+
+def judged_with_everything(case: Case, taken: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> Protected:
+    evidence = all_evidence(case, taken)
+    monkeypatch.setattr(writing, "safe_evidence", lambda *_: evidence)
+    found = Found(0, case.problem.cost(taken), taken)
+    return check_protection(plain(case.release), written(case, ExactAttacker(case.problem), found, None))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("releases", [None, measured_release])
+def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(releases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is taken, and though everything is listed that could speak for it."""
+    met: Counter[tuple[str, bool]] = Counter()
+    for seed, case in some_cases(range(5000, 5350 if releases is None else 5160), releases):
+        taken = taken_at_random(Random(seed), case.problem)
+        if case.misread_by_the_checker:
+            continue
+        judged, safe = judged_with_everything(case, taken, monkeypatch), not brute.exact_breaks(case.problem, taken, case.largest)
+        assert (judged.rejected == []) == safe, (seed, case.policy, taken, judged.rejected)
+        met.update((part, safe) for part in case.parts)
+    assert min(met[part, safe] for part in PARTS for safe in (True, False)) >= 5, met
 
 
 def test_what_a_figure_costs_counts() -> None:
@@ -177,51 +219,38 @@ def test_what_a_figure_costs_counts() -> None:
     assert protect(release, Policy(1, 6), keep=["T.0"]).impossible == ""
 
 
-@pytest.mark.slow
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-@given(problems(st.builds(Policy, primary=st.sampled_from([Primary(1, 1), Primary(1, 2), Primary(0, 1)]))))
-def test_linear(asked: Asked) -> None:
-    check(asked, LinearAttacker(asked.problem), "linear")
+def attribute_only(rng: Random, release: Release) -> Policy:
+    while not (policy := random_policy(rng, release)).attribute:
+        pass
+    return Policy(attribute=policy.attribute, attribute_from=policy.attribute_from, know=policy.know)
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(problems(st.one_of(CLAIMS, ATTRIBUTE, CELLS, BOTH)), st.data())
-def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(asked: Asked, data: st.DataObject) -> None:
-    """Whatever is taken, and though everything is listed that could speak for it."""
-    made = asked.problem
-    taken = data.draw(st.sets(st.integers(0, len(made.actions) - 1))) if made.actions else set()
-    left, largest = protected_release(made, taken), made.release.statistics[-1].high
-    assert largest is not None
-    safe: dict[str, Any] = {}
-    if made.primary:
-        safe["datasets"] = [[list(record) for record in records] for records in oracle.consistent_datasets(left, largest)]
-    if made.policy.about_claims or made.policy.attribute:
-        safe["audit"] = proofs(audit(protected_release(made, taken, made.domain), groups=made.groups))
-    actions = [
-        {"kind": a.kind.value, "name": a.name, "cost": a.cost, "numbers": sorted(a.numbers)} | ({"base": a.base} if a.base else {})
-        for a in made.actions
-    ]
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "tool": "",
-        "release": made.release.fingerprint(),
-        "attacker": "exact",
-        "policy": made.policy.json(),
-        "groups": made.groups.value,
-        "asked": asked_json(asked.allowed),
-        "primary": sorted(made.primary),
-        "actions": actions,
-        "taken": sorted(taken),
-        "cost": base_cost(made, asked.allowed) + made.cost(taken),
-        "lower_bound": 0,
-        "explanations": [],
-        "safe": safe,
-    }
-    document["digest"] = digest(document)
-    judged = check_protection(plain(made.release), json.loads(json.dumps(document)))
-    assert (judged.rejected == []) == (not brute.exact_breaks(made, frozenset(taken), largest)), judged.rejected
+def test_nobodys_attribute_follows_after_a_protection() -> None:
+    """Over all datasets that fit what is published: in every group that somebody can be in, people differ."""
+    met: Counter[bool] = Counter()
+    for seed, case in some_cases(range(20_000, 20_210), policies=attribute_only):
+        allowed = case.allowed
+        found = protect(
+            case.release,
+            case.policy,
+            allowed.by,
+            keep=allowed.keep,
+            costs="size" if allowed.sizes else allowed.costs,
+            withhold=allowed.withhold,
+            round_to=allowed.bases,
+            merge=allowed.merges,
+            groups=case.problem.groups,
+            marks=allowed.marks,
+            mark=allowed.mark,
+        )
+        if found.release is not None:
+            declared = replace(case.problem.domain, marks=found.release.domain.marks)
+            left = Release(declared, found.release.statistics, found.release.rules)
+            assert not breaks(left, case.policy, case.largest, case.problem.groups), seed
+            met[bool(found.before)] += 1
+    assert met.total() >= 120, met
+    assert met[True] >= 20, met
 
 
 OVERLAPPING = Allowed(keep=("limit",), withhold=False, merges=(("A", "a0", "a1"), ("A", "a1", "a2")))
@@ -256,35 +285,28 @@ def test_a_merge_that_cuts_a_sum_takes_it_away() -> None:
     found = Search(made, attacker, Deadline()).run()
     summed = [e for e in found.explanations if any(len(part.row.sources) > 1 for part in e.needed)]
     assert [e.clause for e in summed] == [{1}]
-    tree = CoveringProof(made.costs, [e.clause for e in found.explanations], found.lower).tree()
-    document = json.loads(json.dumps(certificate(made, allowed, attacker, found, 0, tree)))
-    judged = check_protection(plain(made.release), document)
-    assert judged.rejected == []
-    assert judged.case is not None
-    assert {1} in [clause_of(judged.case, "exact", e) for e in document["explanations"]]
+    check(Case(made.release, made.policy, allowed, made), attacker, "exact", found)
 
 
-def test_a_sum_is_hidden_when_a_part_is_rounded() -> None:
-    """7 and 1 are 8: the sum rounded to 5 would say 8 to 12, but 7 rounded says 3 to 7, so 4 to 8."""
+def test_a_sum_is_gone_when_a_part_is_rounded() -> None:
+    """7 and 1 are 8: the sum rounded to 5 would say 8 to 12, but 7 rounded says 3 to 7, so 4 to 8. It is not shown at all, as an
+    empty cell in its place would have to be told from those that a protection withholds.
+    """
     domain = Domain.of({"A": ["a0", "a1", "a2"]})
     counts = [Statistic.exact(Predicate.of({"A": code}), n, f"T.{code}") for code, n in (("a0", 7), ("a1", 1))]
     made = problem_of(Release(domain, counts), Policy(3), Allowed(bases=(5,), merges=(("A", "a0", "a1"),)))
-    taken = [a for a, action in enumerate(made.actions) if action.kind == "merge" or action.words.startswith("round T.a0")]
-    (left,) = protected_release(made, taken).statistics
-    assert (left.name, left.low, left.high, left.withheld) == ("T.a0 + T.a1", 0, None, True)
+    for first in ("round T.a0", "withhold T.a1"):
+        taken = [a for a, action in enumerate(made.actions) if action.kind == "merge" or action.words.startswith(first)]
+        assert len(taken) == 2
+        assert protected_release(made, taken).statistics == ()
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(problems(st.one_of(CLAIMS, CELLS)), st.data())
-def test_more_actions_leave_less(asked: Asked, data: st.DataObject) -> None:
+def test_more_actions_leave_less() -> None:
     """Whatever fits what some actions leave also fits what more actions leave; else an explanation could lose its ground."""
-    made = asked.problem
-    assume(made.actions)
-    numbers = st.sets(st.integers(0, len(made.actions) - 1))
-    some = data.draw(numbers)
-    more = some | data.draw(numbers)
-    largest = made.release.statistics[-1].high
-    assert largest is not None
-    fewer, rest = (set(oracle.consistent_datasets(protected_release(made, taken), largest)) for taken in (some, more))
-    assert fewer <= rest
+    for seed, case in some_cases(range(9000, 9300)):
+        some = taken_at_random(Random(seed), case.problem)
+        more = some | taken_at_random(Random(-seed), case.problem)
+        left = [protected_release(case.problem, taken) for taken in (some, more)]
+        fewer, rest = (set(oracle.consistent_datasets(release, case.largest)) for release in left)
+        assert fewer <= rest, seed

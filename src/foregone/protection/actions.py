@@ -61,8 +61,8 @@ def problem_of(
 ) -> Problem:
     """The release with its primary cells withheld, as a reader knows it, and everything that may be done to the others.
 
-    `release` is what is to be protected, with what the policy says is known (`as_read`). `knowing`: the reader draws conclusions from
-    how marks are given out.
+    `release` is what is to be protected, with what the policy says is known (`as_read`). `knowing`: the reader draws conclusions
+    from how marks are given out.
     """
     stated = numbers_of(release)
     _check(release, policy, allowed)
@@ -75,7 +75,7 @@ def problem_of(
     marking = Marking("", int(policy.knows.zeros_shown), True, False)
     if allowed.by == "cell":
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
-    _check_zeros(release, policy, primary, marking, allowed.by)
+    _check_zeros(release, policy, primary, marking)
     true = {i: s.low for i, s in enumerate(release.statistics) if s.low == s.high and not s.hidden}
     unknown = [release.statistics[i].label for i in sorted(primary - true.keys())]
     if policy.both_sides and unknown:
@@ -114,7 +114,7 @@ def primary_cells(release: Release, policy: Policy) -> frozenset[int]:
         elif i in certain and not certain[i].proved:
             unsure.append(s.label)
     if unsure:
-        raise UndecidedError(f"primary: whether {unsure[0]} is primary could not be found out in time; name the primary cells instead")
+        raise UndecidedError(f"primary: whether {unsure[0]} is primary was not found out in time; name the primary cells instead")
     return frozenset(found)
 
 
@@ -255,8 +255,11 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
         problems += [f"primary: {shown(name)} is not the name of a published count; check its spelling" for name in unknown]
     stated = numbers_of(release)
     known = {n.label for n in stated} | {table_of(n) for n in stated} | {_words(*merge) for merge in allowed.merges}
-    unknown = [name for name in allowed.costs if name not in known]
-    problems += [f"{option('cost')}: {shown(name)} is neither a number, a table nor a merge here; check its spelling" for name in unknown]
+    problems += [
+        f"{option('cost')}: {shown(name)} is neither a number, a table nor a merge here; check its spelling"
+        for name in allowed.costs
+        if name not in known
+    ]
     problems += [
         f"{option('round')}: {base} is not a base to round to; give 2 to {LARGEST_BASE:,}"
         for base in allowed.bases
@@ -270,8 +273,8 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
     if allowed.by == "table" and allowed.merges and policy.knows.zeros_shown:
         problems.append(
-            f'{option("merge")}: where tables are withheld and know has "zeros-shown", it is not clear what a reader makes of a table of'
-            " which a merge leaves one number; leave out one of the three"
+            f'{option("merge")}: where tables are withheld and know has "zeros-shown", it is not clear what a reader makes of a'
+            " table of which a merge leaves one number; leave out one of the three"
         )
     if not policy.words:
         problems.append("the policy forbids nothing; give singled_out_columns, smallest_group, attribute, primary or stars")
@@ -280,11 +283,11 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     check_columns(policy, release)
 
 
-def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking, by: str) -> None:
+def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking) -> None:
     """A primary cell that may be 0 cannot be withheld under a mark that stands for at least 1."""
     most = policy.knows.primary_at_most
     counts = [release.statistics[i] for i in sorted(primary)]
-    zeros = [s.label for s in counts if by == "cell" and not s.hidden and s.low < (marking.limits(s)[0] or 0)]
+    zeros = [s.label for s in counts if not s.hidden and s.low < (marking.limits(s)[0] or 0)]
     problems = [f"primary: {shown(name)} may be 0, and zeros stay shown; leave out one of the two" for name in zeros[:5]]
     above = [s.label for s in counts if most is not None and s.low > most]
     problems += [f"primary: {shown(name)} is more than {most}, which know says is the most; correct one" for name in above[:5]]

@@ -40,8 +40,8 @@ class Needed:
             yield from self.row.hitters
             return
         for a in self.row.hitters:
-            low, high = (None, None) if a in problem.merges else problem.effect(self.row, problem.actions[a])
-            if not _implies((low, high), (self.low, self.high)):
+            left = (None, None) if a in problem.merges else problem.effect(self.row, problem.actions[a])
+            if self.row.tells_gaps(self.low, self.high) or not _implies(left, (self.low, self.high)):
                 yield a
 
 

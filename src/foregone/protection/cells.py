@@ -80,7 +80,8 @@ class CellAttacker:
                     breached = True
                     explained = self._explained(opened, demand.cell, found, taken, deadline)
                     if explained is not None:
-                        yield replace(explained, given=demand.given, clause=explained.clause | demand.ended, missing=found.goal.missing)
+                        clause = explained.clause | demand.ended
+                        yield replace(explained, given=demand.given, clause=clause, missing=found.goal.missing)
                 if deadline.passed():
                     return Unsure("the time limit was reached")
             if opened.switched is not None:
@@ -151,7 +152,7 @@ class CellAttacker:
             place = {i: i for i in range(len(self.problem.rows))}
             return _Opened(prover, place, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None, chosen)
         asked = {demand.cell for demand in self.problem.wanted(chosen)}
-        gone = [row for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, and not published
+        gone = [row.bare for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, not published
         left = [row for row in left if not row.empty or row.row.sources[0] in asked]
         left.sort(key=lambda row: row.row.count is None)
         counts = [row for row in left if row.row.count is not None]
@@ -169,7 +170,9 @@ class CellAttacker:
         return _Opened(session.prover, place, None, {}, self._explaining.over(left, merges, session.system), chosen)
 
     def _switched(self, deadline: Deadline) -> Switched | None:
-        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are possible."""
+        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are
+        possible.
+        """
         if not self._asked:
             self._asked = True
             if all(row.count is not None and not row.count.gaps for row in self.problem.rows):

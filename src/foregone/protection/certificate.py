@@ -57,8 +57,8 @@ def check_possible(problem: Problem, linear: bool) -> None:
 def certificate(
     problem: Problem, stored: Release, allowed: Allowed, attacker: Attacker, found: Found, tree: Json | None, base: int
 ) -> Json:
-    """The whole certificate; it holds the true numbers, so it is as secret as the release it is about, which is `stored` as it is given
-    to the checker. Whatever the checker works out by itself is not in it.
+    """The whole certificate; it holds the true numbers, so it is as secret as the release it is about, which is `stored` as it is
+    given to the checker. Whatever the checker works out by itself is not in it.
     """
     linear = isinstance(attacker, LinearAttacker)
     read, shown = problem.read, protected_release(problem, ())
@@ -300,7 +300,7 @@ def safe_evidence(problem: Problem, attacker: Attacker, taken: Iterable[int]) ->
 
 
 def _showing(session: Session) -> list[Any]:
-    """Datasets that have every kind of record which is possible: a record of a cell can be any of those that the cell stands for."""
+    """Datasets that have every kind of record that is possible: a record of a cell can be any of those that the cell stands for."""
     system = session.system
     names = [[column.codes_of(group)[0] for group in groups] for column, groups in zip(
         system.release.domain.columns, system.atoms.groups, strict=True

@@ -2,8 +2,8 @@
 
 A clause says that whoever takes all of some items, which may be none, has to take at least one of some others. At a leaf whole
 numbers are paid for clauses (in units of 1/`over`). An item gets what is paid for the clauses it meets, less what is paid for
-those that only bind who takes it; what it gets above its cost is taken off again, and the rest is a bound. A split takes an item, or
-leaves it out.
+those that only bind who takes it; what it gets above its cost is taken off again, and the rest is a bound. A split takes an item,
+or leaves it out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How cells that are not shown are printed after a protection, and what a reader makes of that.
 
-A reader knows more than that a cell is not shown: which text stands in its place, what the footnote says of that text, and how texts
-are given out. All that belongs to what is published, and a protection is judged with it.
+A reader knows more than that a cell is not shown: which text stands in its place, what the footnote says of that text, and how
+texts are given out. All that belongs to what is published, and a protection is judged with it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ STYLES = ("one", "two")
 @dataclass(frozen=True, slots=True)
 class Marking:
     """`mark` is printed in every cell that is withheld from now on; such a cell is at least `least`. `zeros`: may a cell of 0 be
-    withheld? With `remarks` the cells that were not shown before get the same mark; otherwise they keep theirs, and in the tables of
-    `excluded` a cell that is withheld now has none of the counts that an old mark stands for, so it is at least what is given there.
+    withheld? With `remarks` the cells that were not shown before get the same mark; otherwise they keep theirs, and in the tables
+    of `excluded` a cell that is withheld now has none of the counts that an old mark stands for, so it is at least what is given
+    there.
     """
 
     mark: str = MARK
@@ -80,7 +81,7 @@ def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Co
 
 
 def _excluded(release: Release, least: int) -> dict[str, int]:
-    """For tables in which every count in an old mark's range carries that mark: a new mark there stands for none of these counts."""
+    """For tables in which every count in an old mark's range carries that mark: a new mark there stands for none of them."""
     tables: dict[str, list[Statistic]] = {}
     for s in release.statistics:
         tables.setdefault(table_of(s), []).append(s)
@@ -95,7 +96,8 @@ def _excluded(release: Release, least: int) -> dict[str, int]:
         if len(left) != 1 or left[0][1] is not None:
             said = ranges_text(left) or "nothing"
             raise InputError(
-                f"--marks two: in table {table} a new mark would stand for {said}, as all other counts carry an old one; use --marks one"
+                f"--marks two: in table {table} a new mark would stand for {said}, as all other counts carry an old one;"
+                " use --marks one"
             )
         if left[0][0] > least:
             found[table] = left[0][0]

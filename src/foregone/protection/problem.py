@@ -99,6 +99,15 @@ class Row:
         return (None, None) if self.count is None else (self.count.low, self.count.high)
 
     @property
+    def bare(self) -> Row:
+        """The row without the gaps of its mark, which nobody knows once something was done to it."""
+        return replace(self, number=replace(self.count, gaps=())) if self.count is not None and self.count.gaps else self
+
+    def tells_gaps(self, low: int | None, high: int | None) -> bool:
+        """Do these limits say all that the mark says, its gaps, too?"""
+        return self.count is not None and bool(self.count.gaps) and (low or 0, high) == (self.count.low, self.count.high)
+
+    @property
     def columns(self) -> set[str]:
         """The columns that it looks at."""
         match self.number:
@@ -193,7 +202,8 @@ class Problem:
             hitters = self.rows[i].hitters
             hiding = sorted(a for a in hitters & chosen if self.actions[a].kind in (Kind.CELL, Kind.TABLE))
             always = count.hidden or i in self.primary
-            if (always or hiding) and not hitters & chosen & self.merges and not (i in self.primary and policy.min_width >= policy.stars):
+            merged, judged = bool(hitters & chosen & self.merges), i in self.primary and policy.min_width >= policy.stars
+            if (always or hiding) and not merged and not judged:
                 asked.append(Demand(i, policy.stars, NONE if always else frozenset(hiding[:1]), hitters & self.merges))
         return asked
 
@@ -251,9 +261,15 @@ class Problem:
         if action.kind == Kind.ROUND and count.low == count.high:
             low, high = rounded_range(count.low, action.base)
             return max(low, min(count.low, self.marking.least)), high
+        most = self._at_most(row)
         if action.kind == Kind.TABLE and row.alone:  # a table of one number is that number
-            return min(count.low, self.marking.least), None
-        return ANYTHING
+            return min(count.low, self.marking.least), most
+        return 0, most
+
+    def _at_most(self, row: Row) -> int | None:
+        """What is known of a primary cell even after its table was withheld: a policy that names it says so."""
+        named = row.primary and self.policy.primary is not None and bool(self.policy.primary.names)
+        return self.policy.knows.primary_at_most if named else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +289,7 @@ class Left:
     @property
     def empty(self) -> bool:
         """It says nothing."""
-        return self.changed if self.row.count is None else self.high is None and not self.low
+        return self.changed if self.row.count is None else self.high is None and not self.low and not self.row.count.gaps
 
     @property
     def withheld(self) -> bool:
@@ -308,7 +324,7 @@ def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
             effect = problem.effect(row, problem.actions[a])
             low = None if low is None or effect[0] is None else min(low, effect[0])
             high = None if high is None or effect[1] is None else max(high, effect[1])
-        made.append(Left(row, low, high, tuple(hit)))
+        made.append(Left(row.bare if hit else row, low, high, tuple(hit)))
     return made
 
 
@@ -325,7 +341,7 @@ def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
 def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | None]]) -> Release:
     """Some rows with limits as a release: counts first, in their order, then everything else."""
     rows = list(parts)
-    counts = [_limited(row.count, low, high) for row, low, high in rows if row.count is not None]
+    counts = [_limited(row, row.count, low, high) for row, low, high in rows if row.count is not None]
     others = [row.number for row, _, _ in rows]
     figures = [number for number in others if isinstance(number, Figure)]
     bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
@@ -340,7 +356,5 @@ def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | No
     )
 
 
-def _limited(count: Statistic, low: int | None, high: int | None) -> Statistic:
-    """A count with some limits; the gaps of its mark hold as long as nothing was done to it."""
-    whole = (low or 0, high) == (count.low, count.high)
-    return replace(count.known(low or 0, high, withheld=False), gaps=count.gaps if whole else ())
+def _limited(row: Row, count: Statistic, low: int | None, high: int | None) -> Statistic:
+    return replace(count.known(low or 0, high, withheld=False), gaps=count.gaps if row.tells_gaps(low, high) else ())

@@ -26,7 +26,7 @@ from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
-from foregone.protection.problem import Kind, Problem, weaken
+from foregone.protection.problem import Kind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import STOPPED, Found, Search, Watch
 from foregone.questions.asked import Source, as_groups, as_release
@@ -36,6 +36,7 @@ from foregone.solvers.deadline import Deadline
 
 GRACE = 5.0  # to say what was found when the time is over
 OTHER_SECONDS = 10.0  # to look for the next best choices
+NAMED = 5  # numbers that are named where there may be many
 BY = ("cell", "table")
 ATTACKERS = ("exact", "linear")
 
@@ -64,11 +65,11 @@ def protect(
 
     `policy` may be the path of a policy file; without one nobody may be singled out by two columns or more, and no cell that is not
     shown may be worked out. `keep` names cells or tables that stay. `marks`: cells that are not shown get "one" mark, or "two", one
-    for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell, "size" for its count, or a number for each name. Numbers may also be
-    rounded to a multiple (`round_to`), and two values of a column merged (`merge`: column and both codes). When the time is
-    over the best protection found is returned with the bound that was proved. With `proofs` it has a `certificate`, which `check`
-    checks; it holds true numbers and must not be published. Claims name groups of values wherever the tables do, unless `groups`
-    is "none".
+    for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell, "size" for its
+    count, or a number for each name. Numbers may also be rounded to a multiple (`round_to`), and two values of a column merged
+    (`merge`: column and both codes). When the time is over the best protection found is returned with the bound that was proved.
+    With `proofs` it has a `certificate`, which `check` checks; it holds true numbers and must not be published. Claims name groups
+    of values wherever the tables do, unless `groups` is "none".
 
     >>> from foregone import Policy, tabulate
     >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
@@ -134,8 +135,8 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
         raise InputError(problems)
     if made.largest_baseline < 1:
         raise UndecidedError(
-            "largest_baseline could not be judged: how likely a claim is by chance is not known without a table to guess from; leave"
-            " it out of the policy"
+            "largest_baseline could not be judged: how likely a claim is by chance is not known without a table to guess from;"
+            " leave it out of the policy"
         )
     return made
 
@@ -239,6 +240,9 @@ def _words(problem: Problem, taken: Iterable[int]) -> tuple[str, ...]:
 
 def _why(problem: Problem, explanation: Explanation) -> str:
     """Why no action helps, in a sentence."""
-    kept = [part.row.number.label for part in explanation.needed][:5]
-    because = f"the numbers that stay ({', '.join(kept)}) force it" if kept else "it follows without any published number"
+    # a number may be there with each of its sides, and a cell that is not shown with what its mark says
+    kept = list(dict.fromkeys(part.row.number.label for part in explanation.needed if not Left(part.row, *part.row.limits).hidden))
+    more = f" and {len(kept) - NAMED} more" if len(kept) > NAMED else ""
+    stay = f"the numbers that stay ({', '.join(kept[:NAMED])}{more}) force it"
+    because = stay if kept else "it follows without any published number"
     return f"{breach_sentence(problem.release.domain, explanation.breach)}: {because}."

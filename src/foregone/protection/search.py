@@ -45,7 +45,7 @@ class Found:
 
 
 class Search:
-    """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people look at first is gone."""
+    """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people read first is gone."""
 
     def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:
         self.problem, self.attacker, self.deadline = problem, attacker, deadline
@@ -201,7 +201,7 @@ class Search:
         for a in sorted(taken, key=lambda a: (-self.problem.weights[a], -a)):
             if self._least >= self.problem.weight(taken) or self.deadline.passed():
                 break
-            if any(explanation.clause & taken == {a} and explanation.given <= taken - {a} for explanation in self.found.explanations):
+            if any(e.clause & taken == {a} and e.given <= taken - {a} for e in self.found.explanations):
                 continue  # an explanation needs it
             if self.attacker.breaches(taken - {a}, self.deadline) == 0:
                 taken.discard(a)
