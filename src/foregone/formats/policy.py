@@ -164,7 +164,7 @@ def read_knowledge(value: object) -> Knowledge | None:
         limit = AT_MOST.fullmatch(text.strip())
         if text.strip() == "zeros-shown":
             zeros = True
-        elif limit:
+        elif limit and most in (None, int(limit[1])):  # two of them would leave open which is meant
             most = int(limit[1])
         else:
             return None

@@ -76,8 +76,18 @@ def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Co
     told = policy.know is None and knowing and not zeros  # nobody has said what is known: then zeros are seen to be shown
     least = int(policy.knows.zeros_shown or told)
     if style == "one":  # one mark says one thing of old cells and of new ones
-        return Marking(text, min([least, *(s.low for s in old)]), zeros)
+        return Marking(text, min([least, *(s.low for s in old)]), zeros, excluded=_without_zeros(release, policy))
     return Marking(text, least, zeros, False, _excluded(release, least))
+
+
+def _without_zeros(release: Release, policy: Policy) -> dict[str, int]:
+    """Tables in which a cell that is not shown is known not to be 0, whatever its mark stands for elsewhere."""
+    if not policy.knows.zeros_shown:
+        return {}
+    shown: dict[str, list[bool]] = {}
+    for s in release.statistics:
+        shown.setdefault(table_of(s), []).append(not s.hidden)
+    return {table: 1 for table, cells in shown.items() if len(cells) == 1 or any(cells)}
 
 
 def _excluded(release: Release, least: int) -> dict[str, int]:
