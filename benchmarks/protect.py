@@ -3,9 +3,10 @@
     python benchmarks/protect.py [--seconds 300] [--only z2]
 
 Tables z1, z2, z3 of Statistics Norway (benchmarks/suppression/LICENSE). `field` is the best count of withheld cells that a public
-tool reaches. `linear` is the least that withstands adding and subtracting, and `exact` the least that withstands somebody who works
-out everything and knows that a withheld cell is at least 1 where zeros are shown: what true safety costs. `revealed` counts the
-primary cells that are found out all the same, by adding and subtracting / exactly. Seconds are those of the processor.
+tool reaches. `linear` is the least that withstands adding and subtracting by somebody who knows nothing else (`know = []`), as
+other tools have it. `exact` is the least that withstands a reader who works out everything and sees that zeros are shown, so that a
+withheld cell is at least 1: what true safety costs. `revealed` counts the primary cells that are found out all the same, by adding
+and subtracting / by such a reader. Seconds are those of the processor.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from time import process_time
 from typing import NamedTuple
 
 from foregone import Domain, Knowledge, Policy, Predicate, Primary, Protection, Release, Statistic
-from foregone.protection.actions import Allowed, problem_of
+from foregone.protection.actions import Allowed, primary_cells, problem_of
 from foregone.protection.cells import CellAttacker
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.protect import protect
@@ -92,9 +93,8 @@ def main() -> None:
         if not case.name.startswith(options.only):
             continue
         release = release_of(case)
-        plain = Policy(primary=case.primary)
-        knowing = Policy(primary=case.primary, know=Knowledge(zeros_shown=case.primary is SHOWN))
-        number = sum(map(case.primary.of, release.statistics))
+        plain, knowing = Policy(primary=case.primary, know=Knowledge()), Policy(primary=case.primary)
+        number = len(primary_cells(release, knowing))
         row = [case.name, f"{len(release.statistics):,}", str(number), str(case.field)]
         for policy, attacker, limit in ((plain, "linear", None), (knowing, "exact", options.seconds)):
             begin = process_time()

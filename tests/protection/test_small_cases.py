@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Domain, InputError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, bounds, check, protect
-from foregone.formats.protection import read_costs, write_protection
+from foregone.formats.protection import read_costs, write_private, write_protection
 from foregone.policy.judge import Judged, Narrow, judge
 
 
@@ -108,12 +108,14 @@ def test_costs_rounding_and_merging() -> None:
 def test_nothing_secret_is_written(tmp_path: Path) -> None:
     found = protect(CLINICS, SHOWN, proofs=True)
     write_protection(found, tmp_path / "out")
-    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["domain.json", "protect.json", "statistics.csv"]
+    write_private(found, tmp_path / "out")
+    # how it was chosen lies beside it: of few datasets that fit, the true one may be the only one with so many violations before
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["domain.json", "statistics.csv"]
     again = Release.read(tmp_path / "out")
     assert again == found.release
     assert all(s.withheld for s in again.statistics if s.name in found.withheld)
     assert all((s.low, s.high) == (1, None) for s in again.statistics if s.withheld)
-    record = json.loads((tmp_path / "out" / "protect.json").read_text("utf-8"))
+    record = json.loads((tmp_path / "out-private" / "protect.json").read_text("utf-8"))
     assert set(record) == {"withheld", "cost", "lower_bound", "optimal", "policy", "attacker", "before", "after"}
 
 

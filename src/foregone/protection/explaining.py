@@ -77,7 +77,7 @@ class Explainer:
 
     def __init__(self, problem: Problem, left: Sequence[Left], proofs: ShortProofs) -> None:
         self.problem, self.proofs = problem, proofs
-        self.needed = [as_it_is(row) for row in left]
+        self.needed = [as_it_is(row) for row in left if not row.empty]
         self.clauses = [frozenset(part.hit_by(problem)) for part in self.needed]
         self.columns = [part.row.columns for part in self.needed]
 

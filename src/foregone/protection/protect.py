@@ -243,5 +243,6 @@ def _why(problem: Problem, explanation: Explanation) -> str:
     # a number may be there with each of its sides, and a cell that is not shown with what its mark says
     kept = list(dict.fromkeys(part.row.number.label for part in explanation.needed if not Left(part.row, *part.row.limits).hidden))
     more = f" and {len(kept) - NAMED} more" if len(kept) > NAMED else ""
-    because = f"the numbers that stay ({', '.join(kept[:NAMED])}{more}) force it" if kept else "it follows without any published number"
+    stay = f"the numbers that stay ({', '.join(kept[:NAMED])}{more}) force it"
+    because = stay if kept else "it follows without any published number"
     return f"{breach_sentence(problem.release.domain, explanation.breach)}: {because}."
