@@ -81,3 +81,19 @@ def test_both_read_the_same_policy_or_refuse_it(tmp_path: Path, seed: int) -> No
         assert found == by_others(DOMAIN, path), path.read_text("utf-8")
         read += found is not None
     assert read > 100
+
+
+def test_a_reader_may_know_more_than_was_asked_and_never_less() -> None:
+    def about(*know: str) -> Policy:
+        return policy_of(DOMAIN, {"primary": "1..3", "know": list(know)})
+
+    silent = policy_of(DOMAIN, {"primary": "1..3"})  # then readers see what is shown
+    assert silent.covers(silent)
+    assert about("zeros-shown").covers(silent)
+    assert not about().covers(silent)
+    assert not about("primary<=3").covers(silent)
+    assert not silent.covers(about("zeros-shown"))
+    assert about("zeros-shown", "primary<=3").covers(about("zeros-shown"))
+    assert about("primary<=3").covers(about())
+    assert not about("primary<=4").covers(about("primary<=3"))
+    assert not about("zeros-shown").covers(policy_of(DOMAIN, {"primary": "1..2"}))

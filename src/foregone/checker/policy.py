@@ -49,6 +49,14 @@ class Policy(NamedTuple):
     def most(self) -> int | None:
         return None if self.known is None else self.known[1]
 
+    def covers(self, asked: Policy) -> bool:
+        """Is it the policy that was asked for, with a reader who knows at least as much? Where nothing is said of readers, they see
+        that zeros are shown; to say that they know nothing would be less.
+        """
+        zeros, most = asked.known or (self.known is not None, None)
+        more = self.known == asked.known or (self.known is not None and zeros <= self.known[0] and most in (None, self.known[1]))
+        return more and asked._replace(known=self.known) == self
+
     def over(self, columns: int, count: int) -> bool:
         """Would a certain claim with so many columns about so many records break it?"""
         return self.columns is not None and columns >= self.columns and count < self.group
