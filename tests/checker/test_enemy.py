@@ -157,7 +157,7 @@ FITS = [[{"n": 5, "record": [f"c{i}", "x"]} for i in range(MANY)]]
 def refused_soon(content: Json, policy: Json, **changes: Any) -> str:
     document, begin = certificate(content, policy, **{"asked": ASKED, **changes}), perf_counter()
     result = check_protection(content, document)
-    assert perf_counter() - begin < 20
+    assert perf_counter() - begin < 60
     assert result.rejected
     return result.rejected[0]
 
