@@ -108,7 +108,7 @@ def protect(
     ] = Marks.one,
     mark: Annotated[
         str,
-        typer.Option("--mark", metavar="TEXT", help="What is printed in cells that are not shown. Default: the tables' own, or [c]."),
+        typer.Option("--mark", metavar="TEXT", help="Printed where a number is not shown. Default: the tables' own mark, or [c]."),
     ] = "",
     proofs: Annotated[
         str | None,

@@ -178,7 +178,7 @@ class ParquetCounts:
         position = {meta.row_group(0).column(j).path_in_schema: j for j in range(meta.num_columns)} if meta.num_row_groups else {}
         wanted = dict.fromkeys(name for pair in self.columns for name in pair)
         absent = [name for name in wanted if position and name not in position]  # what a file says of itself can differ
-        problems = [f"{self.path}, column {name}: is in its head, but there are no rows of it; write the table again" for name in absent]
+        problems = [f"{self.path}, column {name}: is in its head, but has no rows; write the table again" for name in absent]
         raise_all(problems)
         for pair in self.columns:
             for name in dict.fromkeys(pair):
