@@ -176,6 +176,7 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     """A certificate that a protection is safe and that none is cheaper."""
     import json
 
+    from foregone.checker.asked import in_lines
     from foregone.checker.protection import check_protection
     from foregone.checker.publication import check_published
     from foregone.model.sentences import plural
@@ -195,7 +196,8 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     case = result.case
     # what was asked is the certificate's word: whoever asked for something else has to see it, and see all of it
     untouched = set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions))
-    say(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}.")
+    for line in in_lines(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}."):
+        say(line)
     say("Asked (compare this and the policy with what you asked for):")
     for line in case.asked.lines:
         say(f"  {line}")
@@ -225,9 +227,7 @@ def _same_policy(path: Path, case: Case) -> bool:
         read = read_policy(case.release.domain, path)
     except Refused as error:
         raise InputError(str(error)) from None
-    known, said = read.known, case.policy.known
-    less = known is None or (said is not None and known[0] <= said[0] and known[1] in (None, said[1]))
-    return less and read._replace(known=said) == case.policy
+    return case.policy.covers(read)
 
 
 def explain(
