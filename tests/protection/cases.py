@@ -219,7 +219,10 @@ def random_allowed(rng: Random, release: Release) -> Allowed:
 def misread_by_the_checker(release: Release, policy: Policy, by: str) -> bool:
     """See `test_the_checker_knows_what_a_withheld_table_leaves`."""
     named = policy.primary is not None and bool(policy.primary.names) and policy.knows.primary_at_most is not None
-    return by == "table" and (named or any(s.gaps for s in as_read(release, policy).statistics))
+    read = as_read(release, policy)
+    if by == "table":
+        return named or any(s.gaps for s in read.statistics)
+    return policy.knows.zeros_shown and any(s.hidden and s.low == 0 for s in read.statistics)
 
 
 def taken_at_random(rng: Random, problem: Problem) -> frozenset[int]:

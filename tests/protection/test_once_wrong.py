@@ -106,6 +106,22 @@ def test_zeros_stay_shown_under_a_range_that_is_withheld() -> None:
         protect(release, Policy(primary=Primary(names=("T.M",)), know=Knowledge(zeros_shown=True)), by="table")
 
 
+def test_zeros_stay_shown_beside_a_table_of_which_nothing_is_shown() -> None:
+    """Of two old patients one has flu and one has not, as no cell that is not shown is 0. That the one mark stands for 0 as well,
+    in a table of which nothing is shown, changes nothing.
+    """
+    dx = [Statistic(Predicate.of({"AGE": "old", "DX": dx}), 0, None, f"T.{dx}", "T", withheld=True) for dx in ("flu", "none")]
+    gone = [Statistic(Predicate.of({"DX": dx}), 0, None, f"U.{dx}", "U", withheld=True) for dx in ("flu", "none")]
+    release = Release(PATIENTS, [Statistic.exact(Predicate.of({"AGE": "old"}), 2, "T.old", "T"), *dx, *gone])
+    policy = Policy(stars=2, know=Knowledge(zeros_shown=True))
+    assert verdict(release, policy) == "broken"
+    found = protect(release, policy)
+    assert (found.before, found.after, found.withheld) == (2, 0, ("T.old",))
+    assert found.release is not None
+    assert verdict(found.release, policy) == "kept"
+    assert [s.low for s in found.release.statistics] == [1, 1, 1, 0, 0]
+
+
 def test_gaps_are_no_values() -> None:
     """None or two of two records are old, printed as a mark that says so: two values, though they are two apart."""
     mark = Statistic(Predicate.of({"AGE": "old"}), 0, 2, "old", "T", mark="~", gaps=((1, 1),))

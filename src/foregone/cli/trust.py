@@ -196,7 +196,8 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     case = result.case
     # what was asked is the certificate's word: whoever asked for something else has to see it, and see all of it
     untouched = set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions))
-    for line in in_lines(f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}."):
+    judged = f"Policy: {json.dumps(document['policy'])}; attacker: {document['attacker']}; groups: {document['groups']}."
+    for line in in_lines(judged):
         say(line)
     say("Asked (compare this and the policy with what you asked for):")
     for line in case.asked.lines:
