@@ -34,7 +34,8 @@ class World(NamedTuple):
 
     @property
     def domain(self) -> Domain:
-        return Domain.of({name: [f"{name.lower()}{i + 1}" for i in range(width)] for name, width in zip("AB", self.widths, strict=False)})
+        widths = zip("AB", self.widths, strict=False)
+        return Domain.of({name: [f"{name.lower()}{i + 1}" for i in range(width)] for name, width in widths})
 
     def datasets(self) -> Iterator[Dataset]:
         domain = self.domain
@@ -117,8 +118,8 @@ def measure(world: World, policy: Policy, by: str, judged: Policy | None = None)
 
 
 def readers(world: World, policy: Policy, by: str) -> dict[str, Policy]:
-    """The policy for a reader who sees that zeros are shown, and for one who is taken to know nothing besides what the marks mean; one
-    policy where both know the same.
+    """The policy for a reader who sees that zeros are shown, and for one taken to know nothing but what a mark can stand for;
+    one policy where both know the same.
     """
     release = world.release(next(world.datasets()))
     sees, nothing = replace(policy, know=None), replace(policy, know=Knowledge())
