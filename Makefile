@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect clean
+.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect bench-minimality clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -56,6 +56,10 @@ bench-paper: $(VENV)/test
 # protection beside the field on public tables; BENCH='--seconds 60 --only z2' keeps it short
 bench-protect: $(VENV)/test
 	$(BIN)/python benchmarks/protect.py $(BENCH)
+
+# what a reader concludes from knowing that the least was withheld; BENCH="--only '2 x 2'" keeps it short
+bench-minimality: $(VENV)/test
+	$(BIN)/python -m benchmarks.minimality $(BENCH)
 
 $(VENV)/core: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

@@ -61,13 +61,16 @@ def breaks(
     primary: frozenset[int] | None = None,
     true: Mapping[int, int] | None = None,
     prior: Sequence[Record] | None = None,
+    kept: Sequence[tuple[Record, ...]] | None = None,
 ) -> bool | None:
     """Is the policy broken? None: a part of it cannot be judged, and the rest is kept. `largest` bounds every dataset that fits.
 
-    `primary` are cells that are known to be, `true` the true counts, and `prior` records that somebody guesses from.
+    `primary` are cells that are known to be, `true` the true counts, and `prior` records that somebody guesses from. `kept` are the
+    datasets that a reader takes to be possible, if that is not all that fit.
     """
     seen = reader(release, policy)
-    datasets = [records for records in oracle.consistent_datasets(seen, largest) if oracle.has_figures(records, seen)]
+    fitting = oracle.consistent_datasets(seen, largest) if kept is None else kept
+    datasets = [records for records in fitting if oracle.has_figures(records, seen)]
     possible = {record for records in datasets for record in records}
     open_ = False
     by_chance = policy.largest_baseline < 1 and policy.singled_out_columns is not None

@@ -18,7 +18,10 @@ KEPT_LINEARLY = (
     " Whoever works out more may still find out withheld cells."
 )
 NOT_CONFIRMED = "The protected release could not be audited again in time: that it keeps the policy is not confirmed."
-NOT_COVERED = "Not covered: what somebody might conclude from knowing that the least was withheld (see `foregone help limits`)."
+NOT_COVERED = (
+    "Not covered: what a reader concludes who knows that the least was withheld; in small tables that can tell a great deal"
+    " (see `foregone help limits`)."
+)
 
 
 def protection_summary(found: Protection, most: int = NAMED) -> str:

@@ -1,0 +1,85 @@
+"""What a reader concludes from knowing that the least was withheld, in worlds so small that every dataset can be listed.
+
+    python -m benchmarks.minimality [--only '2 x 2']
+
+For every dataset of a world the protection is computed, with the number of records kept. A reader who knows the rule keeps the
+datasets that fit what is published and would have been published exactly so: same cells withheld, same numbers shown. `broken` are
+the protected datasets of which the policy no longer holds among those kept. `reader` is whom the protection was made for: `default`
+sees that zeros are shown, `know = []` is taken to know nothing but what the mark can stand for, `either` where that is the same.
+`none` are datasets that cannot be protected, `withheld` is the mean number of cells not shown of a protected one. What is protected
+with a wider `min_width` is also judged by the ordinary one, 2: whether a primary cell is then known exactly.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from itertools import product
+from time import process_time
+
+from foregone import Policy, Primary
+from foregone.model.policy import DEFAULT
+from tests.protection.knowing import World, measure, readers
+
+ONE, TWO = Policy(singled_out_columns=1), Policy(singled_out_columns=2)
+ATTRIBUTE = Policy(attribute=("B",))
+SMALL = [Policy(primary=Primary(1, most), min_width=width) for most in (2, 3, 4) for width in (2, 3)]
+CASES: tuple[tuple[World, list[Policy]], ...] = (
+    (World((2,), 2), [ONE]),
+    (World((4,), 10), [ONE]),
+    (World((4,), 12), SMALL),
+    (World((2, 2), 6), [ONE]),
+    (World((2, 2), 8), [DEFAULT, ATTRIBUTE]),
+    (World((2, 2), 10), SMALL[2:4]),
+    (World((2, 3), 6), [TWO, SMALL[0]]),
+)
+
+
+def name_of(world: World) -> str:
+    cells = f"{world.widths[0]} cells" if len(world.widths) == 1 else " x ".join(map(str, world.widths))
+    return f"{cells}, {world.records} records"
+
+
+def words(policy: Policy) -> str:
+    if policy.stars:
+        return "the default policy"
+    if policy.primary is not None:
+        return f"primary {policy.primary.text}" + (f", min_width {policy.min_width}" if policy.min_width > 2 else "")
+    return f"attribute {policy.attribute[0]}" if policy.attribute else f"nobody by {policy.singled_out_columns} or more columns"
+
+
+def share(part: int, whole: int) -> str:
+    """In whole percent; 0 and 100 mean none and all."""
+    if not whole:
+        return "-"
+    percent = (200 * part + whole) // (2 * whole)
+    return f"{'under 1' if part and not percent else 'over 99' if part < whole and percent == 100 else percent} %"
+
+
+def row(world: World, policy: Policy, by: str, reader: str, judged: Policy | None = None) -> str:
+    found = measure(world, policy, by, judged)
+    mean = f"{found.withheld / found.protected:.2f}" if found.protected else "-"
+    said = words(policy) if judged is None else f"{words(policy)}, judged by {judged.min_width}"
+    told = [found.impossible, found.protected, found.broken, share(found.broken, found.protected), mean]
+    return f"| {' | '.join(map(str, [name_of(world), said, by, reader, *told]))} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="worlds whose name begins with this")
+    options = parser.parse_args()
+    print("| world | policy | by | reader | none | protected | broken | share | withheld |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for world, policies in CASES:
+        if not name_of(world).startswith(options.only):
+            continue
+        for policy, by in product(policies, ("cell", "table")):
+            for reader, rules in readers(world, policy, by).items():
+                print(row(world, rules, by, reader), flush=True)
+                if policy.min_width > 2:
+                    print(row(world, rules, by, reader, replace(rules, min_width=2)), flush=True)
+    print(f"\n{process_time():.0f} seconds of processor time.")
+
+
+if __name__ == "__main__":
+    main()
