@@ -69,7 +69,7 @@ def test_a_reader_finds_nobody(tmp_path: Path, page: str) -> None:
 
 @pytest.mark.slow
 def test_two_marks_tell_what_the_old_footnote_excludes(tmp_path: Path) -> None:
-    """The tables that used to be called safe: two cells withheld beside stars for 1 to 4. A reader who knows that no count of 1 to 4
+    """The tables that used to be called safe: two cells withheld beside stars for 1 to 4. Who knows that no count of 1 to 4
     is withheld without a star finds the man; protect with two marks knows it as well, and withholds more.
     """
     files = [EXAMPLES / "by_age.csv", EXAMPLES / "by_town.csv"]
