@@ -162,6 +162,13 @@ def counts_parquet(columns: dict[str, Any]) -> Make:
     return make
 
 
+def repeated(value: Any) -> Any:
+    """A column of ten million equal values, which take a few bytes in a file."""
+    import pyarrow as pa
+
+    return pa.nulls(10_000_000) if value is None else pa.repeat(value, 10_000_000)
+
+
 def proofs_document(folder: Path) -> Any:
     """Genuine proofs, to be spoilt."""
     assert run("audit", write_release(folder / "made"), "--proofs", folder / "made.json").status == 0
@@ -233,6 +240,9 @@ def releases() -> Iterator[tuple[str, Make]]:
     for cut in (0, 1, 4, 8, 100, 400, 900):
         yield f"parquet: cut at {cut}", of_parquet(columns, said, cut)
     yield "parquet: no metadata", of_parquet(columns)
+    many = {"release": repeated("a"), "N": repeated(5), "w": repeated(2)}
+    yield "counts.parquet: many equal rows", counts_parquet(many)
+    yield "parquet: many equal rows", of_parquet({name: repeated(column[0]) for name, column in columns.items()}, said)
     for name in ("F" * 70_000, "SEX=" * 500, "SEX=F, " * 500, "|" * 1000, "\u0000", "SEX=F\n"):
         yield f"claim: {name[:10]!r}", of_folder("statistics.csv", STATISTICS, "bounds", name)
 

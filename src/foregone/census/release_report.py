@@ -58,8 +58,8 @@ def report(
     Where a release folder holds the truth, or `truth` is given, the true number of those singled out stands beside the least one.
     `assumptions` are said on the page, after those that a release folder holds. `title` and `subtitle` head the page; `name` is
     what it calls the release, and `place` where the commands on it find the release. `policy` is what must not be, or that and
-    what has to be looked at; it also says what a reader knows besides what is printed. `left_out` are numbers of imported files that
-    are no part of it; by default those that left_out.csv beside the release names.
+    what has to be looked at; it also says what a reader knows besides what is printed. `left_out` are numbers of imported files
+    that are no part of it; by default those that left_out.csv beside the release names.
     """
     page = Path(out)
     check_page(page)

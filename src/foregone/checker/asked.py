@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
+from unicodedata import combining, east_asian_width
 
 from foregone.checker import parse
 from foregone.checker.figures import hidden
@@ -16,6 +17,9 @@ Ranges = tuple[tuple[int, int | None], ...]  # in order, with counts missing bet
 
 MOST_NAMES = 10_000  # to keep, or with a cost of their own
 MOST_WAYS = 100  # bases to round to, or merges
+LONGEST_NAME = 10_000  # letters
+WIDTH = 78  # columns of a terminal
+GOES_ON = "    + "
 
 
 class Number(NamedTuple):
@@ -51,8 +55,9 @@ class Number(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """`mark` is printed in every cell that is withheld from now on; such a cell is at least `least`, and in the tables of `excluded`
-    at least what is given there. `zeros`: may a cell of 0 be withheld? `remarks`: cells that were not shown before get the mark, too.
+    """`mark` is printed in every cell that is withheld from now on; such a cell is at least `least`, and in the tables of
+    `excluded` at least what is given there. `zeros`: may a cell of 0 be withheld? `remarks`: cells that were not shown before
+    get the mark, too.
     """
 
     mark: str
@@ -71,7 +76,7 @@ class Marking(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What somebody asked `protect` for. Without `costs` a cell costs 1 (2, if numbers may be rounded) or, with `sizes`, its count."""
+    """What `protect` was asked for. Without `costs` a cell costs 1 (2, if numbers may be rounded) or, with `sizes`, its count."""
 
     by: str
     withhold: bool
@@ -90,23 +95,39 @@ class Asked(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """In plain words, one line for each thing that was asked, whole: somebody has to compare it with what was meant."""
+        """In plain words, item by item and each one whole: somebody has to compare it with what was meant. What does not fit into a
+        line goes on in another that begins with a sign, so that no text can look like a line of its own.
+        """
         done = [f"withhold {self.by}s"] if self.withhold else []
         done += [f"round to a multiple of {base}" for base in self.bases]
-        done += [f"merge {_shown(column)}: {_shown(one)} with {_shown(other)}" for column, one, other in self.merges]
+        done += [f"merge {quoted(column)}: {quoted(one)} with {quoted(other)}" for column, one, other in self.merges]
         made = [f"May be done: {what}" for what in done] or ["May be done: nothing"]
         if self.sizes:
             made.append("Cost: of a cell its count")
         else:
             made.append(f"Cost: {self.unit} a withheld cell" + (", 1 a rounded one" if self.bases else ""))
-            made += [f"Cost: {cost} for {_shown(name)}" for name, cost in self.costs.items()]
-        made += [f"Kept: {_shown(name)}" for name in self.keep] or ["Kept: nothing"]
-        return [*made, f"Marks: {self.marks}" + (f", {_shown(self.mark)}" if self.mark else "")]
+            made += [f"Cost: {cost} for {quoted(name)}" for name, cost in self.costs.items()]
+        made += [f"Kept: {quoted(name)}" for name in self.keep] or ["Kept: nothing"]
+        made.append(f"Marks: {self.marks}" + (f", {quoted(self.mark)}" if self.mark else ""))
+        return [line for item in made for line in in_lines(item)]
 
 
-def _shown(text: str) -> str:
-    """A text between quotation marks, so that an empty one is seen, and what a terminal does not show as it is."""
-    return ascii(text) if not text.isprintable() else f"'{text}'"
+def quoted(text: str) -> str:
+    """A text between quotation marks, so that an empty one is seen, with what a terminal does not show as it is spelled out."""
+    spelled = (letter if letter.isprintable() and not combining(letter) else ascii(letter)[1:-1] for letter in text)
+    return "'" + "".join("\\" + letter if letter in ("'", "\\") and len(letter) == 1 else letter for letter in spelled) + "'"
+
+
+def in_lines(text: str) -> list[str]:
+    """A text cut into lines that fit on a terminal; all but the first begin with a sign."""
+    made, line, width = list[str](), "", 0
+    for letter in text:
+        columns = 2 if east_asian_width(letter) in ("W", "F") else 1
+        if width + columns > WIDTH:
+            made.append(line)
+            line, width = GOES_ON, len(GOES_ON)
+        line, width = line + letter, width + columns
+    return [*made, line]
 
 
 class Action(NamedTuple):
@@ -176,13 +197,13 @@ def numbers_of(content: Any, release: Release) -> tuple[Number, ...]:
         ends = [end for gap in unmarked(marks, entry)[1] for end in (gap[0] - 1, gap[1] + 1)]
         sides = [statistic.low or 0, *ends, statistic.high]
         ranges = tuple((low or 0, high) for low, high in zip(sides[::2], sides[1::2], strict=True))
-        made.append(_number(entry, statistic.about[0][1], ranges))
+        made.append(number_of(entry, statistic.about[0][1], ranges))
     figures = [entry for entry in stated if is_figure(entry)]
-    made += [_number(entry, box_of(release.domain, entry.get("where", {})), ()) for entry in figures]
+    made += [number_of(entry, box_of(release.domain, entry.get("where", {})), ()) for entry in figures]
     return tuple(made)
 
 
-def _number(entry: Any, box: Box, ranges: Ranges) -> Number:
+def number_of(entry: Any, box: Box, ranges: Ranges) -> Number:
     name, where, mark = _text(entry.get("name", "")), entry.get("where", {}), _text(entry.get("mark", ""))
     table = _text(entry.get("table", "")) or name.rpartition(".")[0]  # the one that its name starts with, up to the last dot
     codes = {column: [value] if isinstance(value, str) else value for column, value in where.items()}
@@ -275,6 +296,8 @@ def _unused(name: str, taken: dict[str, Any], shared: dict[str, int]) -> str:
 def kept_of(release: Release, numbers: Sequence[Number], keep: Sequence[str]) -> set[int]:
     found = set[int]()
     for name in keep:
+        if len(name) > LONGEST_NAME:
+            raise Refused(f"keep: a name has more than {LONGEST_NAME:,} letters, too many for this checker")
         release.domain.work.spend(4 * TERM * (len(numbers) + len(name) * name.count("[")))  # each bracket looks for its end
         pattern = f"{name}*" if name.endswith("/") else name
         some = {

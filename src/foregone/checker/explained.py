@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from foregone.checker import parse
-from foregone.checker.asked import cuts
+from foregone.checker.asked import Number, cuts
 from foregone.checker.check import at_most, build, never_positive
 from foregone.checker.choice import Clause
 from foregone.checker.complete import Witnesses, consistent
@@ -83,6 +84,8 @@ def clause_of(case: Case, attacker: str, entry: Any, before: Possible) -> Clause
     if attacker == "linear":
         if len(plain) < len(goals):
             raise Refused("the linear attacker knows no values that are missing")
+        if any(need.number >= 0 and case.shown(need.number).hidden for need in needs):
+            raise Refused("the linear attacker uses numbers that are shown")
         _combination(part, steps, forms, plain)
         return Clause(frozenset(given), frozenset(items | ended))
     state = build(part, steps)
@@ -114,7 +117,7 @@ def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
     limits = end(value, "low"), end(value, "high")
     if not _implies((case.shown(i).low, case.shown(i).high), limits):
         raise Refused(f"needs: what is shown of number {i} does not say so much")
-    gone = {a for a in touching if case.actions[a].kind == "merge"}
+    gone = {a for a in touching if case.actions[a].kind == "merge" or _tells_gaps(case.shown(i), limits)}
     return _Need(i, number.box, *limits), gone | {a for a in touching if not _implies(case.after(i, case.actions[a]), limits)}
 
 
@@ -140,15 +143,21 @@ def end(entry: Any, name: str) -> int | None:
     return whole(entry[name], 0) if name in entry else None
 
 
+def _tells_gaps(number: Number, needed: Limits) -> bool:
+    """Is so much needed that the gaps of a mark are, too? Nobody knows them once something was done to the number."""
+    return len(number.ranges) > 1 and (number.low, number.high) == (needed[0] or 0, needed[1])
+
+
 def _implies(known: Limits, needed: Limits) -> bool:
     low = needed[0] is None or (known[0] is not None and known[0] >= needed[0])
     return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
 
 
 def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = None) -> Release:
-    """The statements alone as a release, and perhaps the count of one more box. What a figure says may depend on the counts beside it, so
-    it is translated anew. The gaps of a count hold as long as it is needed as it is.
+    """The statements alone as a release, and perhaps the count of one more box. What a figure says may depend on the counts beside
+    it, so it is translated anew. The gaps of a count hold as long as it is needed as it is.
     """
+    case.release.domain.work.spend(8 * TERM * len(needs))
     counts = [need for need in needs if need.number < 0 or not case.numbers[need.number].figure]
     figures = [case.numbers[need.number].entry for need in needs if need.number >= 0 and case.numbers[need.number].figure]
     entries, alternatives = list[Any](), list[Any]()
@@ -157,9 +166,8 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
         where = known.entry.get("where", {}) if known else case.where(need.about)
         ends = {"low": need.low or 0} | ({} if need.high is None else {"high": need.high})
         entries.append({"where": where, "name": known.name if known else "", **ends})
-        ranges = case.shown(need.number).ranges if known else ()
-        if len(ranges) > 1 and (ranges[0][0], ranges[-1][1]) == (need.low or 0, need.high):
-            sides = zip(ranges, ranges[1:], strict=False)
+        if known and _tells_gaps(case.shown(need.number), (need.low, need.high)):
+            sides = pairwise(case.shown(need.number).ranges)
             terms = [[1, where]]
             alternatives += [[{"terms": terms, "high": one[1]}, {"terms": terms, "low": other[0]}] for one, other in sides]
     there = {case.numbers[need.number].name for need in counts if need.number >= 0}
@@ -168,7 +176,7 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
     entries += [{"where": n.entry.get("where", {}), "name": n.name, "status": "withheld"} for n in hidden]
     entries += [{"where": case.where(more[0]), "count": more[1]}] if more is not None else []
     if not figures and not alternatives:
-        stated = [Statistic(((1, need.about),), need.low, need.high) for need in counts]
+        stated = [Statistic(((1, need.about),), need.low or 0, need.high) for need in counts]
         stated += [Statistic(((1, more[0]),), more[1], more[1])] if more is not None else []
         return case.release._replace(statistics=tuple(stated), eithers=())
     case.release.domain.work.spend(8 * TERM * sum(map(len, case.release.domain.codes)))  # which are read anew
@@ -178,9 +186,7 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
     return made._replace(domain=case.release.domain)
 
 
-def _goals(
-    case: Case, breach: Any, given: frozenset[int], seen: tuple[Possible, Possible]
-) -> tuple[list[_Goal], frozenset[int]]:
+def _goals(case: Case, breach: Any, given: frozenset[int], seen: tuple[Possible, Possible]) -> tuple[list[_Goal], frozenset[int]]:
     """What has to be proved, and actions after which there is nothing to ask. The breach itself must break the policy."""
     if isinstance(breach, dict) and "cell" in breach:
         return _cell(case, breach, given)
@@ -229,7 +235,7 @@ def _group(case: Case, breach: Any, seen: tuple[Possible, Possible]) -> list[_Go
     keyed(breach, ("group", "column", "code", "allowed"))
     domain, name = case.release.domain, breach["column"]
     group = box_of(domain, breach["group"])
-    if name not in case.policy.attribute or breach["code"] not in domain.codes[domain.columns[name]]:
+    if name not in case.policy.attribute or breach["code"] not in list(domain.codes[domain.columns[name]]):
         raise Refused("breach: expected an attribute of the policy and one of its codes")
     c, around = domain.columns[name], case.policy.attribute_from
     known = set(domain.columns.values()) if around is None else {domain.columns[column] for column in around}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,12 +16,13 @@ from foregone.checker.files import read_text
 from foregone.checker.refusal import Refused, at
 from foregone.checker.rows import Domain, keyed, whole
 
-CLAIMS = ("singled_out_columns", "smallest_group")
-CELLS = ("primary", "min_width", "both_sides", "stars")
-RULES = (*CLAIMS, *CELLS, "attribute", "attribute_from", "know")
+CLAIMS = ("singled_out_columns", "smallest_group", "largest_baseline")
+OTHERS = ("primary", "min_width", "both_sides", "stars", "attribute")
 SAME = {"fewest_columns": "singled_out_columns"}  # two names for one thing
-RANGE = re.compile(r"([0-9]{1,15})\s*[.][.]\s*([0-9]{1,15})", re.ASCII)
-AT_MOST = re.compile(r"primary\s*<=\s*([0-9]{1,15})", re.ASCII)
+LISTS = ("attribute", "attribute_from", "know")  # of which a file may give one without brackets
+MOST = 10**15  # no table counts so many
+RANGE = re.compile(r"(\d{1,15})\s*[.][.]\s*(\d{1,15})")
+AT_MOST = re.compile(r"primary\s*<=\s*(\d{1,15})")
 
 
 class Policy(NamedTuple):
@@ -58,29 +60,26 @@ class Policy(NamedTuple):
 
 def policy_of(domain: Domain, value: Any) -> Policy:
     """A policy as a certificate writes it."""
-    rules = keyed(value, (), RULES)
-    columns, primary, width = rules.get("singled_out_columns"), rules.get("primary"), whole(rules.get("min_width", 2), 2)
-    attribute = _texts(rules.get("attribute", []))
-    around = _texts(rules["attribute_from"]) if "attribute_from" in rules else None
+    rules = {key: READ[key](given) for key, given in keyed(value, (), tuple(READ)).items()}
+    attribute, around, primary = rules.get("attribute", ()), rules.get("attribute_from"), rules.get("primary")
     if not {*attribute, *(around or ())} <= set(domain.columns):
         raise Refused("attribute: expected columns of the release")
     if around is not None and not attribute:
         raise Refused("attribute_from is about attributes, and there are none")
-    if columns is None and "smallest_group" in rules:
+    if "singled_out_columns" not in rules and "smallest_group" in rules:
         raise Refused("smallest_group needs singled_out_columns")
-    known = _known(rules["know"]) if "know" in rules else None
+    known = rules.get("know")
     if primary is None and ({"min_width", "both_sides"} & set(rules) or (known is not None and known[1] is not None)):
         raise Refused("min_width, both_sides and primary<= are about primary cells, and there are none")
-    stars = rules.get("stars", 0)
     found = Policy(
-        None if columns is None else whole(columns, 1),
-        whole(rules.get("smallest_group", 2), 1),
+        rules.get("singled_out_columns"),
+        rules.get("smallest_group", 2),
         attribute,
         around,
-        None if primary is None else _primary(primary),
-        width,
-        whole(rules.get("both_sides", 0), 0),
-        2 if stars == "unknown" else whole(stars, 2) if "stars" in rules else 0,
+        primary,
+        rules.get("min_width", 2),
+        rules.get("both_sides", 0),
+        rules.get("stars", 0),
         known,
     )
     if isinstance(found.primary, tuple) and found.zeros_shown and found.primary[0] == 0:
@@ -93,63 +92,108 @@ def policy_of(domain: Domain, value: Any) -> Policy:
 def read_policy(domain: Domain, path: Path) -> Policy:
     """What the file of a policy forbids. Keys outside a table belong to [fail]; [review] is for people to look at."""
     with at(path):
+        text = read_text(path)
+        if not text.strip():
+            raise Refused("the file is empty")
         try:
-            content = tomllib.loads(read_text(path))
-        except tomllib.TOMLDecodeError as error:
+            content = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:
             raise Refused(f"not a TOML file ({error})") from None
-        inside = content.pop("fail", {})
-        content.pop("review", None)
-        if not isinstance(inside, dict):
-            raise Refused("expected a table [fail]")
-        given = dict[str, Any]()
-        for written, value in (*inside.items(), *content.items()):
-            key = SAME.get(written, written)
-            if key not in (*RULES, "largest_baseline") or key in given:
-                raise Refused(f"{written[:40]!r} is not understood, or is given twice")
-            single = isinstance(value, str) and key in ("attribute", "attribute_from", "know")
-            given[key] = [value] if single else int(value) if isinstance(value, float) and value.is_integer() else value
-        return policy_of(domain, _meant(given))
+        inside, review = content.pop("fail", {}), content.pop("review", {})
+        if not isinstance(inside, dict) or not isinstance(review, dict):
+            raise Refused("expected tables [fail] and [review]")
+        with at("review"):
+            if "know" in _given(review.items()):
+                raise Refused("know is about every reader, and stands outside of [review]")
+        return policy_of(domain, _meant(_given((*inside.items(), *content.items()))))
+
+
+def _given(written: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Keys of a file, each once, with a value that can be read. What one way of writing has for another is made alike."""
+    given = dict[str, Any]()
+    for name, value in written:
+        key = SAME.get(name, name)
+        if key not in (*READ, "largest_baseline") or key in given:
+            raise Refused(f"{name[:40]!r} is not understood, or is given twice")
+        single = isinstance(value, str) and key in LISTS
+        given[key] = [value] if single else int(value) if isinstance(value, float) and value.is_integer() else value
+        if key != "largest_baseline":
+            READ[key](given[key])
+        elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise Refused("largest_baseline: expected a probability from 0 to 1")
+    return given
 
 
 def _meant(given: dict[str, Any]) -> dict[str, Any]:
-    """With what a file leaves unsaid. One that forbids nothing means the default: nobody is singled out by two columns or more, and no
-    mark is pierced. One that speaks of claims without saying how many columns means two, or one beside other rules; and a width
-    without primary cells is asked of every cell that is not shown.
+    """With what a file leaves unsaid. One that forbids nothing means the default: nobody is singled out by two columns or more, and
+    no mark is pierced. One that speaks of claims without saying how many columns means two, or one beside other rules; and a
+    width without primary cells is asked of every cell that is not shown.
     """
-    baseline = given.pop("largest_baseline", 1)
-    if isinstance(baseline, bool) or not isinstance(baseline, int | float) or baseline < 1:
-        raise Refused("largest_baseline cannot be judged here: how likely a claim is by chance is not known")
-    others = {*CELLS, "attribute"} & set(given)
+    others = set(OTHERS) & set(given)
     if not others and not set(CLAIMS) & set(given):
         given |= {"singled_out_columns": 2, "stars": "unknown"}
     elif set(CLAIMS) & set(given):
         given.setdefault("singled_out_columns", 1 if others and "smallest_group" in given else 2)
+    if given.pop("largest_baseline", 1) < 1:
+        raise Refused("largest_baseline cannot be judged here: how likely a claim is by chance is not known")
     if "min_width" in given and "primary" not in given:
-        width = whole(given.pop("min_width"), 2)
-        stars = given.get("stars", 2)
-        given["stars"] = max(width, 2 if stars == "unknown" else whole(stars, 2))
+        given["stars"] = max(_stars(given.get("stars", 2)), given.pop("min_width"))
     return given
 
 
+def _number(least: int) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        if whole(value, least) >= MOST:
+            raise Refused(f"expected a number below {MOST:,}")
+        return whole(value, least)
+
+    return read
+
+
+def _stars(value: Any) -> int:
+    return 2 if value == "unknown" else _number(2)(value)
+
+
 def _known(value: Any) -> tuple[bool, int | None]:
-    known = _texts(value)
-    limits = [AT_MOST.fullmatch(text.strip()) for text in known if text != "zeros-shown"]
-    if len(limits) > 1 or None in limits:
+    known = {text.strip() for text in _texts(value)}
+    found = [AT_MOST.fullmatch(text) for text in known - {"zeros-shown"}]
+    limits = {int(limit[1]) for limit in found if limit}
+    if len(limits) > 1 or None in found:
         raise Refused("know: expected zeros-shown, and primary<= with a number")
-    return "zeros-shown" in known, next((int(found[1]) for found in limits if found), None)
+    return "zeros-shown" in known, next(iter(limits), None)
 
 
 def _texts(value: Any) -> tuple[str, ...]:
+    """Texts, of which one that is given twice is meant once."""
     texts = parse.entries(value)
-    if not all(isinstance(text, str) for text in texts) or len(set(texts)) < len(texts):
-        raise Refused("expected different texts in know, attribute and primary")
-    return tuple(texts)
+    if not all(isinstance(text, str) and text for text in texts):
+        raise Refused("expected texts in know, attribute and primary")
+    return tuple(dict.fromkeys(texts))
+
+
+def _some(value: Any) -> tuple[str, ...]:
+    if not value:
+        raise Refused("expected something in attribute and primary")
+    return _texts(value)
 
 
 def _primary(value: Any) -> tuple[int, int] | frozenset[str]:
     if isinstance(value, list):
-        return frozenset(_texts(value))
+        return frozenset(_some(value))
     found = RANGE.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None or int(found[1]) > int(found[2]):
         raise Refused("primary: expected a range of counts such as 1..3, or a list of names")
     return int(found[1]), int(found[2])
+
+
+READ: dict[str, Callable[[Any], Any]] = {
+    "singled_out_columns": _number(1),
+    "smallest_group": _number(1),
+    "attribute": _some,
+    "attribute_from": _texts,
+    "primary": _primary,
+    "min_width": _number(2),
+    "both_sides": _number(1),
+    "stars": _stars,
+    "know": _known,
+}

@@ -15,33 +15,40 @@ from foregone.checker.asked import Asked, Marking, Number, Ranges
 from foregone.checker.check import at_most, build
 from foregone.checker.complete import Witnesses, consistent
 from foregone.checker.policy import Policy
-from foregone.checker.refusal import Refused, at
+from foregone.checker.refusal import TERM, Refused, at
 from foregone.checker.rows import Release, keyed, whole
 
 MARK = "[c]"  # where the tables have no mark of their own
 
 
 def as_read(policy: Policy, numbers: Sequence[Number]) -> tuple[Number, ...]:
-    """With what a policy says is known of counts that are not shown. Where zeros are shown such a count is at least 1; of a table of
-    several counts of which none is shown zeros are gone, too. How large a primary cell is at most is known of those that are named.
+    """With what a policy says is known of counts that are not shown. Where zeros are shown such a count is at least 1; of a table
+    of several counts of which none is shown zeros are gone, too. How large a primary cell is at most is known of those that are
+    named.
     """
     if policy.known is None:
         return tuple(numbers)
-    tables = dict[str, list[bool]]()
-    for number in numbers:
-        if not number.figure:
-            tables.setdefault(number.group, []).append(number.hidden)
-    made = []
+    seen, made = _with_zeros_shown(policy, numbers), []
     for number in numbers:
         ranges = number.ranges
         if number.hidden and not number.figure:
-            gone = len(tables[number.group]) > 1 and all(tables[number.group])
-            if policy.zeros_shown and not gone:
+            if number.group in seen:
                 ranges = without(ranges, 0, 0)
+                if not ranges:
+                    raise Refused(f"{number.label} is 0, and zeros are known to be shown")
             if policy.most is not None and isinstance(policy.primary, frozenset) and number.name in policy.primary:
                 ranges = without(ranges, policy.most + 1, None)
         made.append(number._replace(ranges=ranges) if ranges else number)  # a mark that can stand for nothing else stays
     return tuple(made)
+
+
+def _with_zeros_shown(policy: Policy, numbers: Iterable[Number]) -> dict[str, int]:
+    """Tables in which a count that is not shown is known not to be 0, and so is at least 1."""
+    tables = dict[str, list[bool]]()
+    for number in numbers:
+        if policy.zeros_shown and not number.figure:
+            tables.setdefault(number.group, []).append(number.hidden)
+    return {table: 1 for table, hidden in tables.items() if len(hidden) == 1 or not all(hidden)}
 
 
 def content_of(content: Any, numbers: Iterable[Number]) -> dict[str, Any]:
@@ -63,8 +70,8 @@ def content_of(content: Any, numbers: Iterable[Number]) -> dict[str, Any]:
 
 
 def primary_of(policy: Policy, release: Release, numbers: Sequence[Number], proved: Any, listed: Any) -> frozenset[int]:
-    """The counts that must stay unknown: those named; or those that certainly lie in a range. Of a count that is not shown exactly a
-    proof shows that it does, or a listed dataset that it need not.
+    """The counts that must stay unknown: those named; or those that certainly lie in a range. Of a count that is not shown exactly
+    a proof shows that it does, or a listed dataset that it need not.
     """
     if policy.primary is None:
         return frozenset()
@@ -102,7 +109,7 @@ def primary_of(policy: Policy, release: Release, numbers: Sequence[Number], prov
     return frozenset(found)
 
 
-def marking_of(policy: Policy, numbers: Sequence[Number], kept: set[int], asked: Asked, linear: bool) -> Marking:
+def marking_of(release: Release, policy: Policy, numbers: Sequence[Number], kept: set[int], asked: Asked, linear: bool) -> Marking:
     """How a protection is printed, and what a reader concludes from it."""
     if asked.by == "table":
         return Marking("", int(policy.zeros_shown), True, False, {})
@@ -117,8 +124,8 @@ def marking_of(policy: Policy, numbers: Sequence[Number], kept: set[int], asked:
     told = policy.known is None and not linear and not zeros  # nobody says what is known: then zeros are seen to be shown
     least = int(policy.zeros_shown or told)
     if one:  # one mark says one thing of old cells and of new ones
-        return Marking(text, min([least, *(number.low for number in old)]), zeros, True, {})
-    return Marking(text, least, zeros, False, _excluded(counts, least))
+        return Marking(text, min([least, *(number.low for number in old)]), zeros, True, _with_zeros_shown(policy, counts))
+    return Marking(text, least, zeros, False, _excluded(release, counts, least))
 
 
 def _zeros_may_go(policy: Policy, counts: Iterable[Number]) -> bool:
@@ -131,8 +138,8 @@ def _zeros_may_go(policy: Policy, counts: Iterable[Number]) -> bool:
     return bool(policy.attribute) or any(number.high == 0 and number.name in names for number in counts)
 
 
-def _excluded(counts: Sequence[Number], least: int) -> dict[str, int]:
-    """For tables in which every count in an old mark's range carries that mark: a new mark there stands for none of these counts."""
+def _excluded(release: Release, counts: Sequence[Number], least: int) -> dict[str, int]:
+    """For tables in which every count in an old mark's range carries that mark: a new mark there stands for no such count."""
     tables = dict[str, list[Number]]()
     for number in counts:
         tables.setdefault(number.group, []).append(number)
@@ -140,8 +147,9 @@ def _excluded(counts: Sequence[Number], least: int) -> dict[str, int]:
     for table, cells in tables.items():
         left: Ranges = ((least, None),)
         for mark in dict.fromkeys(number.mark for number in cells if number.mark):
-            meant = [part for number in cells if number.mark == mark for part in number.ranges]
-            others = [part for number in cells if number.mark != mark for part in number.ranges]
+            meant = {part for number in cells if number.mark == mark for part in number.ranges}
+            others = {part for number in cells if number.mark != mark for part in number.ranges}
+            release.domain.work.spend(TERM * len(meant) * (1 + len(others)))
             if not any(_meet(one, other) for one in meant for other in others):
                 for low, high in meant:
                     left = without(left, low, high)

@@ -27,7 +27,8 @@ from foregone.checker.weaker import Case, left_of, left_release, nameable_boxes,
 
 FORMAT = "foregone-protection"
 VERSION = 3
-KEYS = ("format", "version", "tool", "release", "attacker", "policy", "groups", "asked", "taken", "lower_bound", "explanations", "safe")
+ABOUT = ("format", "version", "tool", "release", "digest")
+KEYS = (*ABOUT, "attacker", "policy", "groups", "asked", "taken", "lower_bound", "explanations", "safe")
 
 
 @dataclass
@@ -79,7 +80,7 @@ def check_protection(content: Any, document: Any) -> Protected:
 
 
 def _opened(release: Release, document: Any) -> Any:
-    file = parse.plain(document, (*KEYS, "digest"), ("primary", "original", "before", "covering"))
+    file = parse.plain(document, KEYS, ("primary", "original", "before", "covering"))
     if file["format"] != FORMAT or type(file["version"]) is not int or file["version"] != VERSION:
         raise Refused(f"not a protection certificate of version {VERSION}; write it anew with protect --proofs")
     if file["digest"] != digest(file):
@@ -114,7 +115,7 @@ def _case(content: Any, release: Release, file: Any) -> Case:
             raise Refused(f"keep: {numbers[min(primary & kept)].label} is primary and cannot be kept")
         if asked.by == "table" and asked.merges and policy.zeros_shown:
             raise Refused("merge: not judged where tables are withheld and zeros are known to be shown")
-        marking = marking_of(policy, numbers, kept, asked, linear)
+        marking = marking_of(release, policy, numbers, kept, asked, linear)
         actions = actions_of(release, numbers, primary, asked, kept, marking)
     for number in (numbers[i] for i in sorted(primary)):
         if asked.by == "cell" and not number.hidden and number.low < marking.floor(number):

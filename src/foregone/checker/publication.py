@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -68,8 +69,8 @@ def _files(folder: Path) -> None:
 
 
 def _domain(case: Case, taken: tuple[int, ...], folder: Path) -> None:
-    """Columns, codes and every word about them are those of the original, and marks those that are printed: anything else could tell
-    something.
+    """Columns, codes and every word about them are those of the original, and marks those that are printed: anything else could
+    tell something.
     """
     made = read_json(folder / "domain.json")
     keyed(made, ("columns",), ("labels", "record", "numbers", "groups", "marks"))
@@ -112,6 +113,8 @@ def _numbers(case: Case, taken: tuple[int, ...], folder: Path) -> None:
         with at(f"statistics.csv, number {row}"):
             if (number.name, number.table, number.box, number.figure) != (left.name, left.table, left.box, left.figure):
                 raise Refused(f"is {number.label!r} where {left.label!r} was expected, or is about other records")
+            if any(number.entry.get(key, "") != left.entry.get(key, "") for key in ("measure", "of") if number.figure):
+                raise Refused(f"{left.label!r} is another figure, or of something else")
             if (number.hidden, number.mark) != (left.hidden, left.mark):
                 raise Refused(f"{left.label!r} should be {'withheld, and is not' if left.hidden else 'shown, and is withheld'}")
             if number.ranges != left.ranges:
@@ -121,11 +124,12 @@ def _numbers(case: Case, taken: tuple[int, ...], folder: Path) -> None:
 
 
 def _words(ranges: Ranges) -> str:
-    return " or ".join(f"{low} or more" if high is None else f"{low}" if low == high else f"{low} to {high}" for low, high in ranges)
+    parts = (f"{low} or more" if high is None else f"{low}" if low == high else f"{low} to {high}" for low, high in ranges)
+    return " or ".join(parts)
 
 
 def _assumed(release: Path | None, folder: Path) -> None:
-    """Of what the original takes for granted some or all is said again, and nothing else: marks may stand for something else now."""
+    """Of what the original takes for granted some or all is said again, and nothing else: marks may mean something else now."""
     given = [] if not (folder / ASSUMPTIONS).exists() else read_text(folder / ASSUMPTIONS).splitlines()
     before = release is not None and release.is_dir() and (release / ASSUMPTIONS).exists()
     expected = read_text(release / ASSUMPTIONS).splitlines() if before and release is not None else []
@@ -141,10 +145,16 @@ def _places(release: Path | None, folder: Path) -> None:
     first, *before = _table(release / PLACES) if release is not None and (release / PLACES).exists() else [[]]
     if header != first or header != STANDING:
         raise Refused(f"{PLACES} differs from that of the original")
-    known = {(row[0], _file(row[1]), *row[2:5], "") for row in before if len(row) == len(header)}
-    wrong = next((number for number, row in enumerate(given, start=2) if tuple(row) not in known), None)
+    known = Counter((row[0], _file(row[1]), *row[2:5], "") for row in before if len(row) == len(header))
+    wrong = next((number for number, row in enumerate(given, start=2) if not _one_less(known, tuple(row))), None)
     if wrong is not None:
         raise Refused(f"{PLACES}, row {wrong}: is no place of the original, or says what stood there; `shown` has to be empty")
+
+
+def _one_less(known: Counter[tuple[str, ...]], row: tuple[str, ...]) -> bool:
+    """Is it there, as often as that? Then there is one less."""
+    known[row] -= 1
+    return known[row] >= 0
 
 
 def _file(path: str) -> str:
@@ -152,4 +162,7 @@ def _file(path: str) -> str:
 
 
 def _table(path: Path) -> list[list[str]]:
-    return list(csv.reader(read_text(path).splitlines())) or [[]]
+    try:
+        return list(csv.reader(io.StringIO(read_text(path), newline=""), strict=True)) or [[]]
+    except csv.Error as error:
+        raise Refused(f"{path.name}: not valid CSV ({error})") from None

@@ -50,31 +50,34 @@ def keeps(policy: Policy, release: Release, cells: Sequence[Cell], evidence: Any
             raise Refused(f"the listed datasets do not show that {cell.number.label} is unknown")
     cover = build(release, [parse.step_of(domain, step) for step in parse.entries(evidence.get("empty", []))]).cover
     if policy.columns is not None:
-        _audited(policy, release, evidence.get("audit"), cover, groups)
+        _audited(policy, release, evidence.get("audit"), datasets, cover, groups)
     for name in policy.attribute:
         _Attribute(policy, release, name, groups, witnesses, cover).check()
 
 
-def _audited(policy: Policy, release: Release, document: Any, cover: Cover, groups: bool) -> None:
-    """Every certain claim is in the list, and none of them breaks the policy."""
+def _audited(
+    policy: Policy, release: Release, document: Any, datasets: Sequence[Sequence[parse.Record]], cover: Cover, groups: bool
+) -> None:
+    """Every certain claim is in the list, and none of them breaks the policy. `datasets` are others that fit."""
     result = check(release, document, nothing_missed=True, groups=groups)
     if result.rejected or not result.complete:
         raise Refused(result.rejected[0] if result.rejected else f"not shown to be complete: {result.reason}")
     domain = release.domain
     facts = [parse.fact_of(domain, fact) for fact in document["facts"]]
     claims = [(box, fact.times) for fact in facts for box in (fact.what, *fact.forms)]
-    broken = broken_by_claims(policy, claims, [reduce(or_, side, 0) for side in cover.sides], groups)
+    fitting = Witnesses(domain, [*datasets, *(parse.witness_of(domain, dataset) for dataset in document["witnesses"])])
+    broken = broken_by_claims(policy, claims, [reduce(or_, side, 0) for side in cover.sides], fitting, groups)
     if broken:
         raise Refused(f"what is left breaks the policy: {broken}")
 
 
-def broken_by_claims(policy: Policy, claims: Sequence[Claim], alive: Sequence[int], groups: bool) -> str:
+def broken_by_claims(policy: Policy, claims: Sequence[Claim], alive: Sequence[int], fitting: Witnesses, groups: bool) -> str:
     """How certain claims break a policy, if they do. `claims` are listed so that every certain claim lies between two of them with
-    its count; `alive` are, for each column, the codes that are not proved to be impossible.
+    its count; `alive` are, for each column, the codes that are not proved to be impossible; `fitting` are datasets that fit.
 
     A claim inside another one names all of its columns, so if any claim has too many columns, a listed one has. A column does not
-    count when all codes that are possible are among those that the claim says: then it says nothing there. If that is so in every
-    column, the claim holds all records, and counts all of its columns; and so does every claim over single codes (no `groups`).
+    count when all codes that are possible are among those that the claim says: then it says nothing there. But all columns count of
+    a claim about everybody, so of one that nobody is shown to be outside of; and of every claim over single codes (no `groups`).
     """
     about_all = {count for box, count in claims if groups and not box}  # the claim that names nothing
     everyone = dict(enumerate(alive)) if groups else {}
@@ -82,19 +85,20 @@ def broken_by_claims(policy: Policy, claims: Sequence[Claim], alive: Sequence[in
         if count in about_all:  # as many as there are: all of them
             for c, codes in box:
                 everyone[c] = everyone.get(c, -1) & codes
+    sizes = fitting.counts(())
     for box, count in claims:
         counting = sum(everyone.get(c, -1) & ~codes != 0 for c, codes in box)
-        if policy.over(counting or len(box), count):
-            return f"{counting or len(box)} columns tell {count} apart"
+        if counting < len(box) and policy.over(len(box), count) and fitting.counts(box) == sizes:
+            counting = len(box)
+        if policy.over(counting, count):
+            return f"{counting} columns tell {count} apart"
     return ""
 
 
 class _Attribute:
     """One attribute. Records and groups are written with classes of codes that nothing tells apart."""
 
-    def __init__(
-        self, policy: Policy, release: Release, name: str, groups: bool, witnesses: Witnesses, cover: Cover
-    ) -> None:
+    def __init__(self, policy: Policy, release: Release, name: str, groups: bool, witnesses: Witnesses, cover: Cover) -> None:
         self.release, self.domain, self.name = release, release.domain, name
         self.c = self.domain.columns[name]
         around = policy.attribute_from
@@ -105,6 +109,8 @@ class _Attribute:
         if named is None:
             raise Refused("more groups of codes can be named than this checker looks at")
         self.named, self.left = named, MOST_GROUPS
+        both = zip(self.classes, named, strict=True)
+        self.kinds = [[_kinds(release, codes, sides) for codes in classes] for classes, sides in both]
         self.seen = list(self._seen(witnesses))
         self.alive = sorted(set(self._alive(cover)))
 
@@ -118,9 +124,10 @@ class _Attribute:
             found = values.get(group, set())
             if any(self.classes[self.c][v] & (self.classes[self.c][v] - 1) for v in found) or len(found) > 1:
                 continue
-            if not self._explained(self._box(group), found | {value}):
-                raise Refused(f"it is not shown that {self.name} is unknown in the group {self._words(self._box(group))}")
-            self._wider(self._box(group), value)
+            for box in self._boxes(group):
+                if not self._explained(box, found | {value}):
+                    raise Refused(f"it is not shown that {self.name} is unknown in the group {self._words(box)}")
+                self._wider(box, value)
 
     def _seen(self, witnesses: Witnesses) -> Iterator[tuple[tuple[int, ...], int]]:
         """Groups that records of datasets are in, as small as can be, and their values."""
@@ -138,9 +145,11 @@ class _Attribute:
                 self._spend()
                 yield tuple(group), value
 
-    def _box(self, group: Sequence[int]) -> dict[int, int]:
-        """The first codes of the classes: a group names single codes."""
-        return {c: self.classes[c][k] & -self.classes[c][k] for c, k in zip(self.known, group, strict=True)}
+    def _boxes(self, group: Sequence[int]) -> Iterator[dict[int, int]]:
+        """Single codes of the classes: of each class one of every kind of code that groups which can be named tell apart."""
+        for codes in product(*(self.kinds[c][k] for c, k in zip(self.known, group, strict=True))):
+            self._spend()
+            yield dict(zip(self.known, codes, strict=True))
 
     def _explained(self, box: Mapping[int, int], values: set[int]) -> bool:
         """Do domain and rules alone leave one value, and no other than these, in a group?"""
@@ -189,9 +198,8 @@ class _Attribute:
             if left < 0:
                 raise Refused("there are more rules than this checker looks at")
             self.domain.work.spend(TERM * (1 + len(rules)))
-            hit = next(
-                (r for r in range(first, len(rules)) if all(part.get(c, full(self.domain, c)) & codes for c, codes in rules[r])), None
-            )
+            left_over = range(first, len(rules))
+            hit = next((r for r in left_over if all(part.get(c, full(self.domain, c)) & codes for c, codes in rules[r])), None)
             if hit is None:
                 return True
             for c, codes in rules[hit]:
@@ -226,6 +234,15 @@ def _classes(release: Release, c: int) -> list[int]:
         release.domain.work.spend(TERM * len(parts))
         parts = [piece for part in parts for piece in (part & codes, part & ~codes) if piece]
     return sorted(parts)
+
+
+def _kinds(release: Release, codes: int, named: Sequence[int]) -> list[int]:
+    """The first code of every part into which sets cut a class."""
+    parts = [codes]
+    for side in named if codes & (codes - 1) else ():
+        release.domain.work.spend(TERM * len(parts))
+        parts = [piece for part in parts for piece in (part & side, part & ~side) if piece]
+    return [part & -part for part in parts]
 
 
 def _codes(codes: int) -> Iterator[int]:

@@ -7,7 +7,7 @@ from itertools import combinations, islice
 from math import prod
 from typing import Any, NamedTuple
 
-from foregone.checker.asked import Action, Asked, Marking, Number, cuts
+from foregone.checker.asked import Action, Asked, Marking, Number, cuts, number_of
 from foregone.checker.policy import Policy
 from foregone.checker.printed import content_of
 from foregone.checker.refusal import TERM, Refused
@@ -26,8 +26,8 @@ class Sum(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What a certificate is about: the release as plain data, as rows and as numbers that a reader knows, the policy, and what may be
-    done.
+    """What a certificate is about: the release as plain data, as rows and as numbers that a reader knows, the policy, and what may
+    be done.
     """
 
     content: Any
@@ -64,9 +64,11 @@ class Case(NamedTuple):
             multiple = (2 * low + action.base) // (2 * action.base) * action.base
             least = max(0, multiple - action.base // 2)
             return max(least, min(low, self.marking.least)), multiple + (action.base - 1) // 2
+        named = number in self.primary and isinstance(self.policy.primary, frozenset)
+        most = self.policy.most if named else None  # whoever knows the policy knows this of the cells that it names
         if action.kind == "table" and number in self.alone:  # a table of one number is that number
-            return min(low, self.marking.least), None
-        return 0, None
+            return min(low, self.marking.least), most
+        return 0, most
 
     def total(self, made: Sum) -> int:
         return sum(self.numbers[i].low for i in made.parts)
@@ -86,12 +88,17 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
     """
     merges = case.merges(taken)
     gone = frozenset[int]().union(*(merge.numbers for merge in merges))
-    others = [case.actions[a] for a in sorted(taken) if case.actions[a].kind != "merge"]
+    hits = dict[int, list[Action]]()
+    for action in (case.actions[a] for a in sorted(taken) if case.actions[a].kind != "merge"):
+        for i in action.numbers:
+            hits.setdefault(i, []).append(action)
+    looks = len(case.numbers) + sum(map(len, hits.values())) + len(case.sums) * (1 + len(merges))
+    case.release.domain.work.spend(64 * TERM * looks)
     made, figures = dict[tuple[int, ...], Number](), dict[tuple[int, ...], Number]()
     for i in range(len(case.numbers)):
         if i in gone:
             continue
-        number, hit = case.shown(i), [action for action in others if i in action.numbers]
+        number, hit = case.shown(i), hits.get(i, ())
         if number.figure:
             figures[i,] = _without_value(number) if hit else number
         elif not hit:
@@ -99,17 +106,16 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
         else:
             low, high = _around([(number.low, number.high), *(case.after(i, action) for action in hit)])
             new = high is None and (i in case.primary or not number.hidden)
-            mark = "" if any(action.kind == "table" for action in hit) else case.marking.mark
+            mark = case.marking.mark if new else number.mark
+            tabled = any(action.kind == "table" for action in hit)  # and its mark is gone with the table
             hidden = number.hidden or high is None
-            made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark=mark if new else number.mark)
+            made[i,] = number._replace(ranges=((low, high),), hidden=hidden, mark="" if tabled else mark)
     for s in shown_sums(case.sums, merges, gone):
         found = case.sums[s]
-        if not any(action.numbers.intersection(found.parts) for action in others):
+        if not any(i in hits for i in found.parts):
             name = " + ".join(case.numbers[i].name for i in found.parts if case.numbers[i].name)
             entry = {"where": case.where(found.whole), "name": name, "table": found.table}
-            label = name or case.numbers[found.parts[0]].label
-            total = case.total(found)
-            made[found.parts] = Number(entry, found.whole, name, found.table, label, ((total, total),), False, False)
+            made[found.parts] = number_of(entry, found.whole, ((case.total(found), case.total(found)),))
     return made | figures
 
 
@@ -133,7 +139,7 @@ def left_release(case: Case, taken: Iterable[int]) -> Release:
 def sums_of(
     release: Release, policy: Policy, numbers: Sequence[Number], primary: frozenset[int], merges: Sequence[Action]
 ) -> tuple[Sum, ...]:
-    """The sums that merges can make, settled before anything is done, those of few parts first; one that would be primary is none."""
+    """The sums that merges can make, settled before anything is done, those of few parts first; none would be primary."""
     found = dict[Sum, None]()
     every = (chosen for size in range(1, len(merges) + 1) for chosen in combinations(merges, size))
     for chosen in [*islice(every, MOST_CHOICES), tuple(merges)] if merges else []:

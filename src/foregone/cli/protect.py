@@ -107,7 +107,8 @@ def protect(
         ),
     ] = Marks.one,
     mark: Annotated[
-        str, typer.Option("--mark", metavar="TEXT", help="What is printed in cells that are not shown. Default: the tables' own, or [c].")
+        str,
+        typer.Option("--mark", metavar="TEXT", help="Printed where a number is not shown. Default: the tables' own mark, or [c]."),
     ] = "",
     proofs: Annotated[
         str | None,
@@ -159,7 +160,8 @@ def protect(
         certificate = Path(proofs) if proofs else None
         check_protected_output(out, [release, policy, costs], {"--proofs": certificate, "--page": page})
         if is_many(release):
-            if by != By.table or attacker != AttackerName.exact or costs is not None or cost != "one" or round_ or merge or proofs is not None:
+            other = attacker != AttackerName.exact or cost != "one" or round_ or merge or proofs is not None
+            if by != By.table or other:
                 options = "--by table, with --policy, --columns, --keep and --limit alone"
                 raise InputError(f"{release}: for many releases use {options}")
             if policy is None:  # of many releases claims are judged, and nothing else

@@ -214,8 +214,8 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
 
 
 def _same_policy(path: Path, case: Case) -> bool:
-    """Is it the policy of a file, in the checker's own reading? `protect --know` may have said more of what a reader knows, which is in
-    what is printed.
+    """Is it the policy of a file, in the checker's own reading? `protect --know` may have said more of what a reader knows; that is
+    in what is printed.
     """
     from foregone.checker.policy import read_policy
     from foregone.checker.refusal import Refused

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from foregone.formats.predicates import RELEASE
 from foregone.formats.published import between, printed_count, whole_number
-from foregone.formats.single import open_parquet
-from foregone.formats.text import raise_all, read_rows
+from foregone.formats.single import open_parquet, reading_parquet
+from foregone.formats.text import raise_all, read_rows, regular_file
 from foregone.model.domain import MOST_LINES, unknown_columns
 from foregone.model.release import Release
 from foregone.model.shown import listed, shown
@@ -23,6 +23,8 @@ from foregone.model.workload import Workload
 
 Ints = NDArray[np.int64]
 
+ROWS_A_BYTE = 100  # different names take more room than this; a few bytes can stand for a thousand million equal ones
+MOST_NAMED = 1_000  # rows that something is wrong with
 OPEN = -1  # a `high` without upper limit
 
 
@@ -121,6 +123,10 @@ class ParquetCounts:
     def __init__(self, file: Path, workload: Workload) -> None:
         self.file = open_parquet(file)
         self.path, self.whole = file, workload.whole
+        rows, size = self.file.metadata.num_rows, regular_file(file)
+        if rows > ROWS_A_BYTE * size:
+            why = f"{rows:,} rows in {size:,} bytes, so most of them are the same"
+            raise_all([f"{file}: has {why}; a table has one row for each release, with a name of its own"])
         schema = self.file.schema_arrow
         self.columns = count_columns(file, schema.names, workload)
         self._check_types(schema)
@@ -128,6 +134,11 @@ class ParquetCounts:
         self._check_values()
         rows = [self.file.metadata.row_group(i).num_rows for i in range(self.file.metadata.num_row_groups)]
         self.starts = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
+        self._check_rows(len(self.ids), int(self.starts[-1]))
+
+    def _check_rows(self, found: int, wanted: int) -> None:
+        if found != wanted:
+            raise_all([f"{self.path}: says that it has {wanted:,} rows, and {found:,} were found; write the table again"])
 
     def _check_types(self, schema: Any) -> None:
         import pyarrow.types as types
@@ -146,7 +157,9 @@ class ParquetCounts:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        ids = self.file.read([RELEASE])[RELEASE].combine_chunks().cast(pa.large_string())
+        with reading_parquet(self.path):
+            ids = self.file.read([RELEASE])[RELEASE].combine_chunks().cast(pa.large_string())
+            ids.validate(full=True)  # are they text?
         wrong = pc.or_kleene(pc.is_null(ids), pc.equal(ids, ""))
         problems = [f"{self.path}, row {i + 1}, column {RELEASE}: blank; give every row a name" for i in _where(wrong)]
         if not problems and len(ids) > 1:
@@ -163,7 +176,10 @@ class ParquetCounts:
         """By the statistics of the file where it has them, so that a large table is not read twice."""
         meta = self.file.metadata
         position = {meta.row_group(0).column(j).path_in_schema: j for j in range(meta.num_columns)} if meta.num_row_groups else {}
-        problems: list[str] = []
+        wanted = dict.fromkeys(name for pair in self.columns for name in pair)
+        absent = [name for name in wanted if position and name not in position]  # what a file says of itself can differ
+        problems = [f"{self.path}, column {name}: is in its head, but has no rows; write the table again" for name in absent]
+        raise_all(problems)
         for pair in self.columns:
             for name in dict.fromkeys(pair):
                 blank_allowed = pair[0] != pair[1]
@@ -181,7 +197,9 @@ class ParquetCounts:
 
     def _wrong(self, name: str, blank_allowed: bool) -> list[str]:
         found = []
-        for i, value in enumerate(self.file.read([name])[name].to_pylist(), start=1):
+        with reading_parquet(self.path):
+            values = self.file.read([name])[name].to_pylist()
+        for i, value in enumerate(values, start=1):
             if value is None and not blank_allowed:
                 found.append(f"{self.path}, row {i}, column {name}: blank; give the published number, or ranges for all rows")
             elif value is not None and not 0 <= value <= LARGEST:
@@ -192,15 +210,19 @@ class ParquetCounts:
         names = [self.columns[i][0] for i in self.whole]
         if not names:
             return np.zeros(len(self.ids), dtype=np.int64)
-        table = self.file.read(list(dict.fromkeys(names)))
-        return np.asarray(np.max([_numbers(table[name], 0) for name in names], axis=0), dtype=np.int64)
+        with reading_parquet(self.path):
+            table = self.file.read(list(dict.fromkeys(names)))
+            self._check_rows(table.num_rows, len(self.ids))
+            return np.asarray(np.max([_numbers(table[name], 0) for name in names], axis=0), dtype=np.int64)
 
     def read(self, first: int, last: int) -> Counts:
         a, b = int(np.searchsorted(self.starts, first, side="right")) - 1, int(np.searchsorted(self.starts, last, side="left"))
         wanted = list(dict.fromkeys(name for pair in self.columns for name in pair))
-        table = self.file.read_row_groups(list(range(a, b)), wanted).slice(first - int(self.starts[a]), last - first)
-        low = np.stack([_numbers(table[name], 0) for name, _ in self.columns], axis=1)
-        high = np.stack([_numbers(table[name], OPEN) for _, name in self.columns], axis=1)
+        with reading_parquet(self.path):
+            table = self.file.read_row_groups(list(range(a, b)), wanted).slice(first - int(self.starts[a]), last - first)
+            self._check_rows(table.num_rows, last - first)
+            low = np.stack([_numbers(table[name], 0) for name, _ in self.columns], axis=1)
+            high = np.stack([_numbers(table[name], OPEN) for _, name in self.columns], axis=1)
         return Counts(tuple(self.ids[first:last]), low, high)
 
 
@@ -224,7 +246,7 @@ class _Texts(Sequence[str]):
 def _where(mask: Any) -> list[int]:
     import pyarrow.compute as pc
 
-    return list(pc.indices_nonzero(mask).to_pylist())
+    return list(pc.indices_nonzero(mask).slice(0, MOST_NAMED).to_pylist())
 
 
 def _numbers(column: Any, blank: int) -> Ints:

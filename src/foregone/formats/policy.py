@@ -164,7 +164,7 @@ def read_knowledge(value: object) -> Knowledge | None:
         limit = AT_MOST.fullmatch(text.strip())
         if text.strip() == "zeros-shown":
             zeros = True
-        elif limit:
+        elif limit and most in (None, int(limit[1])):  # two of them would leave open which is meant
             most = int(limit[1])
         else:
             return None
@@ -179,7 +179,7 @@ READ: dict[str, tuple[Callable[[object], Any], str]] = {
     "largest_baseline": (_chance, "a probability from 0 to 1 was expected, such as 0.05"),
     "attribute": (_texts, 'a list of columns was expected, such as ["DX"]'),
     "attribute_from": (_columns, 'a list of columns was expected, such as ["AGE", "SEX"]'),
-    "stars": (_stars, '"unknown" was expected (no cell that is not shown can be worked out), or how many values each keeps, from 2 up'),
+    "stars": (_stars, '"unknown" was expected: no cell that is not shown can be worked out; or how many values each keeps'),
     "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
     "min_width": (_width, f"a whole number from 2 to {WIDEST:,} was expected, such as 2"),
     "both_sides": (_percentage, "a whole percentage from 1 to 100 was expected, such as 20: no count is less than 0"),

@@ -35,7 +35,7 @@ def check_protected_output(path: Path, inputs: list[Path | None], files: dict[st
 
 
 def still_assumed(found: Protection, assumptions: Sequence[str]) -> list[str]:
-    """What the original takes for granted and the protected release does, too: not what its marks stood for, if they are others now."""
+    """What the original takes for granted and the protected release does, too: not what a mark stood for, if it is another now."""
     changed = {mark_sentence(mark, meant) for mark, meant in found.original.domain.marks if found.marks.get(mark) != meant}
     return [sentence for sentence in assumptions if sentence not in changed]
 

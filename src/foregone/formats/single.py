@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +127,6 @@ def read_json_release(path: Path) -> Release:
 
 def read_parquet_release(path: Path) -> Release:
     """The release in the metadata, if the rows say the same: somebody may have changed one of the two."""
-    import pyarrow as pa
-
     file = open_parquet(path)
     metadata = file.schema_arrow.metadata or {}
     if KEY not in metadata:
@@ -140,14 +140,13 @@ def read_parquet_release(path: Path) -> Release:
     expected = _columns(release)
     if file.schema_arrow.names != list(expected):
         raise InputError(f"{path}: its columns are {listed(file.schema_arrow.names)}, not those of its release; {AGAIN}")
-    try:
+    rows = file.metadata.num_rows
+    if rows != len(release.published):  # before they are read: a few bytes can stand for a thousand million rows
+        raise InputError(f"{path}: has {rows:,} rows, and its metadata {len(release.published):,} statistics; {AGAIN}")
+    with reading_parquet(path):
         columns = file.read().to_pydict()
-    except (OSError, ValueError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read as Parquet ({first_line(error)}); check the file") from None
     problems = []
     for name, wanted in expected.items():
-        if len(columns[name]) != len(wanted):
-            raise InputError(f"{path}: has {len(columns[name]):,} rows, and its metadata {len(wanted):,} statistics; {AGAIN}")
         problems += [
             f"{path}, row {i}, column {name}: is {shown(there)}, and {shown(value)} in its metadata; {AGAIN}"
             for i, (there, value) in enumerate(zip(columns[name], wanted, strict=True), 1)
@@ -192,15 +191,22 @@ def _columns(release: Release) -> dict[str, list[Any]]:
 def open_parquet(path: Path) -> Any:
     """A Parquet file that can be read, at least its head."""
     parquet = parquet_module()
-    import pyarrow as pa
-
     regular_file(path)
-    try:
+    with reading_parquet(path):
         file = parquet.ParquetFile(path, memory_map=True)
         file.schema_arrow  # noqa: B018 - a schema that is nonsense is found out here
+    return file
+
+
+@contextmanager
+def reading_parquet(path: Path) -> Iterator[None]:
+    """A file that is damaged is told by name: its head may be in order while the rest is not."""
+    import pyarrow as pa
+
+    try:
+        yield
     except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError(f"{path}: cannot be read as Parquet ({first_line(error)}); check the file") from None
-    return file
 
 
 def first_line(error: Exception) -> str:

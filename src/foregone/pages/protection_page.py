@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from foregone.model.protection import Protection
 from foregone.model.protection_sentences import protection_summary
+from foregone.model.release import Release
 from foregone.model.subject import Subject
 from foregone.pages.template import fill
 from foregone.pages.views.sides import side_by_side
@@ -26,9 +27,14 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         lines=[line for line in protection_summary(found, MOST_NAMES).splitlines() if not line.startswith("Next best")],
         alternatives=found.alternatives,
         sides=side_by_side(found.original, found.release, subject),
-        gone={i for i, statistic in enumerate(found.release.statistics) if statistic.withheld},
+        prints=[_printed(release) for release in (found.original, found.release)],
         date=date,
     )
+
+
+def _printed(release: Release) -> dict[int, str]:
+    """What stands in place of counts that are not shown."""
+    return {i: count.mark or "withheld" for i, count in enumerate(release.statistics) if count.hidden}
 
 
 def _headline(found: Protection) -> str:

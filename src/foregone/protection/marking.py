@@ -25,9 +25,9 @@ STYLES = ("one", "two")
 @dataclass(frozen=True, slots=True)
 class Marking:
     """`mark` is printed in every cell that is withheld from now on; such a cell is at least `least`. `zeros`: may a cell of 0 be
-    withheld? With `remarks` the cells that were not shown before get the same mark; otherwise they keep theirs. In the tables of
-    `excluded` a cell that is withheld is at least what is given there: it has none of the counts that an old mark stands for, or
-    zeros are known to be shown.
+    withheld? With `remarks` the cells that were not shown before get the same mark; otherwise they keep theirs, and in the tables
+    of `excluded` a cell that is withheld now has none of the counts that an old mark stands for, so it is at least what is given
+    there.
     """
 
     mark: str = MARK
@@ -76,19 +76,18 @@ def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Co
     told = policy.know is None and knowing and not zeros  # nobody has said what is known: then zeros are seen to be shown
     least = int(policy.knows.zeros_shown or told)
     if style == "one":  # one mark says one thing of old cells and of new ones
-        lowest = min([least, *(s.low for s in old)])
-        return Marking(text, lowest, zeros, True, _floors(release, old, lowest) if policy.knows.zeros_shown else {})
+        return Marking(text, min([least, *(s.low for s in old)]), zeros, excluded=_without_zeros(release, policy))
     return Marking(text, least, zeros, False, _excluded(release, least))
 
 
-def _floors(release: Release, old: Sequence[Statistic], lowest: int) -> dict[str, int]:
-    """Where a policy says that zeros are shown, that is known of every table but those of which nothing is shown, whatever the one
-    mark can stand for elsewhere.
-    """
-    lows = dict.fromkeys(map(table_of, release.statistics), 1)
-    for s in old:
-        lows[table_of(s)] = min(lows[table_of(s)], s.low)
-    return {table: low for table, low in lows.items() if low > lowest}
+def _without_zeros(release: Release, policy: Policy) -> dict[str, int]:
+    """Tables in which a cell that is not shown is known not to be 0, whatever its mark stands for elsewhere."""
+    if not policy.knows.zeros_shown:
+        return {}
+    shown: dict[str, list[bool]] = {}
+    for s in release.statistics:
+        shown.setdefault(table_of(s), []).append(not s.hidden)
+    return {table: 1 for table, cells in shown.items() if len(cells) == 1 or any(cells)}
 
 
 def _excluded(release: Release, least: int) -> dict[str, int]:

@@ -37,9 +37,10 @@ def _published(problem: Problem, left: Left) -> Number | None:
     if not left.changed:
         return number
     match number:
+        case Statistic() if any(problem.actions[a].kind == Kind.TABLE for a in left.hit):
+            return number.known(left.low or 0, left.high)  # with its table its mark is gone
         case Statistic() if left.high is None and (left.row.primary or not number.hidden):
-            gone = any(problem.actions[a].kind == Kind.TABLE for a in left.hit)
-            return replace(number.known(left.low or 0, None), mark="" if gone else problem.marking.mark)
+            return replace(number.known(left.low or 0, None), mark=problem.marking.mark)
         case Statistic():
             return replace(number, low=left.low or 0, high=left.high, gaps=())
         case Figure():

@@ -231,7 +231,8 @@ def allowed_record(release: Release, predicate: Predicate) -> tuple[str, ...] | 
     part = _free(domain, release.rule_masks, predicate.masks(domain))
     if part is None:
         return None
-    return tuple(column.codes_of(mask & -mask)[0] for column, mask in ((c, part.get(i, c.full)) for i, c in enumerate(domain.columns)))
+    masks = [(column, part.get(c, column.full)) for c, column in enumerate(domain.columns)]
+    return tuple(column.codes_of(mask & -mask)[0] for column, mask in masks)
 
 
 def allowed(domain: Domain, rules: Sequence[Mapping[int, int]], box: Mapping[int, int]) -> bool:
