@@ -39,6 +39,7 @@ REFUSED = (  # what `protect` says it cannot do, and why
     "may be 0, and zeros stay shown",
     "which know says is the most",
     "is kept and tells",
+    "a table stays or goes as a whole",
 )
 
 
@@ -57,10 +58,6 @@ class Case:
         (limit,) = [s.high for s in self.release.statistics if s.name == "limit"]
         assert limit is not None
         return limit
-
-    @property
-    def misread_by_the_checker(self) -> bool:
-        return misread_by_the_checker(self.release, self.policy, self.allowed.by)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -214,15 +211,6 @@ def random_allowed(rng: Random, release: Release) -> Allowed:
             return replace(bare, by=rng.choice(["cell", "table"]), bases=(3,), merges=merges)
         case _:
             return replace(bare, sizes=not costs and rng.random() < 0.15)
-
-
-def misread_by_the_checker(release: Release, policy: Policy, by: str) -> bool:
-    """See `test_the_checker_knows_what_a_withheld_table_leaves`."""
-    named = policy.primary is not None and bool(policy.primary.names) and policy.knows.primary_at_most is not None
-    read = as_read(release, policy)
-    if by == "table":
-        return named or any(s.gaps for s in read.statistics)
-    return policy.knows.zeros_shown and any(s.hidden and s.low == 0 for s in read.statistics)
 
 
 def taken_at_random(rng: Random, problem: Problem) -> frozenset[int]:

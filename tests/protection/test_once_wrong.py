@@ -122,6 +122,24 @@ def test_zeros_stay_shown_beside_a_table_of_which_nothing_is_shown() -> None:
     assert [s.low for s in found.release.statistics] == [1, 1, 1, 0, 0]
 
 
+def test_a_table_stays_or_goes_as_a_whole_where_zeros_are_shown() -> None:
+    """Withheld but for its total, a table would still tell that none of its other cells is 0."""
+    policy = Policy(primary=Primary(1, 3), know=Knowledge(zeros_shown=True))
+    with pytest.raises(InputError, match="a table stays or goes as a whole, and of 'T' only some cells would be kept"):
+        protect(CLINICS, policy, by="table", keep=["T.all"])
+    assert proved(CLINICS, replace(policy, know=None), by="table", keep=["T.all"]).after == 0
+
+
+def test_a_proof_may_use_that_a_count_is_not_negative() -> None:
+    """The number of records is 2 to 4 once it is rounded; with one a0 at most three are a1."""
+    domain = Domain.of({"A": ["a0", "a1"]})
+    cells = [Statistic.exact(Predicate.of({"A": code}), n, f"T.{code}", "T") for code, n in (("a1", 2), ("a0", 1))]
+    release = Release(domain, [*cells, Statistic.exact(Predicate(), 3, "U.all", "U"), Statistic(Predicate(), 0, 4, "limit")])
+    policy = Policy(primary=Primary(names=("T.a1",)), min_width=3, stars=2)
+    found = proved(release, policy, by="table", keep=["limit"], round_to=[3], merge=[("A", "a0", "a1")], groups="none")
+    assert found.rounded == ("U",)
+
+
 def test_gaps_are_no_values() -> None:
     """None or two of two records are old, printed as a mark that says so: two values, though they are two apart."""
     mark = Statistic(Predicate.of({"AGE": "old"}), 0, 2, "old", "T", mark="~", gaps=((1, 1),))

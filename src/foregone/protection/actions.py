@@ -72,6 +72,8 @@ def problem_of(
     if clash:
         listed = ", ".join(map(shown, clash[:5]))
         raise InputError(f"{option('keep')}: {listed} is primary and cannot be kept; leave one of the two out")
+    if allowed.by == "table" and policy.knows.zeros_shown:
+        _check_whole_tables(release, kept)
     marking = Marking("", int(policy.knows.zeros_shown), True, False)
     if allowed.by == "cell":
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
@@ -281,6 +283,17 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     if problems:
         raise InputError(problems)
     check_columns(policy, release)
+
+
+def _check_whole_tables(release: Release, kept: frozenset[int]) -> None:
+    """Of a table that is withheld but for one cell a reader who knows that zeros are shown would know that no other cell is 0."""
+    some = {table_of(s) for i, s in enumerate(release.statistics) if i in kept}
+    cut = sorted({table_of(s) for i, s in enumerate(release.statistics) if i not in kept} & some)
+    if cut:
+        raise InputError(
+            f'{option("keep")}: where tables are withheld and know has "zeros-shown", a table stays or goes as a whole, and of'
+            f" {shown(cut[0])} only some cells would be kept; keep all of it or none"
+        )
 
 
 def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking) -> None:

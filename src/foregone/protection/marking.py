@@ -25,9 +25,9 @@ STYLES = ("one", "two")
 @dataclass(frozen=True, slots=True)
 class Marking:
     """`mark` is printed in every cell that is withheld from now on; such a cell is at least `least`. `zeros`: may a cell of 0 be
-    withheld? With `remarks` the cells that were not shown before get the same mark; otherwise they keep theirs. In the tables of
-    `excluded` a cell that is withheld is at least what is given there: it has none of the counts that an old mark stands for, or
-    zeros are known to be shown.
+    withheld? With `remarks` the cells that were not shown before get the same mark; otherwise they keep theirs, and in the tables
+    of `excluded` a cell that is withheld now has none of the counts that an old mark stands for, so it is at least what is given
+    there.
     """
 
     mark: str = MARK
