@@ -18,12 +18,13 @@ from foregone.checker.weaker import Case, Limits, left_release
 
 
 class _Need(NamedTuple):
-    """Limits of a count or of a sum, or a figure as it was published."""
+    """Limits of a count or of a sum, or a figure as it was published; `gaps`: the counts that a mark cannot stand for, too."""
 
     number: int
     about: Box
     low: int | None
     high: int | None
+    gaps: bool = False
 
 
 class _Goal(NamedTuple):
@@ -106,7 +107,7 @@ def _impossible(case: Case, needs: Sequence[_Need], where: tuple[Box, int], proo
 
 
 def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
-    keyed(value, ("number",), ("low", "high"))
+    keyed(value, ("number",), ("low", "high", "bare"))
     i = whole(value["number"], 0)
     if i >= len(case.numbers):
         raise Refused(f"needs: there is no number {i}")
@@ -117,8 +118,9 @@ def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
     limits = end(value, "low"), end(value, "high")
     if not _implies((case.shown(i).low, case.shown(i).high), limits):
         raise Refused(f"needs: what is shown of number {i} does not say so much")
-    gone = {a for a in touching if case.actions[a].kind == "merge" or _tells_gaps(case.shown(i), limits)}
-    return _Need(i, number.box, *limits), gone | {a for a in touching if not _implies(case.after(i, case.actions[a]), limits)}
+    gaps = "bare" not in value and _tells_gaps(case.shown(i), limits)
+    gone = {a for a in touching if case.actions[a].kind == "merge" or gaps}
+    return _Need(i, number.box, *limits, gaps), gone | {a for a in touching if not _implies(case.after(i, case.actions[a]), limits)}
 
 
 def _summed(case: Case, value: Any) -> tuple[_Need, set[int]]:
@@ -166,7 +168,7 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
         where = known.entry.get("where", {}) if known else case.where(need.about)
         ends = {"low": need.low or 0} | ({} if need.high is None else {"high": need.high})
         entries.append({"where": where, "name": known.name if known else "", **ends})
-        if known and _tells_gaps(case.shown(need.number), (need.low, need.high)):
+        if need.gaps:
             sides = pairwise(case.shown(need.number).ranges)
             terms = [[1, where]]
             alternatives += [[{"terms": terms, "high": one[1]}, {"terms": terms, "low": other[0]}] for one, other in sides]

@@ -115,6 +115,9 @@ def _case(content: Any, release: Release, file: Any) -> Case:
             raise Refused(f"keep: {numbers[min(primary & kept)].label} is primary and cannot be kept")
         if asked.by == "table" and asked.merges and policy.zeros_shown:
             raise Refused("merge: not judged where tables are withheld and zeros are known to be shown")
+        tables = [{number.group for i, number in enumerate(numbers) if not number.figure and (i in kept) == side} for side in (0, 1)]
+        if asked.by == "table" and policy.zeros_shown and tables[0] & tables[1]:  # the rest of a table would be known not to be 0
+            raise Refused("keep: where zeros are known to be shown, a table stays or goes as a whole")
         marking = marking_of(release, policy, numbers, kept, asked, linear)
         actions = actions_of(release, numbers, primary, asked, kept, marking)
     for number in (numbers[i] for i in sorted(primary)):

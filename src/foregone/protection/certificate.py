@@ -153,13 +153,15 @@ def _where(problem: Problem, predicate: Predicate) -> Json:
     return {name: codes[0] if len(codes) == 1 else codes for name, codes in made.items()}
 
 
-def _needs(needed: Iterable[Needed]) -> list[Json]:
+def _needs(problem: Problem, needed: Iterable[Needed]) -> list[Json]:
     made = []
     for part in needed:
         ends = {"low": part.low, "high": part.high}
         sources = part.row.sources
         what: Json = {"number": sources[0]} if len(sources) == 1 else {"sum": list(sources)}
-        made.append(what | {name: end for name, end in ends.items() if end is not None})
+        whole = len(sources) == 1 and problem.rows[sources[0]].tells_gaps(part.low, part.high)
+        bare: Json = {"bare": True} if whole and not part.row.tells_gaps(part.low, part.high) else {}  # without the gaps of a mark
+        made.append(what | {name: end for name, end in ends.items() if end is not None} | bare)
     return made
 
 
@@ -194,7 +196,7 @@ def _exact(problem: Problem, explanation: Explanation, before: _Listed) -> Json:
         trees, without = _trees(prover, goals), _impossible(release, goals)
         if trees is not None and without is not None:
             steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
-            made = {"needs": _needs(needed), "breach": breach, "steps": steps, "proofs": [*written, *without]}
+            made = {"needs": _needs(problem, needed), "breach": breach, "steps": steps, "proofs": [*written, *without]}
             return made | _given(problem, explanation, before)
     raise UndecidedError("an explanation could not be proved again for the certificate; none was written")
 
@@ -268,7 +270,7 @@ def _linear(problem: Problem, explanation: Explanation) -> Json:
         for column, groups in zip(domain.columns, atoms.groups, strict=True)
         if len(groups) > 1
     ]
-    return {"needs": _needs(explanation.needed), "breach": breach, "steps": steps, "proofs": trees}
+    return {"needs": _needs(problem, explanation.needed), "breach": breach, "steps": steps, "proofs": trees}
 
 
 def safe_evidence(problem: Problem, attacker: Attacker, taken: Iterable[int]) -> Any:
