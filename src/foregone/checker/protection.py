@@ -115,8 +115,8 @@ def _case(content: Any, release: Release, file: Any) -> Case:
             raise Refused(f"keep: {numbers[min(primary & kept)].label} is primary and cannot be kept")
         if asked.by == "table" and asked.merges and policy.zeros_shown:
             raise Refused("merge: not judged where tables are withheld and zeros are known to be shown")
-        tables = [{number.group for i, number in enumerate(numbers) if not number.figure and (i in kept) == side} for side in (0, 1)]
-        if asked.by == "table" and policy.zeros_shown and tables[0] & tables[1]:  # the rest of a table would be known not to be 0
+        stays, goes = ({n.group for i, n in enumerate(numbers) if not n.figure and (i in kept) is side} for side in (True, False))
+        if asked.by == "table" and policy.zeros_shown and stays & goes:  # the rest of such a table would be known not to be 0
             raise Refused("keep: where zeros are known to be shown, a table stays or goes as a whole")
         marking = marking_of(release, policy, numbers, kept, asked, linear)
         actions = actions_of(release, numbers, primary, asked, kept, marking)
@@ -143,7 +143,7 @@ def _safe(case: Case, attacker: str, taken: Sequence[int], evidence: Any) -> Non
     policy = case.policy
     cells = [Cell(number, policy.stars) for number in left_of(case, taken).values() if number.hidden and not number.figure]
     secret = [case.numbers[i] for i in sorted(case.primary)]
-    cells = [*(cells if policy.stars else []), *(Cell(n, policy.width, n.low if policy.sides else None) for n in secret)]
+    cells = [*(cells if policy.stars else []), *(Cell(n, policy.width, n.low if policy.sides and n.low else None) for n in secret)]
     keeps(policy, left_release(case, taken), cells, evidence, case.groups)
 
 
