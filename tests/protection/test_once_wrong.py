@@ -216,3 +216,15 @@ def test_a_rounded_cell_is_cheaper_than_a_withheld_one() -> None:
     assert proved(CLINICS, policy).cost == 4
     with pytest.raises(InputError, match=r"'T\.X' is neither a number, a table nor a merge here"):
         protect(CLINICS, policy, costs={"T.X": 3})
+
+
+def test_a_primary_zero_reaches_far_enough_to_both_sides() -> None:
+    """Half of nothing is nothing: no dataset has to be listed in which the cell is 0, and the certificate is accepted."""
+    two, none = Predicate.of({"B": "b1"}), Predicate.of({"A": "a1"})
+    cells = [Statistic.exact(two, 2, "T1.0", "T1"), Statistic.exact(none, 0, "T1.1", "T1")]
+    domain = Domain.of({"A": ["a0", "a1"], "B": ["b0", "b1"]})
+    release = Release(domain, [*cells, Statistic(Predicate(), 0, 5, "limit", "limit")])
+    policy = Policy(primary=Primary(0, 1), both_sides=50, stars=2)
+    found = protect(release, policy, "table", keep=["limit"], groups="none", proofs=True)
+    assert (found.cost, found.after) == (1, 0)
+    assert check(release, found.certificate).rejected == []

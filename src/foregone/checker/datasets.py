@@ -19,9 +19,7 @@ class Part(NamedTuple):
     left: str
     records: int | None  # how many there are, where that is published
     told: int  # records of kinds of which the facts say how many there are in every dataset
-    others: (
-        int  # records of other kinds of which all listed datasets have equally many: nothing shows that this is not certain, too
-    )
+    others: int  # records of other kinds, equally many in all listed datasets: nothing shows that these are not certain, too
 
 
 def datasets_left(release: Release, document: Any, checked: Checked) -> str:
