@@ -50,7 +50,7 @@ class AttributeAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._explaining = Explaining(problem)
+        self._explaining = Explaining(problem, max_records)
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:

@@ -19,7 +19,6 @@ from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
 from foregone.protection.attack import Explanation, Explanations, Goal, Needed, Safe, Unsure, as_it_is, explanation
 from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, unmet, wanted
-from foregone.protection.forcing import forced
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import NONE, Demand, Problem, release_of, weaken
 from foregone.protection.switched import Switched, used
@@ -58,9 +57,7 @@ class CellAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._system: Switched | None = None
-        self._asked = False  # whether there is one system for all choices
-        self._explaining = Explaining(problem)
+        self._explaining = Explaining(problem, max_records)
         self._linear: LinearAttacker | None = None
         if problem.primary:
             with suppress(TooLargeError):
@@ -97,7 +94,7 @@ class CellAttacker:
         if simple or not deep:
             yield from simple
             return
-        switched = self._switched(deadline)
+        switched = self._explaining.switched(deadline)
         if switched is None:
             return
         proofs = self._explaining.proofs(NONE, switched.system)
@@ -144,7 +141,7 @@ class CellAttacker:
     def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
         chosen = frozenset(taken)
         left, merges = weaken(self.problem, chosen), chosen & self.problem.merges
-        switched = None if merges else self._switched(deadline)
+        switched = None if merges else self._explaining.switched(deadline)
         if switched is not None:
             prover = switched.prover(left, deadline)
             if isinstance(prover, Undecided):
@@ -168,17 +165,6 @@ class CellAttacker:
         if started is not True:
             return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
         return _Opened(session.prover, place, None, {}, self._explaining.over(left, merges, session.system), chosen)
-
-    def _switched(self, deadline: Deadline) -> Switched | None:
-        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are
-        possible.
-        """
-        if not self._asked:
-            self._asked = True
-            if all(row.count is not None and not row.count.gaps for row in self.problem.rows):
-                with suppress(TooLargeError):
-                    self._system = Switched(self.problem, min(SMALL, self._most), deadline)
-        return self._system
 
     def _narrow(self, opened: _Opened, demand: Demand) -> _Found | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""
@@ -252,21 +238,11 @@ class CellAttacker:
         proofs = self._explaining.proofs(NONE, opened.switched.system)
         needed = proofs.forcing(goals, wanted(self.problem, proofs), taken, deadline)
         gone = needed is None or any(taken.intersection(part.hit_by(self.problem)) for part in needed)
-        if needed is None or gone or not self._enough(opened.switched, needed, found.goal, deadline):
+        if needed is None or gone or self._explaining.forced(needed, goals, deadline) is not True:
             if taken != opened.taken:
                 return None  # what was taken since may be what it needs; if not, it is found again
             # by the rows of the proof itself, or by everything that was left when it was made
             needed = used(opened.prover, opened.known, found.proofs)
-            if not self._enough(opened.switched, needed, found.goal, deadline):
+            if self._explaining.forced(needed, goals, deadline) is not True:
                 needed = list(opened.known.values())
         return explanation(self.problem, breach, needed)
-
-    def _enough(self, switched: Switched, needed: list[Needed], goal: Goal, deadline: Deadline) -> bool:
-        """Do these statements, beside the numbers that no action touches, make the goal certain?"""
-        if goal.missing:
-            return forced(self.problem, needed, [goal], deadline) is True
-        prover = switched.only(needed, deadline)
-        some = prover.system.footprint(goal.predicate)[1].astype(np.int64)
-        sides = [] if goal.high is None else [(some, goal.high)]
-        sides += [(-some, -goal.low)] if goal.low > 0 else []
-        return all(isinstance(prover.at_most(objective, target), AtMost) for objective, target in sides)

@@ -35,7 +35,7 @@ class ClaimAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._explaining = Explaining(problem)
+        self._explaining = Explaining(problem, max_records)
         self._first: _Audited | Unsure | None = None  # before any action
         self.told: Callable[[Session], None] | None = None  # asked to look at every audit when it is done
         self.strictly = False  # what was found safe last is so even if every column counts, and stays so when more is withheld

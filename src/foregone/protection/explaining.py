@@ -3,28 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from foregone.engine.subsets.quickxplain import irreducible
-from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
+from foregone.model.errors import TooLargeError
 from foregone.protection.attack import Breach, Explanation, Goal, Needed, as_it_is, explanation
 from foregone.protection.forcing import forced
 from foregone.protection.problem import Left, Problem, merged_rows
 from foregone.protection.short_proofs import FREE, ShortProofs
+from foregone.protection.switched import Switched
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
 SEEDS = 2000  # possible records that every short proof is tried on first
+SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
 LITTLE = 0.003  # what a statement weighs beside the actions that take it away
 
 
 class Explaining:
-    """Short proofs, kept from one choice of actions to the next."""
+    """What is kept from one choice of actions to the next: short proofs, and one system for all choices, where there is one."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._known: dict[frozenset[int], ShortProofs] = {}
+        self._most = min(SMALL, max_records)
+        self._system: Switched | None = None
+        self._asked = False  # whether there is one system for all choices
+
+    def switched(self, deadline: Deadline) -> Switched | None:
+        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are
+        possible.
+        """
+        if not self._asked:
+            self._asked = True
+            if all(row.count is not None and not row.count.gaps for row in self.problem.rows):
+                with suppress(TooLargeError):
+                    self._system = Switched(self.problem, self._most, deadline)
+        return self._system
+
+    def forced(self, needed: Sequence[Needed], goals: Sequence[Goal], deadline: Deadline) -> bool | None:
+        """Do these statements, beside the numbers that no action touches, keep every goal in every dataset? None: not decided."""
+        switched = self.switched(deadline)
+        if switched is not None and not any(goal.missing for goal in goals) and all(switched.holds(part.row) for part in needed):
+            found = switched.forced(needed, goals, deadline)
+            if found is not None:
+                return found
+        return forced(self.problem, needed, goals, deadline)
 
     def proofs(self, merges: frozenset[int], system: LinearSystem) -> ShortProofs:
         """Short proofs under some merges, for what is left compiled to a system."""
@@ -36,7 +63,7 @@ class Explaining:
 
     def over(self, left: Sequence[Left], merges: frozenset[int], system: LinearSystem) -> Explainer:
         """An explainer for what is left after some actions, compiled to a system."""
-        return Explainer(self.problem, left, self.proofs(merges, system))
+        return Explainer(self, left, self.proofs(merges, system))
 
 
 def wanted(problem: Problem, proofs: ShortProofs) -> Floats:
@@ -75,10 +102,10 @@ def unbroken(found: Explanation, point: Floats) -> bool:
 class Explainer:
     """What is left of a release after some actions, and how to explain what follows from it."""
 
-    def __init__(self, problem: Problem, left: Sequence[Left], proofs: ShortProofs) -> None:
-        self.problem, self.proofs = problem, proofs
+    def __init__(self, explaining: Explaining, left: Sequence[Left], proofs: ShortProofs) -> None:
+        self.explaining, self.problem, self.proofs = explaining, explaining.problem, proofs
         self.needed = [as_it_is(row) for row in left if not row.empty]
-        self.clauses = [frozenset(part.hit_by(problem)) for part in self.needed]
+        self.clauses = [frozenset(part.hit_by(self.problem)) for part in self.needed]
         self.columns = [part.row.columns for part in self.needed]
 
     def explained(self, breach: Breach, goals: list[Goal], taken: set[int], deadline: Deadline) -> Explanation | None:
@@ -103,7 +130,7 @@ class Explainer:
                 return [self.needed[i] for i in sorted([*fixed, *(i for u in chosen for i in groups[units[u]])])]
 
             def enough(chosen: Iterable[int], needed: Callable[..., list[Needed]] = needed) -> bool | None:
-                return forced(self.problem, needed(chosen), goals, deadline)
+                return self.explaining.forced(needed(chosen), goals, deadline)
 
             if enough(range(len(units))) is True:
                 return explanation(self.problem, breach, needed(irreducible(range(len(units)), enough)[0]))

@@ -10,15 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import Tree, leaves
+from foregone.engine.bounds.trees import AtMost, Tree, leaves
 from foregone.engine.system.linear import compile_release
 from foregone.engine.system.witness import Witness
-from foregone.protection.attack import Needed
+from foregone.protection.attack import Goal, Needed
 from foregone.protection.marking import Limits
-from foregone.protection.problem import ANYTHING, Left, Problem, release_of
+from foregone.protection.problem import ANYTHING, Left, Problem, Row, release_of
 from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
 
+TEST_SECONDS = 10.0
+MOST_MET = 100  # datasets that are kept
 
 class Switched:
     """The system of all rows; all numbers are counts. Raises TooLargeError when too many kinds of record stay possible."""
@@ -29,6 +31,7 @@ class Switched:
         weakest = [(row, *(ANYTHING if row.hitters else row.limits)) for row in self.rows]
         self.system = compile_release(release_of(problem, weakest), most, deadline)
         self._known: list[Witness] = []
+        self._met: list[Witness] = []  # datasets that refuted something of late
 
     def prover(self, left: Sequence[Left], deadline: Deadline) -> Prover | Undecided:
         """A prover for what is left after some actions, which knows the datasets met before that still fit."""
@@ -59,6 +62,32 @@ class Switched:
         prover = Prover(system.limited(low, high, sources[0], sources[1]), deadline)
         prover.pool.add_each(self._known)
         return prover
+
+    def holds(self, row: Row) -> bool:
+        """Is it a row of the system?"""
+        return id(row) in self._number
+
+    def forced(self, needed: Sequence[Needed], goals: Sequence[Goal], deadline: Deadline) -> bool | None:
+        """Do these statements, beside the numbers that no action touches, keep every goal in every dataset? None: not decided.
+
+        Datasets that refute it are kept: most often they refute the next question as well.
+        """
+        prover = self.only(needed, deadline.sooner(TEST_SECONDS))
+        prover.pool.add_each(self._met)
+        if prover.first_witness() is not True:
+            return None
+        found: bool | None = True
+        for predicate, low, high, _ in goals:
+            whole, some = prover.system.footprint(predicate)
+            sides = [] if high is None else [(some.astype(np.int64), high)]
+            for objective, target in (*sides, *([(-whole.astype(np.int64), -low)] if low else [])):
+                answer = prover.at_most(objective, target)
+                if not isinstance(answer, AtMost) and found:
+                    found = None if isinstance(answer, Undecided) else False
+            if not found:
+                break
+        self._met = [*prover.pool][-MOST_MET:]
+        return found
 
     def remember(self, prover: Prover) -> None:
         """Datasets that fit now also fit when more is withheld."""
