@@ -30,13 +30,11 @@ def make_pages(folder: Path) -> None:
     command("census", "ingest", folder / "units.csv", "--out", folder / "units.parquet")
     command("run", folder / "units.parquet", "--out", folder / "RUN", "--workers", os.cpu_count() or 1)
     command("report", folder / "RUN", "--out", folder / "run.html")
-    for name in ("by_age.csv", "by_town.csv"):
-        shutil.copy(SPREADSHEETS / name, folder)
-    tables = (folder / "by_age.csv", folder / "by_town.csv")
+    tables = [folder / name for name in ("by_age.csv", "by_town.csv", "smokers.csv")]
+    for table in tables:
+        shutil.copy(SPREADSHEETS / table.name, folder)
     command("import", *tables, "--out", folder / "clinic", "--record", "patient", "--token", "*=1..4")
-    (folder / "policy.toml").write_text("singled_out_columns = 1\n", "utf-8")
-    made = ("--out", folder / "protected", "--page", folder / "protect.html", "--alternatives", 0)
-    command("protect", folder / "clinic", "--policy", folder / "policy.toml", *made)
+    command("protect", folder / "clinic", "--out", folder / "protected", "--page", folder / "protect.html", "--alternatives", 0)
 
 
 def take(browser: Any, page: Path, size: tuple[int, int], out: Path, first: str = "") -> None:
