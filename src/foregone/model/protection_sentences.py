@@ -86,7 +86,8 @@ def _printed(found: Protection) -> list[str]:
     said = []
     for mark, ranges in found.marks.items():
         number = sum(count.mark == mark for count in found.release.statistics) + figures
-        where = f"in {'the cell that is' if number == 1 else f'all {number:,} cells that are'} not shown"
+        cells = {1: "the cell that is", 2: "both cells that are"}.get(number, f"all {number:,} cells that are")
+        where = f"in {cells} not shown"
         if len(found.marks) > 1:  # old marks stay where they are
             where = f"{'only where it stood before' if mark in before else 'in the cells withheld now'} ({number:,})"
         said.append(f'Print {mark} {where}, with one footnote: "{mark} not shown; stands for {ranges_words(ranges)}".')

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from math import prod
 
 from foregone.model.errors import InputError, UndecidedError, option
 from foregone.model.families import Groups
@@ -121,16 +122,35 @@ def primary_cells(release: Release, policy: Policy) -> frozenset[int]:
 
 
 def _totals(release: Release) -> dict[int, int]:
-    """Which counts are totals of others in their table, and how dear they are: the grand total of a table above all."""
+    """Which counts are totals of others in their table, and how dear they are: the grand total of a table above all.
+
+    A total names fewer columns than others, or a group of values of which others name a part; a grand total holds all others.
+    """
     domain = release.domain
     tables: dict[str, list[tuple[int, dict[int, int]]]] = {}
-    for i, s in enumerate(release.statistics):
-        tables.setdefault(table_of(s), []).append((i, s.predicate.masks(domain)))
+    for i, s in enumerate(release.statistics):  # numbers that name no table are looked at as one
+        tables.setdefault(s.table or s.name.rpartition(".")[0], []).append((i, s.predicate.masks(domain)))
     found: dict[int, int] = {}
     for cells in tables.values():
-        inside = {i: sum(_within(other, masks) for j, other in cells if j != i) for i, masks in cells}
-        found |= {i: 1 if number < len(cells) - 1 else len(cells) for i, number in inside.items() if number}
+        alike: dict[frozenset[int], list[dict[int, int]]] = {}
+        for _, masks in cells:
+            alike.setdefault(frozenset(masks), []).append(masks)
+        least = {columns: min(map(_size, some)) for columns, some in alike.items()}
+        totals = [
+            (i, masks)
+            for i, masks in cells
+            if any(masks.keys() < others for others in alike)
+            or (_size(masks) > least[frozenset(masks)] and any(_within(other, masks) for other in alike[frozenset(masks)]))
+        ]
+        for i, masks in totals:
+            grand = all(other == masks or _within(other, masks) for _, other in cells)
+            found[i] = 1 + len(totals) if grand else 1
     return found
+
+
+def _size(masks: Mapping[int, int]) -> int:
+    """How many combinations of the values that a condition names it allows."""
+    return prod(mask.bit_count() for mask in masks.values())
 
 
 def _within(one: Mapping[int, int], other: Mapping[int, int]) -> bool:

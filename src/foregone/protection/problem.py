@@ -26,7 +26,7 @@ from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_o
 
 Number = Statistic | Figure | Statement | Either
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
-MOST_WEIGHT = 5_000_000  # of everything that may be done: a solver's bound is then right to the last unit
+MOST_WEIGHT = 500_000  # of everything that may be done: a solver's bound, which may be off by a millionth, is then right
 NONE: frozenset[int] = frozenset()
 
 
