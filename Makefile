@@ -1,4 +1,4 @@
-# Two commands set everything up: `make demo` shows what Foregone does, `make test` checks that it does it (`make quick`: in a minute).
+# Two commands set everything up: `make demo` shows what Foregone does, `make test` checks that it does it (`make quick`: in a minute or two).
 VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
@@ -8,7 +8,7 @@ BIN = $(VENV)/bin
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
 
-# under a minute: no browser, no cluster, nothing that takes seconds
+# in a minute or two: no browser, no cluster, nothing that takes seconds
 quick: $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
