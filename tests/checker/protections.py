@@ -21,6 +21,7 @@ from typing import Any
 from foregone import Dataset, Domain, ForegoneError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
 from foregone.checker import protection as checker
 from foregone.checker.asked import base_cost as base_of
+from foregone.checker.choice import Clause as Meant
 from foregone.checker.explained import clause_of, possible
 from foregone.checker.refusal import Refused
 from foregone.checker.rows import release_of
@@ -32,7 +33,6 @@ from foregone.model.families import Groups
 from foregone.policy.reader import as_read
 from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.certificate import certificate
-from foregone.protection.covering_proof import Clause as Meant
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker

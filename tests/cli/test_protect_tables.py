@@ -66,6 +66,8 @@ def test_what_the_policy_does_not_forbid_is_said_with_the_line_that_does(clinic:
         (["--columns", 3], "--columns 3: a patient has 2 columns here; use 1 to 2"),
         (["--columns", 0], "greater than or equal to 1"),
         (["--marks", "three"], "Invalid value for '--marks'"),
+        (["--page", "p/page.html"], "--page p/page.html: lies in p, which is published, and tells what is withheld"),
+        (["--proofs", "p/proof.json"], "--proofs p/proof.json: lies in p, which is published, and tells what is withheld"),
     ],
 )
 def test_refused(clinic: Path, options: list[object], wrong: str) -> None:
@@ -74,6 +76,17 @@ def test_refused(clinic: Path, options: list[object], wrong: str) -> None:
     assert result.exit_code == 2
     assert wrong in " ".join(result.output.replace("│", " ").split())
     assert not (clinic / "p").exists()
+
+
+def test_a_reader_who_is_taken_to_know_less_is_named(clinic: Path) -> None:
+    (clinic / "policy.toml").write_text('singled_out_columns = 2\nstars = "unknown"\nknow = []\n')
+    made = ask("protect", "clinic", "--out", "p", "--policy", "policy.toml", "--proofs")
+    told = " ".join(made.output.split())
+    assert "For a reader who knows no more than the policy says, the protected release keeps the policy." in told
+    assert "Whoever sees that zeros are shown may still work out cells" in told
+    assert "Checked again as a reader would" not in told
+    checked = " ".join(ask("check", "clinic", "p-private/certificate.json").output.split())
+    assert "keeps the policy for a reader who knows no more than the policy says" in checked
 
 
 def test_cells_are_named_as_in_the_file_and_nothing_that_stood_there_is_written(clinic: Path) -> None:

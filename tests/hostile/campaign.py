@@ -1,6 +1,6 @@
 """Random damage to files of every kind, for as long as one likes:
 
-    python -m tests.hostile.campaign --seconds 600 --seed 1 --keep /tmp/found
+    python -m tests.hostile.campaign --seconds 600 --seed 1 --keep found
 
 Every file that ends in anything but a clean answer is kept, with the command that it broke.
 """

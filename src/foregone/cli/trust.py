@@ -207,7 +207,9 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     say(f"So {actions} ({kinds}) and their costs follow; {len(untouched):,} numbers stay as they are.")
     cost, bound = result.cost, document["lower_bound"]
     folder = "" if protected is None else f", and {protected} holds exactly that release"
-    say(f"The protected release, at a cost of {cost:,}, keeps the policy as a reader sees it{folder}.")
+    less = case.policy.known is not None and not case.policy.zeros_shown
+    who = "for a reader who knows no more than the policy says" if less else "as a reader sees it"
+    say(f"The protected release, at a cost of {cost:,}, keeps the policy {who}{folder}.")
     if result.trusted:
         say(f"Not shown: {result.trusted[0]}. The certificate says that no choice costs less than {bound:,}.")
         stop(UNDECIDED)

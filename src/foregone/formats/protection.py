@@ -31,6 +31,9 @@ def check_protected_output(path: Path, inputs: list[Path | None], files: dict[st
         raise InputError(f"{path}: a protected release is a folder; give a folder name")
     if not path.name:
         raise InputError(f"{path}: has no name of its own, so nothing can be named after it; give the folder's name")
+    inside = [f"{name} {file}: lies in {path}, which is published, and tells what is withheld; choose a place outside"
+              for name, file in files.items() if file is not None and file.resolve().is_relative_to(path.resolve())]  # fmt: skip
+    raise_all(inside)
     check_outputs(inputs, files, releases={"--out": path, "what is kept private": private_folder(path)})
 
 

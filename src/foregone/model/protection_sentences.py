@@ -17,6 +17,10 @@ KEPT_LINEARLY = (
     "Against an attacker who only adds and subtracts, the protected release keeps the policy."
     " Whoever works out more may still find out withheld cells."
 )
+KEPT_AS_SAID = (
+    "For a reader who knows no more than the policy says, the protected release keeps the policy."
+    " Whoever sees that zeros are shown may still work out cells that are not shown."
+)
 NOT_CONFIRMED = "The protected release could not be audited again in time: that it keeps the policy is not confirmed."
 NOT_COVERED = (
     "Not covered: what a reader concludes who knows that the least was withheld; in small tables that can tell a great deal"
@@ -35,7 +39,9 @@ def protection_summary(found: Protection, most: int = NAMED) -> str:
     lines += _printed(found)
     if found.cost:  # nothing to do costs nothing, and needs no proof
         lines.append(_proved(found))
-    lines.append(NOT_CONFIRMED if found.after != 0 else KEPT_LINEARLY if found.attacker == "linear" else KEPT)
+    less = found.policy.know is not None and not found.policy.know.zeros_shown
+    kept = KEPT_LINEARLY if found.attacker == "linear" else KEPT_AS_SAID if less else KEPT
+    lines.append(NOT_CONFIRMED if found.after != 0 else kept)
     if found.still is not None:
         lines.append(_still(found, found.still))
     lines += [_other(found, other) for other in found.alternatives if other.actions]  # nothing to do has no next best

@@ -197,8 +197,14 @@ def _claims(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
     if by_chance and judged.chances is None:
         yield Doubt("largest_baseline", "how likely a claim is by chance is not known without a table to guess from")
         return
+    evidence = judged.audit.evidence
+    # which columns are the same for everybody was not found out, so a claim may count fewer than it seems to
+    unsettled = bool(judged.audit.reason) and not literally and isinstance(evidence, Evidence) and not evidence.counted
     for fact in judged.audit.facts:
         if policy.over(columns_of(fact, literally), fact.count):
+            if unsettled:
+                yield Doubt("singled_out_columns", judged.audit.reason)
+                continue
             chance = (judged.chances or {}).get(fact.claim)
             if by_chance and chance is None:
                 yield Doubt("largest_baseline", "how likely a claim is by chance is not known, as the number of records is not")

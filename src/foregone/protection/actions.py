@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import prod
 
+from foregone.engine.session import Session
 from foregone.model.errors import InputError, UndecidedError, option
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, Measure
@@ -19,7 +20,8 @@ from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
 from foregone.protection.marking import STYLES, Marking, marking_of, remarked
 from foregone.protection.problem import Action, Kind, Number, Problem, numbers_of
-from foregone.questions.intervals import hides, intervals
+from foregone.questions.intervals import intervals_of
+from foregone.questions.start import start
 
 LARGEST_BASE = 1_000_000_000  # to round to
 
@@ -58,7 +60,12 @@ class Allowed:
 
 
 def problem_of(
-    release: Release, policy: Policy, allowed: Allowed, groups: Groups = Groups.PUBLISHED, knowing: bool = True
+    release: Release,
+    policy: Policy,
+    allowed: Allowed,
+    groups: Groups = Groups.PUBLISHED,
+    knowing: bool = True,
+    session: Session | None = None,
 ) -> Problem:
     """The release with its primary cells withheld, as a reader knows it, and everything that may be done to the others.
 
@@ -67,7 +74,7 @@ def problem_of(
     """
     stated = numbers_of(release)
     _check(release, policy, allowed)
-    primary = primary_cells(release, policy)
+    primary = primary_cells(release, policy, session)
     kept = _kept(stated, allowed.keep)
     clash = sorted(stated[i].label for i in primary & kept)
     if clash:
@@ -99,16 +106,18 @@ def problem_of(
     return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
 
 
-def primary_cells(release: Release, policy: Policy) -> frozenset[int]:
-    """The counts that must stay unknown: what is certain about a count decides, whether it is shown or not."""
+def primary_cells(release: Release, policy: Policy, session: Session | None = None) -> frozenset[int]:
+    """The counts that must stay unknown: what is certain about a count decides, whether it is shown or not. A session that is open
+    already is gone on with, and its time limit is kept.
+    """
     primary = policy.primary
     if primary is None:
         return frozenset()
     if primary.names:
         return frozenset(i for i, s in enumerate(release.statistics) if s.name in primary.names)
-    known = tuple(intervals(release)) if hides(release) else ()
-    open_ = {i for i, s in enumerate(release.statistics) if s.hidden or s.low != s.high}
-    certain = dict(zip(sorted(open_), known, strict=True))
+    open_ = [i for i, s in enumerate(release.statistics) if s.hidden or s.low != s.high]
+    known = intervals_of(session or start(release), open_)[0] if open_ else []
+    certain = dict(zip(open_, known, strict=True))
     found, unsure = set[int](), list[str]()
     for i, s in enumerate(release.statistics):
         low, high = (certain[i].low, certain[i].high) if i in certain else (s.low, s.high)

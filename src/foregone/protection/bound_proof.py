@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foregone.protection.covering_proof import Clause, CoveringProof, Node
+from foregone.checker.choice import Clause
+from foregone.protection.covering_proof import CoveringProof, Node
 from foregone.protection.search import Found
 from foregone.solvers.deadline import Deadline
 

@@ -128,11 +128,11 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
     if primary is None or primary.low is None or primary.high is None:
         return [], []
     proved, datasets = list[Json](), list[Dataset]()
+    prover = Prover(compile_release(read), Deadline())
     for i, s in enumerate(read.statistics):
         if primary.holds(s.name, s.low, s.high) or not (s.hidden or s.low != s.high):
             continue
         if i in problem.primary:
-            prover = Prover(compile_release(read), Deadline())
             trees = _trees(prover, [Goal(s.predicate, primary.low, primary.high)])
             if trees is None:
                 raise UndecidedError(f"it could not be proved again that {s.label} is primary; no certificate was written")

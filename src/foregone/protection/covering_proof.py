@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from foregone.checker.choice import Clause
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
@@ -21,13 +22,6 @@ UNITS = (1, 2, 6, 12, 60, 2520, 1 << 20)
 MOST_NODES = 4000
 
 Node = dict[str, Any]
-
-
-class Clause(NamedTuple):
-    """Whoever takes all of `given` has to take one of `items`."""
-
-    given: frozenset[int]
-    items: frozenset[int]
 
 
 @dataclass

@@ -99,8 +99,9 @@ def protect(
     )
     if attacker == "linear":
         check_policy(rules)
-    start(published, time_limit, max_records)  # a release that contradicts itself is told apart from one that cannot be protected
-    problem = problem_of(published, rules, allowed, as_groups(groups), attacker == "exact")
+    # a release that contradicts itself is told apart from one that cannot be protected
+    session = start(published, time_limit, max_records)
+    problem = problem_of(published, rules, allowed, as_groups(groups), attacker == "exact", session)
     if proofs:
         check_possible(problem, attacker == "linear")
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
@@ -192,7 +193,7 @@ def _judged(
     stopped = found.reason == STOPPED  # somebody waits for it to stop
     before = None if stopped else _violations(problem, published, problem.true, None, deadline)[0]
     if protected is None or stopped:
-        return before, None if protected is None else 0, None  # what is kept was found safe by the attacker
+        return before, None, None
     places = {left.row.sources[0]: i for i, left in enumerate(weaken(problem, found.taken)) if left.row.count is not None}
     primary = {places[i]: problem.true.get(i) for i in problem.primary if i in places}
     true = {i: count for i, count in primary.items() if count is not None}

@@ -88,11 +88,6 @@ def intervals_of(session: Session, asked: Sequence[int], progress: Progress | No
     return made, reasons[0] if reasons else ""
 
 
-def hides(release: Release) -> bool:
-    """Is some count withheld or given as a range?"""
-    return any(map(_hidden, release.statistics))
-
-
 def _hidden(statistic: Statistic) -> bool:
     return statistic.hidden or statistic.low != statistic.high
 
