@@ -66,6 +66,8 @@ def test_what_the_policy_does_not_forbid_is_said_with_the_line_that_does(clinic:
         (["--columns", 3], "--columns 3: a patient has 2 columns here; use 1 to 2"),
         (["--columns", 0], "greater than or equal to 1"),
         (["--marks", "three"], "Invalid value for '--marks'"),
+        (["--mark", "5"], "--mark: '5' could be read as a number or not be seen"),
+        (["--mark", "a\nb"], "could be read as a number or not be seen"),
         (["--page", "p/page.html"], "--page p/page.html: lies in p, which is published, and tells what is withheld"),
         (["--proofs", "p/proof.json"], "--proofs p/proof.json: lies in p, which is published, and tells what is withheld"),
     ],
@@ -76,6 +78,17 @@ def test_refused(clinic: Path, options: list[object], wrong: str) -> None:
     assert result.exit_code == 2
     assert wrong in " ".join(result.output.replace("│", " ").split())
     assert not (clinic / "p").exists()
+
+
+def test_a_mark_that_says_a_number_is_not_printed_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`<5` in the place of 17 would be a lie."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "towns.csv").write_text(TABLE.replace("Ambridge,1,5", "Ambridge,<5,5"))
+    assert ask("import", "towns.csv", "--out", "clinic", "--token", "<5=1..4").exit_code == 0
+    made = ask("protect", "clinic", "--out", "p", "--proofs")
+    assert "Print [c] in all" in " ".join(made.output.split())
+    assert "<5" not in (tmp_path / "p" / "statistics.csv").read_text()
+    assert ask("check", "clinic", "p-private/certificate.json", "--protected", "p").exit_code == 0
 
 
 def test_a_reader_who_is_taken_to_know_less_is_named(clinic: Path) -> None:

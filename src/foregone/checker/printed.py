@@ -117,7 +117,8 @@ def marking_of(release: Release, policy: Policy, numbers: Sequence[Number], kept
     old = [number for i, number in enumerate(counts) if number.hidden and i not in kept]
     texts = list(dict.fromkeys(number.mark for number in old if number.mark))
     one = asked.marks == "one"
-    text = asked.mark or (texts[0] if len(texts) == 1 and one else MARK)
+    reusable = len(texts) == 1 and one and not any(letter.isdigit() for letter in texts[0])  # "<5" in the place of 7 would be a lie
+    text = asked.mark or (texts[0] if reusable else MARK)
     if not one and text in texts:
         raise Refused(f"marks: {text[:40]!r} is the mark of cells that were not shown before")
     zeros = _zeros_may_go(policy, counts)

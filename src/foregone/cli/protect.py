@@ -203,7 +203,7 @@ def protect(
             say_left_out(release, found.release)
             _write(found, release, out, page, certificate)
             what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
-            say(f"{what} {out}, which is all that may be published.")
+            say(f"{what} {out}{', which is all that may be published' if found.after == 0 else ''}.")
             where = [f"the page {page}" if page else "the page", *([f"the certificate {certificate}"] if certificate else [])]
             where += ["the certificate"] if proofs == "" and found.certificate is not None else []
             say(f"Keep private: {private_folder(out)} (what was done) and {' and '.join(where)}. They tell what is withheld.")

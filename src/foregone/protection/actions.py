@@ -300,6 +300,9 @@ def _check(release: Release, policy: Policy, allowed: Allowed) -> None:
     problems += [f"{option('merge')}: {name}={one}|{one} is one value; give two values of {name}" for name, one in alone]
     if allowed.marks not in STYLES:
         problems.append(f"{option('marks')}: {shown(allowed.marks)} is not understood; use {' or '.join(STYLES)}")
+    if allowed.mark != allowed.mark.strip() or not allowed.mark.isprintable() or any(letter.isdigit() for letter in allowed.mark):
+        why = "could be read as a number or not be seen; use a sign such as * or [c]"
+        problems.append(f"{option('mark')}: {shown(allowed.mark)} {why}")
     wrong = [name for name, cost in allowed.costs.items() if type(cost) is not int or not 0 < cost <= LARGEST]
     problems += [f"{option('cost')}: the cost of {shown(name)} is not a whole number from 1 up; correct it" for name in wrong]
     if allowed.by == "table" and allowed.merges and policy.knows.zeros_shown:

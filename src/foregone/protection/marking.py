@@ -69,7 +69,9 @@ def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Co
     """
     old = [s for i, s in enumerate(release.statistics) if s.hidden and i not in kept]
     texts = dict.fromkeys(s.mark for s in old if s.mark)
-    text = mark or (next(iter(texts)) if len(texts) == 1 and style == "one" else MARK)
+    # "<5" in the place of 7 would be a lie
+    plain = [known for known in texts if not any(letter.isdigit() for letter in known)]
+    text = mark or (plain[0] if len(texts) == len(plain) == 1 and style == "one" else MARK)
     if style == "two" and text in texts:
         raise InputError(f"--marks two: {shown(text)} is the mark of cells that were not shown before; give another with --mark")
     zeros = zeros_may_go(policy, release)

@@ -16,7 +16,6 @@ from foregone.engine.system.settled import Settled, settle, unsettled
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval, Intervals
 from foregone.model.progress import Progress
-from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.questions.asked import Source, as_release
 from foregone.questions.start import need_witness
