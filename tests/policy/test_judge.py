@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from foregone import Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit
 from foregone.cli.app import app
+from foregone.engine.claims.evidence import Evidence
 from foregone.formats.folder import write_release
 from foregone.model.families import Groups
 from foregone.model.policy import Policies
@@ -170,3 +172,15 @@ def test_datasets_come_from_the_audit() -> None:
     case = Judged(audit(release))
     assert pierced(case).verdict == PolicyVerdict.KEPT
     assert not case._worked_out
+
+
+def test_a_limit_leaves_open_which_columns_count() -> None:
+    """One record is a0, and how many there are is open: as long as nobody is known to have another value, that may not count."""
+    release = Release(Domain.of({"A": ["a0", "a1"]}), [Statistic.exact(Predicate.of({"A": "a0"}), 1)])
+    done = replace(audit(release), reason="the time limit was reached")
+    assert isinstance(done.evidence, Evidence)
+    assert judge(Policy(1), Judged(done)).verdict == PolicyVerdict.BROKEN
+    alone = [witness for witness in done.evidence.witnesses if witness.size == 1]
+    known = replace(done, evidence=replace(done.evidence, witnesses=tuple(alone)))
+    assert alone
+    assert judge(Policy(1), Judged(known)).verdict == PolicyVerdict.UNDECIDED

@@ -197,12 +197,9 @@ def _claims(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
     if by_chance and judged.chances is None:
         yield Doubt("largest_baseline", "how likely a claim is by chance is not known without a table to guess from")
         return
-    evidence = judged.audit.evidence
-    # which columns are the same for everybody was not found out, so a claim may count fewer than it seems to
-    unsettled = bool(judged.audit.reason) and not literally and isinstance(evidence, Evidence) and not evidence.counted
     for fact in judged.audit.facts:
         if policy.over(columns_of(fact, literally), fact.count):
-            if unsettled:
+            if judged.audit.reason and not literally and not policy.over(_counting(judged, fact), fact.count):
                 yield Doubt("singled_out_columns", judged.audit.reason)
                 continue
             chance = (judged.chances or {}).get(fact.claim)
@@ -218,6 +215,19 @@ def columns_of(fact: Fact, literally: bool = False) -> int:
     """How many columns of a fact a policy counts: not those in which every possible record has what it says, unless claims are
     over single codes (`literally`)."""
     return fact.columns if literally else fact.judged
+
+
+def _counting(judged: Judged, fact: Fact) -> int:
+    """How many columns of a fact certainly count where a limit was reached: those in which a known dataset has somebody with
+    another value. All of them, where it is certain how many records there are: then it is known what everybody has.
+    """
+    evidence = judged.audit.evidence
+    if not isinstance(evidence, Evidence) or evidence.counted:
+        return fact.judged
+    system, domain = evidence.system, judged.release.domain
+    seen = system.records[judged.session.pool.occupied[system.cell_of]]
+    masks = fact.predicate.masks(domain)
+    return sum(any(system.atoms.groups[c][atom] & ~mask for atom in set(seen[:, c].tolist())) for c, mask in masks.items())
 
 
 def told(policy: Policy, fact: Fact, literally: bool = False) -> Told:
