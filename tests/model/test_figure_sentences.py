@@ -48,7 +48,7 @@ COUNTS = [Statistic.exact(women, 4, "women"), Statistic(men, 0, 9, "men")]
 def test_a_figure_in_words(figure: Figure, sentence: str) -> None:
     release = Release(PEOPLE, COUNTS, figures=[figure])
     assert figure_sentence(release.figures[0], release) == sentence
-    for index in range(len(COUNTS), len(release.everything)):
+    for index in range(len(COUNTS), len(release.statements)):
         assert said(release, index) == sentence
 
 

@@ -215,10 +215,10 @@ def write_release(
     `beside` are further texts by file name, which a folder has room for.
     """
     path = Path(path)
-    if any(release.loose):  # dropping them without a word would make another release of it
-        what = f"this release has {sum(map(len, release.loose)):,} weighted sums other than figures"
+    if release.own:  # dropping them without a word would make another release of it
+        what = f"this release has {len(release.own):,} weighted sums other than figures"
         raise InputError(f"{path}: {what}, which cannot be written to a file; pickle it")
-    used = (*(MEASURES if release.figures else ()), *((MARK,) if release.marked else ()))
+    used = (*(MEASURES if release.figures else ()), *((MARK,) if any(s.mark or s.gaps for s in release.statistics) else ()))
     taken = [word for word in used if word in release.domain.index]
     if taken:
         raise InputError(f"{path}: a column is called {shown(taken[0])}, a name that files use themselves; rename it")

@@ -179,7 +179,7 @@ def _columns(release: Release) -> dict[str, list[Any]]:
         limits = (s.low, s.high) if isinstance(s, Statistic) else (None, None)
         for key, value in zip(("name", "table", "low", "high"), (s.name, s.table, *limits), strict=True):
             columns[key].append(value)
-    if release.figures or release.withheld or release.marked:
+    if release.figures or any(s.hidden or s.gaps for s in release.statistics):
         cells = [dict(zip(CELLS, cells_of(s), strict=True)) for s in release.published]
         for word in (*MEASURES, STATUS, MARK):
             columns[word] = [cell[word] or None for cell in cells]

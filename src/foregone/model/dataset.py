@@ -128,18 +128,14 @@ class Dataset:
         """Every statistic and rule of the release that this dataset breaks, one sentence each."""
         found = []
         counts = self.counts(statistic.predicate for statistic in release.statistics)
-        for i, (statistic, count) in enumerate(zip(release.statistics, counts, strict=True)):
+        for statistic, count in zip(release.statistics, counts, strict=True):
             if not statistic.holds(count):
-                found.append(f"{release.name_of(i)} is published as {statistic.range_text} but the data have {count}")
-        statements, alternatives = release.loose
-        for statement in statements:
-            value = self.value(statement.terms)
-            if not statement.holds(value):
-                found.append(f"{statement.label} is published as {statement.range_text} but the data have {value}")
-        for either in alternatives:
-            if not any(side.holds(self.value(side.terms)) for side in either.sides):
-                values = ", and ".join(f"{self.value(side.terms)}" for side in either.sides)
-                found.append(f"{either.label} is published as {either.range_text} but the data have {values}")
+                found.append(f"{statistic.label} is published as {statistic.range_text} but the data have {count}")
+        for stated in release.own:
+            values = [self.value(side.terms) for side in stated.sides]
+            if not any(side.holds(value) for side, value in zip(stated.sides, values, strict=True)):
+                have = ", and ".join(map(str, values))
+                found.append(f"{stated.label} is published as {stated.range_text} but the data have {have}")
         for figure in release.figures:
             measured = measured_of(self, figure, release)
             if not figure.holds(measured):

@@ -88,9 +88,9 @@ def nameable(workload: Workload) -> Iterator[Masks]:
     """
     yield from workload.masks
     yield from workload.figure_masks
-    for terms in workload.sum_masks[: len(workload.sum_masks) - workload.said]:
-        for _, masks in terms:
-            yield masks
+    for stated, terms in zip(workload.sums, workload.sum_masks, strict=True):
+        if stated.source is None:
+            yield from (masks for _, masks in terms)
     for c, column in enumerate(workload.domain.columns):
         for _, codes in column.groups:
             yield {c: column.mask(codes)}

@@ -10,21 +10,23 @@ from foregone.model.measures import base_of, said_by
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural
-from foregone.model.statement import Either, Statement, range_text, terms_text
+from foregone.model.statement import Either, Statement, Statistic, range_text, terms_text
 
 
 def said(release: Release, index: int, among: Collection[int] | None = None) -> str:
-    """What a published number says, in words; numbered as in `Release.name_of`. For a count, what it counts.
+    """What was published that makes a statement, by its number, in words. For a count, what it counts.
 
     Everything that comes from one figure says the same. With `among` no count is known but those.
     """
-    figure = release.figure_of(index)
-    if figure is not None:
-        return figure_sentence(figure, release, among)
-    stated = release.everything[index]
-    if isinstance(stated, Either):
-        return stated.range_text
-    return describe(stated.terms[0][1], release.domain) if index < len(release.statistics) else terms_text(stated.terms)
+    match release.statements[index].printed:
+        case Figure() as figure:
+            return figure_sentence(figure, release, among)
+        case Statistic() as count:
+            return describe(count.predicate, release.domain)
+        case Statement() as stated:
+            return terms_text(stated.terms)
+        case Either() as either:
+            return either.range_text
 
 
 def figure_sentence(figure: Figure, release: Release, among: Collection[int] | None = None) -> str:
@@ -57,10 +59,10 @@ def _count(release: Release, base: Predicate, among: Collection[int] | None) -> 
 
 def _follows(figure: Figure, release: Release) -> str:
     """What the first of the statements that a figure makes comes to."""
-    made = said_by(release.domain, release.statistics, [figure]).statements  # with the count put in, whatever the release does
-    if not made:
+    made = said_by(release.domain, release.statistics, [figure])  # with the count put in, whatever the release does
+    first = next((stated for stated in made if isinstance(stated, Statement)), None)
+    if first is None:
         return ""
-    first = made[0]
     if figure.measure is Measure.PERCENT:
         count = first.low if first.low is not None else first.high
         return f"{range_text(first.low, first.high)} {'does' if first.low == first.high and count == 1 else 'do'}"

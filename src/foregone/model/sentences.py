@@ -138,7 +138,8 @@ def _stated(claims: int, facts: int | None) -> str:
 
 def published_text(release: Release) -> str:
     """How many numbers are shown, counts and figures alike, and how many cells are not: one count wherever it is said."""
-    shown, withheld = len(release.shown), len(release.hidden)
+    withheld = sum(row.withheld for row in release.published)
+    shown = len(release.published) + len(release.own) - withheld
     if withheld and not shown:
         return f"no published number and {withheld:,} withheld {plural('cell', withheld)}"
     hidden = f" and {withheld:,} withheld {plural('cell', withheld)}" if withheld else ""

@@ -48,7 +48,7 @@ MOST_DATASETS = 2_000  # that show which records are possible
 
 def check_possible(problem: Problem, linear: bool) -> None:
     """Refuse a certificate that could not be written, before any work is done."""
-    if any(problem.release.loose):
+    if problem.release.own:
         raise InputError("--proofs: a certificate cannot cover weighted sums other than figures; leave them out of the release")
     if linear and problem.release.figures:
         raise InputError("--proofs: a certificate for --attacker linear cannot cover figures; leave them out, or use exact")
@@ -207,7 +207,7 @@ def _impossible(release: Release, goals: Iterable[Goal]) -> list[Json] | None:
     for goal in goals:
         for value in goal.missing:
             counts = (*release.statistics, Statistic(goal.predicate, value, value))
-            stricter = Release(release.domain, counts, release.rules, *release.loose, release.figures)
+            stricter = release.changed(statistics=counts)
             prover = Prover(compile_release(stricter), Deadline())
             if prover.first_witness() is not False or prover.refutation is None:
                 return None
@@ -329,8 +329,7 @@ def _showing(session: Session) -> list[Any]:
 def _fitting(release: Release, *more: Statistic) -> Dataset | None:
     """A dataset that fits a release and some more numbers, if there is one."""
     try:
-        statistics = (*release.statistics, *more)
-        stricter = Release(release.domain, statistics, release.rules, *release.loose, release.figures)
+        stricter = release.changed(statistics=(*release.statistics, *more))
     except InputError:  # the release alone is in order
         return None
     prover = Prover(compile_release(stricter), Deadline())

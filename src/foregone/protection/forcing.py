@@ -10,7 +10,6 @@ from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.system.linear import compile_release
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release
 from foregone.model.statement import LARGEST, Statistic
 from foregone.protection.attack import Goal, Needed
 from foregone.protection.problem import Problem, release_of
@@ -53,10 +52,8 @@ def _prover(
     most = sum(s.low for s in counts) + sum((goal.low if goal.high is None else goal.high) + 1 for goal in goals)
     soon = deadline.sooner(TEST_SECONDS)
     try:
-        if not release.statements and not release.alternatives and most <= LARGEST:
+        if not release.workload.further and most <= LARGEST:
             counts = (*counts, Statistic(Predicate(), 0, most))
-        statements, alternatives = release.loose
-        made = Release(release.domain, counts, release.rules, statements, alternatives, release.figures)
-        return Prover(compile_release(made, TEST_RECORDS, soon), soon)
+        return Prover(compile_release(release.changed(statistics=counts), TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None

@@ -114,14 +114,8 @@ class Row:
             case Statistic() | Figure():
                 named = {name for name, _ in self.number.predicate.allowed}
                 return named | ({self.number.of} if isinstance(self.number, Figure) else set())
-            case Statement():
-                return _columns(self.number)
-            case Either():
-                return _columns(self.number.left) | _columns(self.number.right)
-
-
-def _columns(statement: Statement) -> set[str]:
-    return {name for _, predicate in statement.terms for name, _ in predicate.allowed}
+            case Statement() | Either():
+                return {name for side in self.number.sides for _, predicate in side.terms for name, _ in predicate.allowed}
 
 
 def _declaring(column: Column, masks: Iterable[int]) -> Column:
@@ -133,8 +127,7 @@ def _declaring(column: Column, masks: Iterable[int]) -> Column:
 
 def numbers_of(release: Release) -> tuple[Number, ...]:
     """Everything that was published: counts, figures, and what a program added."""
-    statements, alternatives = release.loose
-    return (*release.published, *statements, *alternatives)
+    return (*release.published, *release.own)
 
 
 @dataclass(frozen=True)
@@ -346,14 +339,8 @@ def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | No
     figures = [number for number in others if isinstance(number, Figure)]
     bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
     counts += [s.known(0, None) for s in problem.release.statistics if s.name in bases]
-    return Release(
-        problem.domain,
-        counts,
-        problem.release.rules,
-        [number for number in others if isinstance(number, Statement)],
-        [number for number in others if isinstance(number, Either)],
-        figures,
-    )
+    own = [number for number in others if isinstance(number, Statement | Either)]
+    return Release(problem.domain, counts, problem.release.rules, own, figures=figures)
 
 
 def _limited(row: Row, count: Statistic, low: int | None, high: int | None) -> Statistic:

@@ -16,11 +16,11 @@ from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Open, Question, Statements, Subsets, members, set_of
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
+from foregone.model.figure import Figure
 from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural, published_text
-from foregone.model.statement import Either, Statement
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.verify import bounds
 from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
@@ -53,7 +53,7 @@ class Explanation:
     @property
     def table(self) -> str:
         """The one table it can be read off, if there is one."""
-        tables = {self.release.everything[i].table for i in self.statistics}
+        tables = {self.release.statements[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
     def text(self) -> str:
@@ -62,7 +62,7 @@ class Explanation:
 
     def json(self) -> dict[str, Any]:
         """The explanation for machines."""
-        release, stated = self.release, self.release.everything
+        release, stated = self.release, self.release.statements
         return {
             "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},
             "low": self.low,
@@ -166,11 +166,7 @@ def _among(release: Release, chosen: Sequence[int], question: Question) -> tuple
         named: Sequence[int] = subsets.items.named
         return Explorer(subsets, range(len(named))), set_of(k for k, i in enumerate(named) if i in set(chosen)), named
     numbers = sorted(chosen)
-    statistics = [release.statistics[i] for i in numbers if i < len(release.statistics)]
-    further = [release.everything[i] for i in numbers if i >= len(release.statistics)]
-    sums = [stated for stated in further if isinstance(stated, Statement)]
-    part = Release(release.domain, statistics, release.rules, sums, [e for e in further if isinstance(e, Either)])
-    subsets = Subsets(part, question)
+    subsets = Subsets(release.only(numbers), question)
     return Explorer(subsets, range(len(numbers))), subsets.everything, numbers
 
 
@@ -182,9 +178,11 @@ def _order(subsets: Subsets, zeros: bool) -> list[tuple[int, int, int, int]]:
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
     release, predicate = subsets.release, subsets.question.predicate or Predicate()
     own = set(predicate.masks(release.domain))
+    known: dict[tuple[str, frozenset[str]], int] = {}
     made = []
     for k, part in enumerate(subsets.items.parts):
-        columns = set[int]().union(*(release.columns_of(i) for i in part))
+        sides = [side for i in part for side in release.statements[i].sides]
+        columns = {column for side in sides for _, counted in side.terms for column in counted.masks(release.domain, known)}
         zero = k < len(release.high) and release.high[k] == 0
         made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made
@@ -218,7 +216,7 @@ def _first(explorer: Explorer) -> None:
 def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
     """The sum of the chosen statistics that equals the claim on every record they leave possible, if there is one."""
     numbers = sorted(statistics)
-    if not numbers or any(release.figure_of(i) for i in numbers):
+    if not numbers or any(isinstance(release.statements[i].source, Figure) for i in numbers):
         return ()
     prover = part_prover(release, numbers, predicate, low + 1)
     if prover is None:
@@ -240,11 +238,12 @@ def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
-    stated = release.everything
+    stated = release.statements
     for i in found.statistics:
         what = said(release, i, found.statistics) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {release.range_of(i)}{named}")
+        printed = stated[i].printed
+        lines.append(f"  {what}{named}" if isinstance(printed, Figure) else f"  {what}: {printed.range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not found.sure:
         opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may be enough, too:"

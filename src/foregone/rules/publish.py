@@ -28,7 +28,7 @@ def under_rule(release: Release, rule: Rule | str, truth: Dataset | None = None,
     domain = replace(release.domain, marks=tuple((dict(release.domain.marks) | meant).items()))
     if rule.totals == Totals.SUM:
         statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
-    return Release(domain, statistics, release.rules, *release.loose, release.figures)
+    return release.changed(domain=domain, statistics=statistics)
 
 
 def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -> Statistic:

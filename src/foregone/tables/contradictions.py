@@ -58,13 +58,10 @@ def _and(names: list[str]) -> str:
 
 
 def _standing(imported: Imported, index: int) -> Standing:
-    """Where a published number stands; percentages are numbered after the counts, by what they say about them."""
-    counts = len(imported.release.statistics)
-    if index < counts:
-        return imported.standing[index]
-    origin = imported.release.origins[index - counts]
-    assert origin is not None, "an imported release has no weighted sums of its own"
-    return imported.standing[origin]
+    """Where the published number stands that makes a statement: the rows of the release and `standing` are in one order."""
+    row = imported.release.row_of(index)
+    assert row is not None, "an imported release has no statements of its own"
+    return imported.standing[row]
 
 
 def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
@@ -118,4 +115,4 @@ def _relaxed(imported: Imported, token: str, counts: Counts = ANY) -> Release:
         statistic.known(counts.low, counts.high, withheld=False) if at.shown == token else statistic
         for statistic, at in _counted(imported)
     ]
-    return Release(imported.release.domain, statistics, imported.release.rules, *imported.release.loose, imported.release.figures)
+    return imported.release.changed(statistics=statistics)

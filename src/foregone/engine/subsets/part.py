@@ -16,7 +16,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.model.statement import LARGEST, Statistic
 from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
@@ -29,10 +29,10 @@ def enough_records(release: Release, chosen: Sequence[int], extra: int) -> int |
     Leaving a record out breaks no upper limit of a count, so every other record is there for the sake of some lower limit.
     With weights, or where a count is 0 or at least 5, records that seem idle may be needed.
     """
-    count = len(release.statistics)
-    if any(i >= count or release.statistics[i].gaps for i in chosen):
+    counts = [count for i in chosen if isinstance(count := release.statements[i].source, Statistic) and not count.gaps]
+    if len(counts) < len(chosen):
         return None
-    most = sum(release.low[i] for i in chosen) + extra
+    most = sum(count.low for count in counts) + extra
     return most if most <= LARGEST else None  # no release states more than the largest number
 
 
@@ -60,25 +60,21 @@ def part_prover(
 def part_of(
     release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
 ) -> Part | None:
-    """A prover for some of the statistics and weighted sums (numbered after these) alone; None when they are too large.
+    """A prover for some of the statements alone; None when they are too large.
 
     Columns that neither they nor the question look at do not matter and are left out.
     """
-    count = len(release.statistics)
-    statistics = [release.statistics[i] for i in chosen if i < count]
-    sums = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Statement)]
-    choices = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Either)]
-    summed = [*sums, *(side for either in choices for side in either.sides)]
-    counted = [*(s.predicate for s in statistics), *(p for s in summed for _, p in s.terms)]
+    order = sorted(chosen)  # as the part numbers them: counts, weighted sums, either-ors
+    counted = [p for i in order for side in release.statements[i].sides for _, p in side.terms]
     named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = enough_records(release, chosen, extra)
     cap = [] if most is None else [Statistic(Predicate(), 0, most)]
     try:
-        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums, choices)
+        part = release.only(order, Domain(tuple(columns), release.domain.record), cap)
         soon = (deadline or Deadline()).sooner(TEST_SECONDS)
         prover = Prover(compile_release(part, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None
-    further = [i for kind in (Statement, Either) for i in chosen if i >= count and isinstance(release.everything[i], kind)]
-    return Part(prover, (*(i for i in chosen if i < count), *(None for _ in cap), *further))
+    count = len(part.statistics) - len(cap)
+    return Part(prover, (*order[:count], *(None for _ in cap), *order[count:]))

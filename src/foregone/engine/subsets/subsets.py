@@ -25,6 +25,7 @@ from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.statement import Statement
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.switched import Limits, Point
@@ -126,12 +127,12 @@ class Subsets:
         self._rng = np.random.default_rng(0)
         if system is not None:
             self.kinds.seed(system, asked)
-        self._stated = stated = release.all_statements
+        self._stated = stated = [s for s in release.statements if isinstance(s, Statement)]
         self._item_of = {i: k for k, item in enumerate(self.items.parts) for i in item}
         count = len(stated)
-        sides = range(count, count + 2 * len(release.alternatives))
+        sides = range(count, count + 2 * len(release.workload.alternatives))
         self._item_of_terms = [*(self._item_of[i] for i in range(count)), *(self._item_of[count + (i - count) // 2] for i in sides)]
-        said = [*stated, *(side for either in release.alternatives for side in either.sides)]  # as `Kinds.terms` has them
+        said = [*stated, *(side for either in release.workload.alternatives for side in either.sides)]  # as `Kinds.terms` has them
         self._low = [said[i].low for i in self.kinds.rows]
         self._high = [said[i].high for i in self.kinds.rows]
         self._side_cores: list[list[Statements]] = [[] for _ in question.sides]
@@ -235,10 +236,10 @@ class Subsets:
     def _neither(self, kept: Statements, taken: frozenset[int], columns: Floats) -> int | None:
         """Of an either-or that is kept and not settled, and of which a point keeps neither side, the first side."""
         first = len(self._stated)
-        if not self.release.alternatives:
+        if not self.release.workload.alternatives:
             return None
-        values = self.kinds.program.values(columns)[len(self._low) - 2 * len(self.release.alternatives) :]
-        for k, either in enumerate(self.release.alternatives):
+        values = self.kinds.program.values(columns)[len(self._low) - 2 * len(self.release.workload.alternatives) :]
+        for k, either in enumerate(self.release.workload.alternatives):
             at = first + 2 * k
             if kept >> self._item_of_terms[at] & 1 and not {at, at + 1} & taken:
                 sides = zip(either.sides, values[2 * k : 2 * k + 2].tolist(), strict=True)
@@ -334,7 +335,7 @@ class Subsets:
         for i, stated in enumerate(self._stated):
             if not stated.holds(values[i]):
                 broken |= 1 << self._item_of[i]
-        for i, either in enumerate(self.release.alternatives):  # their sides come after the statements
+        for i, either in enumerate(self.release.workload.alternatives):  # their sides come after the statements
             left, right = values[len(self._stated) + 2 * i :][:2]
             if not either.left.holds(left) and not either.right.holds(right):
                 broken |= 1 << self._item_of[len(self._stated) + i]
