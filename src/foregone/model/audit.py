@@ -14,7 +14,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import InputError, option
 from foregone.model.families import Families, Groups, families_of
 from foregone.model.forms import list_forms
-from foregone.model.predicate import Predicate
+from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
 
 if TYPE_CHECKING:
@@ -76,6 +76,11 @@ class Fact:
         """Can it be said with single values alone?"""
         single = {name for name, codes in self.predicate.allowed if len(codes) == 1}
         return any(all(name in single for name, _ in form.allowed) for form in self.shortest)
+
+    def says(self, claim: Claim) -> bool:
+        """Is a claim another form of this fact: one between a shortest form and the fullest?"""
+        asked = claim.predicate
+        return claim.count == self.count and self.predicate.within(asked) and any(map(asked.within, self.shortest))
 
     @property
     def exact_attributes(self) -> int:
@@ -286,7 +291,7 @@ class Printed:
 
     def around(self, form: Predicate, count: int) -> bool:
         box = form.masks(self.domain)
-        return any(all(not box.get(c, -1) & ~mask for c, mask in masks.items()) for masks in self.boxes.get(count, ()))
+        return any(within(box, masks) for masks in self.boxes.get(count, ()))
 
 
 def exact_columns(predicate: Predicate) -> int:

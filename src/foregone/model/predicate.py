@@ -61,6 +61,15 @@ class Predicate:
             raise InputError(problems)
         return cls.of(conditions)
 
+    def within(self, other: Predicate) -> bool:
+        """Does every record that matches this match the other, whatever the domain?
+
+        >>> Predicate.of({"SEX": "F", "AGE": "1"}).within(Predicate.of({"AGE": ["1", "2"]}))
+        True
+        """
+        mine = dict(self.allowed)
+        return all(name in mine and mine[name] <= codes for name, codes in other.allowed)
+
     def masks(self, domain: Domain, known: dict[tuple[str, frozenset[str]], int] | None = None) -> dict[int, int]:
         """Column position -> bit mask of allowed values, only where a column is really restricted.
 
@@ -93,6 +102,15 @@ class Predicate:
 
     def __len__(self) -> int:
         return len(self.allowed)
+
+
+def within(masks: Mapping[int, int], others: Mapping[int, int]) -> bool:
+    """Does every record that matches the masks, as `Predicate.masks` makes them, match the others?
+
+    >>> within({0: 0b001, 1: 0b1}, {0: 0b011}), within({1: 0b1}, {0: 0b011})
+    (True, False)
+    """
+    return all(column in masks and not masks[column] & ~mask for column, mask in others.items())
 
 
 def split_conditions(text: str, domain: Domain) -> list[str]:

@@ -173,6 +173,11 @@ class Statistic:
         return self.withheld or bool(self.mark)
 
     @property
+    def open(self) -> bool:
+        """Is something else printed than one number, so that it is a question what the count is?"""
+        return self.hidden or self.low != self.high
+
+    @property
     def ranges(self) -> Ranges:
         """The counts that it can be, as far as it says itself."""
         return ranges_between(self.low, self.high, self.gaps)

@@ -50,13 +50,13 @@ def shown_as(release: Release, base: int = 1, below: int = 0) -> Release:
 
 
 def _shown(statistic: Statistic, base: int, below: int) -> Statistic:
-    if statistic.low != statistic.high or statistic.hidden:
+    if statistic.open:
         return statistic
     low, high = range_shown(statistic.low, base, below)
     return replace(statistic, low=low, high=high)
 
 
-def range_shown(count: int, base: int, below: int) -> tuple[int, int]:
+def range_shown(count: int, base: int, below: int = 0) -> tuple[int, int]:
     """What a reader who knows both rules concludes from the cell that shows a count.
 
     >>> range_shown(3, 5, 0), range_shown(3, 1, 5), range_shown(6, 5, 6), range_shown(0, 5, 6), range_shown(12, 10, 0)

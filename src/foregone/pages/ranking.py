@@ -13,7 +13,7 @@ from foregone.model.claim import Claim
 from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
-from foregone.model.predicate import Predicate
+from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
 from foregone.model.subject import Subject
 from foregone.policy.judge import Judged
@@ -154,13 +154,10 @@ def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: Ranke
     """The number that counts exactly the records of a fact in the most of its words; the first of several."""
     claimed = fact.predicate.masks(release.domain)
 
-    def around(i: int) -> bool:
-        return all(column in claimed and not claimed[column] & ~mask for column, mask in release.masks[i].items())
-
     def words(i: int) -> int:
         return sum(claimed[column] == mask for column, mask in release.masks[i].items())
 
-    return max(filter(around, printed.get(fact.count, ())), key=words, default=None)
+    return max((i for i in printed.get(fact.count, ()) if within(claimed, release.masks[i])), key=words, default=None)
 
 
 def baselines(release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]) -> list[float | None]:

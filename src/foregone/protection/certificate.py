@@ -130,7 +130,7 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
     proved, datasets = list[Json](), list[Dataset]()
     prover = Prover(compile_release(read), Deadline())
     for i, s in enumerate(read.statistics):
-        if primary.holds(s.name, s.low, s.high) or not (s.hidden or s.low != s.high):
+        if primary.holds(s.name, s.low, s.high) or not s.open:
             continue
         if i in problem.primary:
             trees = _trees(prover, [Goal(s.predicate, primary.low, primary.high)])

@@ -20,6 +20,7 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
+from foregone.model.what_if import range_shown
 from foregone.policy.reader import table_of
 from foregone.protection.marking import Limits, Marking, hidden
 from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
@@ -91,7 +92,7 @@ class Row:
 
     @property
     def exact(self) -> bool:
-        return self.count is not None and not self.primary and not self.count.hidden and self.count.low == self.count.high
+        return self.count is not None and not self.primary and not self.count.open
 
     @property
     def limits(self) -> Limits:
@@ -252,7 +253,7 @@ class Problem:
         if action.kind == Kind.CELL:
             return self.marking.limits(count)
         if action.kind == Kind.ROUND and count.low == count.high:
-            low, high = rounded_range(count.low, action.base)
+            low, high = range_shown(count.low, action.base)
             return max(low, min(count.low, self.marking.least)), high
         most = self._at_most(row)
         if action.kind == Kind.TABLE and row.alone:  # a table of one number is that number
@@ -292,16 +293,6 @@ class Left:
     def hidden(self) -> bool:
         """Is the number not shown, now or before?"""
         return self.withheld or (self.row.count is not None and self.row.count.hidden)
-
-
-def rounded_range(count: int, base: int) -> tuple[int, int]:
-    """Counts that are rounded to the same multiple, half up.
-
-    >>> rounded_range(7, 5), rounded_range(2, 4), rounded_range(1, 10)
-    ((3, 7), (2, 5), (0, 4))
-    """
-    shown = (2 * count + base) // (2 * base) * base
-    return max(0, shown - base // 2), shown + (base - 1) // 2
 
 
 def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:

@@ -63,7 +63,7 @@ def intervals(
     """
     release = as_release(release)
     session = open_session(release, Deadline.after(time_limit), max_records)
-    asked = [i for i, statistic in enumerate(release.statistics) if not hidden or _hidden(statistic)]
+    asked = [i for i, statistic in enumerate(release.statistics) if not hidden or statistic.open]
     found, reason = intervals_of(session, asked, progress)
     if truth is not None:
         true = truth.counts(interval.predicate for interval in found)
@@ -85,10 +85,6 @@ def intervals_of(session: Session, asked: Sequence[int], progress: Progress | No
     made = [_interval(release.statistics[i], ends.get(i), fits) for i in asked]
     reasons = [end.reason for pair in ends.values() for end in pair if end.reason] + ([] if fits else [NONE_FOUND])
     return made, reasons[0] if reasons else ""
-
-
-def _hidden(statistic: Statistic) -> bool:
-    return statistic.hidden or statistic.low != statistic.high
 
 
 def _interval(stated: Statistic, ends: Ends | None, fits: bool) -> Interval:

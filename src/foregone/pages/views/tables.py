@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from foregone.model.domain import Domain
 from foregone.model.figure import Figure
 from foregone.model.figure_sentences import said
+from foregone.model.predicate import within
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.model.statement import Either, Statistic
@@ -95,16 +96,12 @@ def known_table(release: Release, table: TableDefinition, members: dict[int, int
             leaves = [
                 release.statistics[members[leaf.line]]
                 for leaf in table.cells
-                if leaf.kind == "leaf" and leaf.line in members and inside(leaf.predicate.masks(domain), mask)
+                if leaf.kind == "leaf" and leaf.line in members and within(leaf.predicate.masks(domain), mask)
             ]
             exact = all(leaf.low == leaf.high for leaf in leaves)
             shown = CellView(None, f"{sum(leaf.low for leaf in leaves):,}" if exact else "")
         lines.append(LineView(cell.label, (shown,), depth, cell.kind == "total"))
     return TableView(table.id, table.title, (), tuple(lines))
-
-
-def inside(inner: dict[int, int], outer: dict[int, int]) -> bool:
-    return all(column in inner and inner[column] & ~mask == 0 for column, mask in outer.items())
 
 
 def line_table(release: Release, table: str, members: Sequence[int]) -> TableView:
