@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from foregone.model.claim import Claim, Ground
+from foregone.model.claim import Claim, Finding, Ground, Possibility
 from foregone.model.claims_table import Row, as_frame, in_order, values_of
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError, option
-from foregone.model.families import Families, Groups, families_of
-from foregone.model.forms import list_forms
+from foregone.model.families import Families, Groups, families_of, list_forms
 from foregone.model.predicate import Predicate, within
+from foregone.model.progress import Progress
 from foregone.model.release import Release
 
 if TYPE_CHECKING:
@@ -277,6 +277,21 @@ class Audit:
         values = values_of(self.release.domain, form)
         status = "undecided" if ground is None else ground.value
         return Row(values, fact.count, len(form), status, exact_columns(form), published)
+
+
+class Engine(Protocol):
+    """`questions.cells.Cells` decides exactly and proves; `onehot.engine.OneHotEngine` is the paper's method."""
+
+    @property
+    def proves(self) -> bool:
+        """Does an audit hold proofs that can be checked?"""
+        ...
+
+    def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit: ...
+
+    def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding: ...
+
+    def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility: ...
 
 
 class Printed:

@@ -6,8 +6,7 @@ from time import perf_counter
 
 from foregone.model.audit import Audit, Fact, Printed, in_telling_order
 from foregone.model.claim import Claim, Ground, Verdict
-from foregone.model.families import Groups, families_of
-from foregone.model.forms import count_forms
+from foregone.model.families import Groups, count_forms, families_of
 from foregone.model.predicate import Predicate, within
 from foregone.model.progress import Progress
 from foregone.model.release import Release

@@ -11,9 +11,9 @@ from foregone.engine.subsets.subsets import Forced, Question, Subsets, members
 from foregone.formats.places import places
 from foregone.model.errors import ContradictionError
 from foregone.model.figure import Figure
-from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.sentences import said
 from foregone.questions.proofs import contradiction_proof
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline

@@ -17,10 +17,9 @@ from foregone.engine.subsets.subsets import Forced, Open, Question, Statements, 
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
 from foregone.model.figure import Figure
-from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.sentences import describe, number, plural, published_text
+from foregone.model.sentences import describe, number, plural, published_text, said
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.verify import bounds
 from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences

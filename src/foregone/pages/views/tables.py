@@ -6,10 +6,9 @@ from collections.abc import Collection, Sequence
 
 from foregone.model.domain import Domain
 from foregone.model.figure import Figure
-from foregone.model.figure_sentences import said
 from foregone.model.predicate import within
 from foregone.model.release import Release
-from foregone.model.sentences import plural
+from foregone.model.sentences import plural, said
 from foregone.model.statement import Either, Statistic
 from foregone.model.subject import Subject, TableDefinition
 from foregone.pages.sentences import short

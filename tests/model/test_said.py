@@ -8,7 +8,7 @@ import pytest
 
 from foregone import ContradictionError, Domain, Predicate, Release, Statistic, audit, explain
 from foregone.model.figure import Figure, Measure
-from foregone.model.figure_sentences import figure_sentence, said
+from foregone.model.sentences import figure_sentence, said
 from foregone.model.statement import Either, Statement
 
 ages = [str(age) for age in range(1, 61)]
