@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Domain, InputError, Predicate, Release, Statistic
+from foregone import Dataset, Domain, InputError, Predicate, Release, Statement, Statistic
 from foregone.model.dataset import measured_of
 from foregone.model.figure import Figure, Measure, number_text, rounded
 from tests import oracle
@@ -158,3 +159,18 @@ def test_text_that_is_no_number() -> None:
     for text in ("", "1e3", "1,08", "5%", "--1", "1.", ".5", "9" * 50):
         with pytest.raises(InputError, match="is not a number"):
             rounded(text)
+
+
+def test_every_statement_knows_what_was_printed_also_where_the_same_was_printed_twice() -> None:
+    """A count with a mark, a mean and a statement, each given twice as one object: every row has its own statements."""
+    marked = Statistic(women, 0, None, "women", mark="*", gaps=((1, 4),))
+    average = Figure.printed(mean, "AGE", women, "3.0")
+    stated = Statement(((1, women), (-1, Predicate())), None, 0, "fewer")
+    release = pickle.loads(pickle.dumps(Release(AGES, [marked] * 2, (), [stated] * 2, figures=[average] * 2)))
+    rows = [release.row_of(i) for i in range(len(release.statements))]
+    assert [row for row in rows if row is not None] == [0, 1, 2, 2, 2, 3, 3, 3, 0, 1]  # counts, means, either-ors
+    assert [s.printed for s in release.statements if s.source is None] == [stated, stated]
+    assert all(release.name_of(i) == s.printed.label for i, s in enumerate(release.statements))
+    assert release.only([0, 2]).published == (marked,)
+    assert release.only([0, 2]).own == (stated,)
+    assert release.changed(figures=[]).own == release.own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from foregone.model.size import size_by_cells
 from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.model.workload import Query, Workload
 
-Row = TypeVar("Row", Statistic, Figure)
+Row = TypeVar("Row", bound=Statistic | Figure | Statement | Either)
 
 
 class Release:
@@ -45,10 +45,10 @@ class Release:
         alternatives: Iterable[Either] = (),
         figures: Iterable[Figure] = (),
     ) -> None:
-        counts = tuple(map(_in_table, statistics))
-        self.figures = tuple(map(_in_table, figures))
+        counts = tuple(_apart(map(_in_table, statistics)))
+        self.figures = tuple(_apart(map(_in_table, figures)))
         given: list[Statement | Either] = [*statements, *alternatives]
-        own = [stated if stated.source is None else replace(stated, source=None) for stated in given]
+        own = list(_apart(stated if stated.source is None else replace(stated, source=None) for stated in given))
         problems = _problems([*counts, *own])
         try:
             further = [*own, *(either for s in counts if s.gaps for either in s.either_ors)]
@@ -265,6 +265,15 @@ def table_of(name: str) -> str:
 def _in_table(row: Row) -> Row:
     """A row of a release with the table that it belongs to."""
     return row if row.table or not (table := table_of(row.name)) else replace(row, table=table)
+
+
+def _apart(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, each an object of its own, as statements know which one they come from; somebody may give the same twice."""
+    seen = set[int]()
+    for row in rows:
+        made = replace(row) if id(row) in seen else row
+        seen.add(id(made))
+        yield made
 
 
 def _number(count: int, noun: str) -> str:

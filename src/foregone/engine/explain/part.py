@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import Tree
-from foregone.engine.subsets.used import statements_used
+from foregone.engine.explain.used import statements_used
 from foregone.engine.system.linear import compile_release
 from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError, UndecidedError
@@ -58,23 +58,28 @@ def part_prover(
 
 
 def part_of(
-    release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
+    release: Release,
+    chosen: Sequence[int],
+    predicate: Predicate,
+    extra: int,
+    deadline: Deadline | None = None,
+    asked: Statistic | None = None,
 ) -> Part | None:
     """A prover for some of the statements alone; None when they are too large.
 
-    Columns that neither they nor the question look at do not matter and are left out.
+    `asked` is one more count that is to hold. Columns that neither they nor the question look at do not matter and are left out.
     """
-    order = sorted(chosen)  # as the part numbers them: counts, weighted sums, either-ors
+    order = sorted(chosen)  # as the part numbers them, too
     counted = [p for i in order for side in release.statements[i].sides for _, p in side.terms]
     named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = enough_records(release, chosen, extra)
-    cap = [] if most is None else [Statistic(Predicate(), 0, most)]
+    added = [*([] if most is None else [Statistic(Predicate(), 0, most)]), *([] if asked is None else [asked])]
     try:
-        part = release.only(order, Domain(tuple(columns), release.domain.record), cap)
+        part = release.only(order, Domain(tuple(columns), release.domain.record), added)
         soon = (deadline or Deadline()).sooner(TEST_SECONDS)
         prover = Prover(compile_release(part, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None
-    count = len(part.statistics) - len(cap)
-    return Part(prover, (*order[:count], *(None for _ in cap), *order[count:]))
+    count = len(part.statistics) - len(added)
+    return Part(prover, (*order[:count], *(None for _ in added), *order[count:]))

@@ -15,12 +15,14 @@ class Items:
 
     `release` says the same, but so that each number can be left out: what a mean says is put without the count that it is a
     mean of. `parts` are, for each number, the statements and either-ors that it makes there; `named`, what it is called in the
-    original, numbered as in `Release.statements`: a mean or a median by the first thing it says.
+    original, numbered as in `Release.statements`: a mean or a median by the first thing it says. The last numbers are figures,
+    those of the original that say something: `figures` are their places there.
     """
 
     release: Release
     parts: tuple[tuple[int, ...], ...]
     named: tuple[int, ...]
+    figures: tuple[int, ...] = ()
 
 
 def items_of(release: Release) -> Items:
@@ -31,7 +33,8 @@ def items_of(release: Release) -> Items:
     first: dict[int, int] = {}  # of what was printed, the first statement that it makes
     for i, stated in enumerate(release.statements):
         first.setdefault(id(stated.printed), i)
-    told = [figure for figure in release.figures if id(figure) in first]
+    figures = tuple(f for f, figure in enumerate(release.figures) if id(figure) in first)
+    told = [release.figures[f] for f in figures]
     further = [*release.own, *(either for count in counts for either in count.either_ors)]
     further += said_by(release.domain, [count.known(0, None) for count in counts], told)
     further.sort(key=lambda stated: isinstance(stated, Either))  # as a release numbers them
@@ -41,4 +44,4 @@ def items_of(release: Release) -> Items:
         parts[id(row)].append(i)
     plain = [replace(count, gaps=()) for count in counts]  # what the gaps say is among the either-ors
     apart = Release(release.domain, plain, release.rules, further)
-    return Items(apart, tuple(map(tuple, parts.values())), tuple(first[id(row)] for row in printed))
+    return Items(apart, tuple(map(tuple, parts.values())), tuple(first[id(row)] for row in printed), figures)
