@@ -17,12 +17,11 @@ from foregone.formats.text import csv_text, is_there, raise_all, regular_file, u
 from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
-from foregone.model.figure import Figure, exact_number, number_text
+from foregone.model.figure import exact_number, number_text
 from foregone.model.marks import Ranges, parse_ranges, ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import Statistic
 
 T = TypeVar("T")
 
@@ -42,8 +41,7 @@ def _read_release(path: Path) -> Release:
         raise InputError(f"{path}: there is no such folder or file; a release is a folder with domain.json and statistics.csv")
     if path.is_dir():
         domain, rows, rules = read_parts(path, "statistics.csv", read_statistics)
-        counts = [row for row in rows if isinstance(row, Statistic)]
-        return Release(domain, counts, rules, figures=[row for row in rows if isinstance(row, Figure)])
+        return Release.publishing(domain, rows, rules)
     regular_file(path)
     from foregone.formats.single import read_json_release, read_parquet_release
 

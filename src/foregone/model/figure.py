@@ -71,6 +71,11 @@ class Figure:
         return f"{what} where {self.predicate.text()}" if self.predicate.allowed else what
 
     @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return (self.predicate,)
+
+    @property
     def range_text(self) -> str:
         """What it says, in words: one value, or from one to another."""
         if self.value:

@@ -21,7 +21,10 @@ from foregone.model.size import size_by_cells
 from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.model.workload import Query, Workload
 
-Row = TypeVar("Row", bound=Statistic | Figure | Statement | Either)
+Number = Statistic | Figure | Statement | Either
+"""Whatever can be published by itself."""
+
+Row = TypeVar("Row", bound=Number)
 
 
 class Release:
@@ -93,6 +96,13 @@ class Release:
             ]
         if problems:
             raise InputError(problems)
+
+    @classmethod
+    def publishing(cls, domain: Domain, numbers: Iterable[Number], rules: Iterable[Predicate] = ()) -> Release:
+        """Whatever is published, in any order, as a release."""
+        rows = list(numbers)
+        counts, figures = [row for row in rows if isinstance(row, Statistic)], [row for row in rows if isinstance(row, Figure)]
+        return cls(domain, counts, rules, [row for row in rows if isinstance(row, Statement | Either)], figures=figures)
 
     def changed(
         self,

@@ -61,6 +61,11 @@ class Statement:
         """Statements of which at least one holds: this one."""
         return (self,)
 
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return tuple(predicate for _, predicate in self.terms)
+
     def holds(self, value: int) -> bool:
         """Does this value keep to its limits?"""
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
@@ -113,6 +118,11 @@ class Either:
         return self.left, self.right
 
     @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return self.left.predicates + self.right.predicates
+
+    @property
     def label(self) -> str:
         """Its name, or what it is about when it has none."""
         return self.name or f"{self.left.label} or {self.right.label}"
@@ -157,6 +167,11 @@ class Statistic:
     def statement(self) -> Statement:
         """The count as a weighted sum, one predicate with weight 1; `either_ors` has what the gaps add to it."""
         return Statement(((1, self.predicate),), self.low, self.high, self.name, self.table, self)
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return (self.predicate,)
 
     @property
     def either_ors(self) -> tuple[Either, ...]:

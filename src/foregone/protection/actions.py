@@ -14,13 +14,13 @@ from foregone.model.families import Groups
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import within
-from foregone.model.release import Release
+from foregone.model.release import Number, Release
 from foregone.model.shown import shown
-from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.model.statement import LARGEST, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
 from foregone.protection.marking import STYLES, Marking, marking_of, remarked
-from foregone.protection.problem import Action, Kind, Number, Problem, numbers_of
+from foregone.protection.problem import Action, Kind, Problem, numbers_of
 from foregone.questions.intervals import intervals_of
 from foregone.questions.start import start
 
@@ -246,16 +246,9 @@ def _words(name: str, one: str, other: str) -> str:
 
 def _tells_apart(number: Number, column: str, one: str, other: str) -> bool:
     """Does it treat two codes differently? A sum, mean or median over the column itself does."""
-    match number:
-        case Statistic() | Figure():
-            predicates = [number.predicate]
-        case Statement():
-            predicates = [predicate for _, predicate in number.terms]
-        case Either():
-            predicates = [predicate for side in number.sides for _, predicate in side.terms]
     if isinstance(number, Figure) and number.of == column:
         return True
-    named = (codes for predicate in predicates for name, codes in predicate.allowed if name == column)
+    named = (codes for predicate in number.predicates for name, codes in predicate.allowed if name == column)
     return any((one in codes) != (other in codes) for codes in named)
 
 

@@ -18,14 +18,13 @@ from foregone.model.families import Groups, families_of
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release
+from foregone.model.release import Number, Release
 from foregone.model.statement import Either, Statement, Statistic
 from foregone.model.what_if import range_shown
 from foregone.policy.reader import table_of
 from foregone.protection.marking import Limits, Marking, hidden
 from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
 
-Number = Statistic | Figure | Statement | Either
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
 MOST_WEIGHT = 500_000  # of everything that may be done: a solver's bound, which may be off by a millionth, is then right
 NONE: frozenset[int] = frozenset()
@@ -111,12 +110,8 @@ class Row:
     @property
     def columns(self) -> set[str]:
         """The columns that it looks at."""
-        match self.number:
-            case Statistic() | Figure():
-                named = {name for name, _ in self.number.predicate.allowed}
-                return named | ({self.number.of} if isinstance(self.number, Figure) else set())
-            case Statement() | Either():
-                return {name for side in self.number.sides for _, predicate in side.terms for name, _ in predicate.allowed}
+        named = {name for predicate in self.number.predicates for name, _ in predicate.allowed}
+        return named | ({self.number.of} if isinstance(self.number, Figure) else set())
 
 
 def _declaring(column: Column, masks: Iterable[int]) -> Column:

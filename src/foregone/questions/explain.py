@@ -181,8 +181,8 @@ def _order(subsets: Subsets, zeros: bool) -> list[tuple[int, int, int, int]]:
     known: dict[tuple[str, frozenset[str]], int] = {}
     made = []
     for k, part in enumerate(subsets.items.parts):
-        sides = [side for i in part for side in release.statements[i].sides]
-        columns = {column for side in sides for _, counted in side.terms for column in counted.masks(release.domain, known)}
+        counted = [predicate for i in part for predicate in release.statements[i].predicates]
+        columns = {column for predicate in counted for column in predicate.masks(release.domain, known)}
         zero = k < len(release.high) and release.high[k] == 0
         made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made

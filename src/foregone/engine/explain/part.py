@@ -70,7 +70,7 @@ def part_of(
     `asked` is one more count that is to hold. Columns that neither they nor the question look at do not matter and are left out.
     """
     order = sorted(chosen)  # as the part numbers them, too
-    counted = [p for i in order for side in release.statements[i].sides for _, p in side.terms]
+    counted = [p for i in order for p in release.statements[i].predicates]
     named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = enough_records(release, chosen, extra)
