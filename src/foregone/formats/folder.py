@@ -14,6 +14,7 @@ from foregone.formats.rows import TIMES, read_records, read_rules, read_statisti
 from foregone.formats.standing import read_places
 from foregone.formats.strict_json import read_json, unknown_keys
 from foregone.formats.text import csv_text, is_there, raise_all, regular_file, uncollected
+from foregone.model.claims_table import values_of
 from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
@@ -262,8 +263,7 @@ def statistics_csv(release: Release) -> str:
 
 
 def predicate_cells(predicate: Predicate, domain: Domain) -> list[object]:
-    allowed = dict(predicate.allowed)
-    return ["|".join(sorted(allowed[c.name], key=c.index.__getitem__)) if c.name in allowed else "" for c in domain.columns]
+    return [value or "" for value in values_of(domain, predicate)]
 
 
 def dataset_csv(dataset: Dataset) -> str:

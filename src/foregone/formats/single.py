@@ -28,7 +28,7 @@ AGAIN = "rows and metadata must agree, so change a release with Foregone, not in
 
 def release_json(release: Release) -> dict[str, Any]:
     def where(predicate: Predicate) -> dict[str, list[str]]:
-        return {name: sorted(codes, key=release.domain.column(name).index.__getitem__) for name, codes in predicate.allowed}
+        return {name: release.domain.column(name).ordered(codes) for name, codes in predicate.allowed}
 
     def entry(s: Statistic | Figure) -> dict[str, Any]:
         given: dict[str, Any] = {word: cell for word, cell in zip(CELLS, cells_of(s), strict=True) if cell}

@@ -318,11 +318,7 @@ def forms(fact: Fact, most: int, domain: Domain, families: Families) -> Iterator
     """Every claim that says what the fact says, with one to `most` columns, each once."""
     known: dict[tuple[int, int], tuple[str, frozenset[str]]] = {}
 
-    def box(predicate: Predicate) -> dict[int, int]:
-        at = {domain.index[name]: (name, codes) for name, codes in predicate.allowed}
-        return {c: domain.columns[c].mask(at[c][1]) for c in sorted(at)}
-
-    for form in list_forms(box(fact.predicate), [box(short) for short in fact.shortest], families, most):
+    for form in list_forms(fact.predicate.box(domain), [short.box(domain) for short in fact.shortest], families, most):
         for pair in form.items():
             if pair not in known:
                 column = domain.columns[pair[0]]
@@ -332,11 +328,4 @@ def forms(fact: Fact, most: int, domain: Domain, families: Families) -> Iterator
 
 def in_telling_order(release: Release, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """Singled-out records first, fullest forms first, then in the order of the domain's codes."""
-    columns = release.domain.columns
-
-    def order(fact: Fact) -> tuple[object, ...]:
-        codes = dict(fact.predicate.allowed)
-        positions = [tuple(sorted(map(c.index.__getitem__, codes.get(c.name, ())))) for c in columns]
-        return fact.count, -len(codes), positions
-
-    return tuple(sorted(facts, key=order))
+    return tuple(sorted(facts, key=lambda fact: (fact.count, -fact.columns, fact.predicate.positions(release.domain))))

@@ -86,14 +86,22 @@ class Predicate:
                 masks[at] = mask
         return masks
 
+    def box(self, domain: Domain) -> dict[int, int]:
+        """The same for every named column, also where any value is allowed; in the domain's order."""
+        masks = {domain.index[name]: domain.column(name).mask(codes) for name, codes in self.allowed}
+        return {column: masks[column] for column in sorted(masks)}
+
     def text(self, domain: Domain | None = None) -> str:
         """The predicate as a user would type it, columns and values in the domain's order when it is given."""
         if domain is None:
             return ", ".join(f"{name}={'|'.join(sorted(codes))}" for name, codes in self.allowed)
         ordered = sorted(self.allowed, key=lambda pair: domain.index[pair[0]])
-        return ", ".join(
-            f"{name}={'|'.join(sorted(codes, key=domain.column(name).index.__getitem__))}" for name, codes in ordered
-        )
+        return ", ".join(f"{name}={'|'.join(domain.column(name).ordered(codes))}" for name, codes in ordered)
+
+    def positions(self, domain: Domain) -> list[tuple[int, ...]]:
+        """The places of the values in each column of the domain, by which facts are sorted; none where a column is not named."""
+        codes = dict(self.allowed)
+        return [tuple(sorted(map(c.index.__getitem__, codes.get(c.name, ())))) for c in domain.columns]
 
     def __repr__(self) -> str:
         """As a user would type it, cut where it names very many values."""

@@ -11,9 +11,10 @@ from foregone.model.domain import Column, Domain
 from foregone.model.errors import what_to_do
 from foregone.model.families import Groups, families_of
 from foregone.model.figure import Figure, Measure
+from foregone.model.marks import range_text
 from foregone.model.measures import base_of, said_by
 from foregone.model.predicate import Predicate
-from foregone.model.statement import Either, Statement, Statistic, range_text, terms_text
+from foregone.model.statement import Either, Statement, Statistic, terms_text
 
 if TYPE_CHECKING:
     from foregone.model.audit import Audit
@@ -65,7 +66,7 @@ def values_text(column: Column, codes: frozenset[str]) -> str:
     label = column.group_label(codes)
     if label is not None:
         return label
-    ordered = [column.label_of(code) for code in sorted(codes, key=column.index.__getitem__)]
+    ordered = list(map(column.label_of, column.ordered(codes)))
     return ordered[0] if len(ordered) == 1 else " or ".join(RANGE.sub(r"\1 to \2", text) for text in _spans(ordered))
 
 

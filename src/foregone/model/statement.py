@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from foregone.model.marks import Ranges, ranges_between, ranges_words
+from foregone.model.marks import Ranges, range_text, ranges_between, ranges_words
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 
@@ -234,18 +234,6 @@ class Statistic:
         if self.withheld and not self.low and self.high is None:
             return "withheld"
         return ranges_words(self.ranges) if self.gaps else range_text(self.low, self.high)
-
-
-def range_text(low: int | None, high: int | None) -> str:
-    """
-    >>> range_text(3, 3), range_text(1, 4), range_text(5, None), range_text(None, 2)
-    ('3', '1 to 4', 'at least 5', 'at most 2')
-    """
-    if low is None:
-        return "anything" if high is None else f"at most {high}"
-    if high is None:
-        return f"at least {low}"
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def terms_text(terms: Terms) -> str:

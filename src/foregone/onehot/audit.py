@@ -29,7 +29,7 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
     columns, families = release.domain.columns, families_of(release.workload, groups)
     by_count: dict[int, list[dict[int, int]]] = {}
     for claim in claims:
-        by_count.setdefault(claim.count, []).append(_box(release, claim.predicate))
+        by_count.setdefault(claim.count, []).append(claim.predicate.box(release.domain))
 
     def words(box: dict[int, int]) -> Predicate:
         return Predicate.of({columns[c].name: columns[c].codes_of(mask) for c, mask in box.items()})
@@ -47,12 +47,6 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
             published = printed.around(words(box), count)
             made.append(Fact(words(box), count, Ground.SOLVER, tuple(map(words, shortest)), forms, published))
     return tuple(made)
-
-
-def _box(release: Release, predicate: Predicate) -> dict[int, int]:
-    index, columns = release.domain.index, release.domain.columns
-    sides = {index[name]: codes for name, codes in predicate.allowed}
-    return {c: columns[c].mask(sides[c]) for c in sorted(sides)}
 
 
 def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:

@@ -133,8 +133,7 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
         made.append(replace(told, printed_by=_printer(release, printed, told) if fact.published else None))
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
-        values = dict(ranked.predicate.allowed)
-        positions = [tuple(sorted(map(c.index.__getitem__, values.get(c.name, ())))) for c in release.domain.columns]
+        positions = ranked.predicate.positions(release.domain)
         size = ranked.attributes, ranked.exact, ranked.columns
         return ranked.count, [-n for n in size], -1.0 if ranked.baseline is None else ranked.baseline, positions
 

@@ -149,8 +149,7 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
 
 
 def _where(problem: Problem, predicate: Predicate) -> Json:
-    columns = {column.name: column for column in problem.release.domain.columns}
-    made = {name: sorted(codes, key=columns[name].index.__getitem__) for name, codes in predicate.allowed}
+    made = {name: problem.release.domain.column(name).ordered(codes) for name, codes in predicate.allowed}
     return {name: codes[0] if len(codes) == 1 else codes for name, codes in made.items()}
 
 

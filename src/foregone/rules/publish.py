@@ -57,8 +57,7 @@ def _counted(statistic: Statistic, truth: Dataset | None) -> str:
     """Which records a cell counts: the same records are shown the same way."""
     if truth is None:
         return statistic.predicate.text()
-    tests = [(truth.domain.index[name], codes) for name, codes in statistic.predicate.allowed]
-    return repr([(record, n) for record, n in truth.kinds if all(record[i] in codes for i, codes in tests)])
+    return repr(truth.matching(statistic.predicate))
 
 
 def _sum(total: Statistic, statistics: list[Statistic]) -> Statistic:

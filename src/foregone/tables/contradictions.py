@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from foregone.model.errors import ContradictionError, InputError, TooLargeError, UndecidedError
+from foregone.model.marks import range_text
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import Statistic, range_text
+from foregone.model.statement import Statistic
 from foregone.questions.start import start
 from foregone.questions.verify import bounds
 from foregone.rules.rule import Counts
