@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from foregone.batch.subject import Subject
 from foregone.model.protection import Protection, protection_summary
 from foregone.model.release import Release
-from foregone.model.subject import Subject
 from foregone.pages.template import fill
 from foregone.pages.views.sides import side_by_side
 

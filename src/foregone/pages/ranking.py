@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from foregone.batch.subject import Subject
 from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.claims_table import BETWEEN
@@ -15,7 +16,6 @@ from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
-from foregone.model.subject import Subject
 from foregone.policy.judge import Judged
 from foregone.questions.baseline import probability
 

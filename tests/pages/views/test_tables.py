@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 
 from foregone import Domain, Predicate, Release, Statistic, tabulate
+from foregone.batch.subject import ANY
 from foregone.census.demo import demo_release
 from foregone.census.household.tables import household_workload, tables
 from foregone.census.subjects import subject_of_release
 from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Either, Statement
-from foregone.model.subject import ANY
 from foregone.pages.views.sheet import MOST_LINES
 from foregone.pages.views.tables import TableViews
 from tests.pages.samples import town

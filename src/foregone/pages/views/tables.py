@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from foregone.batch.subject import Subject, TableDefinition
 from foregone.model.domain import Domain
 from foregone.model.figure import Figure
 from foregone.model.predicate import within
 from foregone.model.release import Release
 from foregone.model.sentences import plural, said
 from foregone.model.statement import Either, Statistic
-from foregone.model.subject import Subject, TableDefinition
 from foregone.pages.sentences import short
 from foregone.pages.views.crosstab import cross_table
 from foregone.pages.views.sheet import CellView, LineView, TableView, cell_view, cut, number_text
