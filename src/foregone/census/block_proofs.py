@@ -123,7 +123,7 @@ def block_proof(job: BlockJob) -> tuple[str, Texts | None]:
 
 def release_for_check(release: Release) -> dict[str, Any]:
     """Limits on sums of several predicates, which the tract may set, are for the checker: a release as it is published has none."""
-    return plain(release) if release.statements else release_json(release)
+    return plain(release) if release.own else release_json(release)
 
 
 def as_text(content: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, 
 from foregone.cli.streams import final_status, open_streams
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 from foregone.model.shown import shown
 from foregone.model.what_if import LARGEST_BASE
 from foregone.version import __version__

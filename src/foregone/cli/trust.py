@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, say_places, slow, stop
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.checker.check import Checked

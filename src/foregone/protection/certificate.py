@@ -53,7 +53,7 @@ MOST_DATASETS = 2_000  # that show which records are possible
 
 def check_possible(problem: Problem, linear: bool) -> None:
     """Refuse a certificate that could not be written, before any work is done."""
-    if any(problem.release.loose):
+    if problem.release.own:
         raise InputError("--proofs: a certificate cannot cover weighted sums other than figures; leave them out of the release")
     if linear and problem.release.figures:
         raise InputError("--proofs: a certificate for --attacker linear cannot cover figures; leave them out, or use exact")
@@ -135,7 +135,7 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
     proved, datasets = list[Json](), list[Dataset]()
     case = Case(read)
     for i, s in enumerate(read.statistics):
-        if primary.holds(s.name, s.low, s.high) or not (s.hidden or s.low != s.high):
+        if primary.holds(s.name, s.low, s.high) or not s.open:
             continue
         if i in problem.primary:
             trees = _trees(case, [Goal(s.predicate, primary.low, primary.high)])
@@ -153,8 +153,7 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
 
 
 def _where(problem: Problem, predicate: Predicate) -> Json:
-    columns = {column.name: column for column in problem.release.domain.columns}
-    made = {name: sorted(codes, key=columns[name].index.__getitem__) for name, codes in predicate.allowed}
+    made = {name: problem.release.domain.column(name).ordered(codes) for name, codes in predicate.allowed}
     return {name: codes[0] if len(codes) == 1 else codes for name, codes in made.items()}
 
 
@@ -212,8 +211,7 @@ def _impossible(release: Release, goals: Iterable[Goal]) -> list[Json] | None:
     for goal in goals:
         for value in goal.missing:
             counts = (*release.statistics, Statistic(goal.predicate, value, value))
-            stricter = Release(release.domain, counts, release.rules, *release.loose, release.figures)
-            case = Case(stricter)
+            case = Case(release.changed(statistics=counts))
             if case.first_witness() is not False or case.prover.refutation is None:
                 return None
             steps, (tree,) = proofs_of_bounds(case, [case.prover.refutation])
@@ -332,8 +330,7 @@ def _showing(case: Case) -> list[Any]:
 def _fitting(release: Release, *more: Statistic) -> Dataset | None:
     """A dataset that fits a release and some more numbers, if there is one."""
     try:
-        statistics = (*release.statistics, *more)
-        stricter = Release(release.domain, statistics, release.rules, *release.loose, release.figures)
+        stricter = release.changed(statistics=(*release.statistics, *more))
     except InputError:  # the release alone is in order
         return None
     case = Case(stricter)

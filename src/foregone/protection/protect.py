@@ -207,7 +207,7 @@ def _violations(
     left = None if deadline.left() == float("inf") else max(deadline.left(), 0.0)
     try:
         domain = replace(problem.domain, marks=release.domain.marks)  # what claims may name does not change with what is shown
-        declared = Release(domain, release.statistics, release.rules, *release.loose, release.figures)
+        declared = release.changed(domain=domain)
         audited = audit(as_read(declared, problem.policy), left, groups=problem.groups)
         judgement = judge(problem.policy, Judged(audited, true=true, primary=primary, time_limit=left))
     except UndecidedError:

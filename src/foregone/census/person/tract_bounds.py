@@ -110,7 +110,7 @@ def _implied(persons: Ints, tract: Ints) -> Iterator[Limit]:
 
 
 def bounded(published: Release, limits: Iterable[Limit]) -> Release:
-    statistics, sums = list(published.statistics), list(published.statements)
+    statistics, sums = list(published.statistics), list(published.workload.sums)
     for number, (sex, age, part, most) in enumerate(limits, start=1):
         name, predicates = f"tract.{number}", part.predicate(sex, age)
         if len(predicates) == 1:
