@@ -16,7 +16,7 @@ from foregone.protection.search import Search
 from foregone.protection.short_proofs import ShortProofs
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.sparse import Suggestions
+from foregone.solvers.few_rows import Suggestions
 from tests.protection import brute
 from tests.protection.test_small_cases import CLINICS, SHOWN
 

@@ -24,7 +24,7 @@ from foregone.protection.problem import Problem, Row, merged_rows
 from foregone.protection.span import Span, combination
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.sparse import Suggestions
+from foregone.solvers.few_rows import Suggestions
 
 Ints = NDArray[np.int64]
 

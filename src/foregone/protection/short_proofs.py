@@ -19,7 +19,7 @@ from foregone.protection.attack import Goal, Needed
 from foregone.protection.problem import Problem, Row
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.domination import Domination
+from foregone.solvers.few_rows import Domination
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]

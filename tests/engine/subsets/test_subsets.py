@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.hitting import another, fewest
 from foregone.engine.subsets.records import Excluded, overlooked
 from foregone.engine.subsets.subsets import Forced, Open, Question, Subsets
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import measured_of
 from foregone.model.statement import Either
+from foregone.solvers.cover import another, fewest
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.strategies import alternative_releases, measured_releases, weighted_releases

@@ -16,7 +16,7 @@ from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
-from foregone.solvers.switched import Switched
+from foregone.solvers.switched import SwitchedProgram
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -47,7 +47,7 @@ class Kinds:
         nothing = set(self.zeros)
         self.rows = np.array([i for i in range(len(self.terms)) if i not in nothing], dtype=np.int64)
         self.rules = np.arange(self.plan.counted, self.plan.all_boxes)
-        self.program = Switched(len(self.rows) + 2)  # one more for what is asked, and one that counts all records
+        self.program = SwitchedProgram(len(self.rows) + 2)  # one more for what is asked, and one that counts all records
         self.atoms: list[tuple[int, ...]] = []
         self.excluded: list[int] = []  # by which zeros, one bit each
         self._known: dict[bytes, int] = {}

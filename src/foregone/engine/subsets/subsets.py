@@ -27,7 +27,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.switched import Limits, Point
+from foregone.solvers.switched import Corner, Switches
 
 Ints = NDArray[np.int64]
 
@@ -178,7 +178,7 @@ class Subsets:
         every = self._limits(self.everything, side)
         hard = np.append(~np.isinf(kept_rows.low[:-2]) | ~np.isinf(kept_rows.high[:-2]), [True, True])
         price = np.array([float((zeros & ~kept).bit_count()) for zeros in kinds.excluded])
-        limits = Limits(
+        limits = Switches(
             every.low, np.append(every.high[:-1], np.inf), np.where(hard, 0.0, np.inf), every.price, kept_rows.room, price
         )
         point = kinds.program.solve(limits, self.deadline)
@@ -246,7 +246,7 @@ class Subsets:
                     return at
         return None
 
-    def _whole(self, kept: Statements, side: int, limits: Limits, point: Point) -> Open | None:
+    def _whole(self, kept: Statements, side: int, limits: Switches, point: Corner) -> Open | None:
         """A dataset where the linear program has a point: that one, another corner, or what the integer solver finds."""
         hard = replace(limits, slack=np.zeros_like(limits.slack))
         for _ in range(CORNERS):
@@ -259,7 +259,7 @@ class Subsets:
         whole = self.kinds.program.integer(hard, self.deadline)
         return None if whole is None else self._example(kept, side, whole)
 
-    def _limits(self, kept: Statements, side: int, taken: frozenset[int] = frozenset()) -> Limits:
+    def _limits(self, kept: Statements, side: int, taken: frozenset[int] = frozenset()) -> Switches:
         """Statements that are kept, and sides that are taken, can be missed at a price; the others are off."""
         kinds = self.kinds
         on = [i in taken if i >= len(self._stated) else bool(kept >> self._item_of[i] & 1) for i in kinds.rows.tolist()]
@@ -271,9 +271,9 @@ class Subsets:
         high += [np.inf if most is None else most, np.inf if cap is None or cap > COMFORTABLE else cap]
         room = np.array([0.0 if zeros & kept else np.inf for zeros in kinds.excluded])
         rows, columns = len(low), len(room)
-        return Limits(np.array(low, float), np.array(high, float), np.full(rows, np.inf), np.ones(rows), room, np.zeros(columns))
+        return Switches(np.array(low, float), np.array(high, float), np.full(rows, np.inf), np.ones(rows), room, np.zeros(columns))
 
-    def _rounded(self, limits: Limits, suggestion: Floats) -> Ints | None:
+    def _rounded(self, limits: Switches, suggestion: Floats) -> Ints | None:
         """Whole multipliers of rows that contradict each other for every kind listed, or None."""
         program = self.kinds.program
         clipped = np.where(np.isinf(limits.high) & (suggestion > 0), 0.0, suggestion)
