@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
-from foregone.engine.bounds.rowspace import independent
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.pairs import Farthest, farthest, lonely_cells, spelled_out
 from foregone.engine.system.decode import dataset_of
@@ -25,6 +24,7 @@ from foregone.questions.proofs import Json, proof_of_claims
 from foregone.questions.start import start
 from foregone.questions.witnesses_listed import one_witness
 from foregone.solvers.answer import Undecided
+from foregone.solvers.exact import independent
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -111,9 +111,10 @@ class Model:
 
     def run(self, deadline: Deadline) -> Ending:
         # the limit is set anew each time: a shorter deadline of an earlier run would otherwise end this one
-        self._in_time = not deadline.passed()
+        left = deadline.left()
+        self._in_time = left > 0
         if self._in_time:
-            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + deadline.left())
+            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)
             self._solver.run()
         return ENDINGS.get(self._status, Ending.NO_ANSWER)
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.exact_multipliers import exact_multipliers
 from foregone.engine.bounds.trees import Certificate, Form
 from foregone.engine.system.linear import LinearSystem
 from foregone.solvers.answer import NO_LIMIT, Floats
+from foregone.solvers.exact import exact_multipliers
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
