@@ -24,7 +24,7 @@ from foregone.protection.problem import Problem, Row, merged_rows
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import Echelon
-from foregone.solvers.few_rows import Suggestions
+from foregone.solvers.sparse import Suggestions
 
 Ints = NDArray[np.int64]
 

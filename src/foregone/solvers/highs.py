@@ -109,6 +109,10 @@ class Model:
         """Between which numbers the sums of rows lie."""
         self._solver.changeRowsBounds(len(rows), rows, low, high)
 
+    def set_value(self, row: int, column: int, value: float) -> None:
+        """The number of a column in a row."""
+        self._solver.changeCoeff(row, column, value)
+
     def run(self, deadline: Deadline) -> Ending:
         # the limit is set anew each time: a shorter deadline of an earlier run would otherwise end this one
         left = deadline.left()
