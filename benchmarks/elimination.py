@@ -46,7 +46,7 @@ def by_flint(matrix: Ints) -> tuple[list[int], list[int]]:
 
 
 def pivots(matrix: Ints) -> list[int]:
-    reduced, rank = flint.nmod_mat(*matrix.shape, matrix.ravel().tolist(), PRIME).rref()
+    reduced, rank = flint.nmod_mat(len(matrix), matrix.shape[1], matrix.ravel().tolist(), PRIME).rref()
     found: list[int] = []
     for i in range(rank):
         column = found[-1] + 1 if found else 0

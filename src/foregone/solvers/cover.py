@@ -19,7 +19,7 @@ import numpy as np
 
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, Model
+from foregone.solvers.highs import Ending, HighsModel
 
 MOST_STEPS = 20_000  # of a search
 TOLERANCE = 1e-6
@@ -36,7 +36,7 @@ def fewest(sets: Sequence[int], deadline: Deadline, below: int | None = None) ->
     """
     sets = minimal(sets)
     best = greedy(sets)
-    search = _Search((), deadline, best.bit_count() if below is None else min(below, best.bit_count()))
+    search = _Meeting((), deadline, best.bit_count() if below is None else min(below, best.bit_count()))
     try:
         for best in search.run(sets, 0, 0):
             search.below = best.bit_count()
@@ -53,13 +53,13 @@ def another(sets: Sequence[int], avoided: Sequence[int], deadline: Deadline) -> 
     5
     """
     try:
-        return next(_Search(avoided, deadline).run(sets, 0, 0), None)
+        return next(_Meeting(avoided, deadline).run(sets, 0, 0), None)
     except TimeoutError:
         return Undecided("the search for further sets was too long")
 
 
 @dataclass
-class _Search:
+class _Meeting:
     """Depth first: some element of the smallest set is needed; those tried before are not needed any more.
 
     With `below`, which may become less on the way, only sets of fewer elements are looked for.
@@ -155,7 +155,7 @@ class Covering:
         self.given: list[frozenset[int]] = []  # for each set what a choice has to hold to be bound by it
         self.impossible = False  # no choice meets all sets
         self._known: set[tuple[frozenset[int], frozenset[int]]] = set()
-        self._model = Model(mip_rel_gap=0.0, mip_abs_gap=0.9)
+        self._model = HighsModel(mip_rel_gap=0.0, mip_abs_gap=0.9)
         self._items = self._model.add_columns(len(costs), costs, 1.0)
         self._whole = False
 

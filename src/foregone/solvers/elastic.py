@@ -13,7 +13,7 @@ import numpy as np
 
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, Ints, Model
+from foregone.solvers.highs import Ending, HighsModel, Ints
 
 INTEGER_SECONDS = 5.0
 
@@ -60,7 +60,7 @@ class Elastic:
         self._sizes, self._members, self._weights = none, none, none  # of all columns, end to end
         self._aimed: dict[int, Ints] = {}  # rows of which the weights may change, column by column
         self._shared = np.zeros(rows)
-        self._model = Model(presolve="off")
+        self._model = HighsModel(presolve="off")
         self._model.add_rows(np.full(rows, -np.inf), np.full(rows, np.inf))
         # before the columns: two slacks for each row, and one that all share
         sizes, signs = np.append(np.ones(2 * rows), 0), np.repeat([1.0, -1.0], rows)
@@ -126,7 +126,7 @@ class Elastic:
         some, inside = np.flatnonzero(on), np.repeat(on, self._sizes)
         if not len(some):
             return None
-        model = Model()
+        model = HighsModel()
         model.set_whole(model.add_columns(len(some), settings.cost[some], settings.room[some]))
         place = np.cumsum(on) - 1
         columns, rows = place[np.repeat(np.arange(self.columns), self._sizes)[inside]], self._members[inside]

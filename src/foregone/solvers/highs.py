@@ -1,6 +1,6 @@
 """HiGHS itself: the one place that builds its models, runs them and reads its statuses.
 
-A `Model` stays in memory. Columns and rows are added, costs and limits change, and the next run begins where the last one ended.
+A model stays in memory. Columns and rows are added, costs and limits change, and the next run begins where the last one ended.
 Everything that leaves it is a suggestion in floating point: points are tabulated again and bounds certified by whoever asked.
 """
 
@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from foregone.solvers.answer import NO_LIMIT, Floats, Undecided
-from foregone.solvers.deadline import Deadline
+from foregone.solvers.deadline import TIME_OUT, Deadline
 
 Ints = NDArray[np.int64]
 Places = NDArray[np.int32]  # of columns or rows, as HiGHS counts them
 
 QUIET: dict[str, str | float] = {"output_flag": False, "threads": 1, "random_seed": 0, "parallel": "off"}
 COMFORTABLE = 1 << 24  # limits above are given to the relaxation in units of a power of two, for HiGHS goes astray among them
-TIME_OUT = "the time limit was reached"
 DUAL, PRIMAL = 1, 4  # names of HiGHS for its simplex methods
 
 
@@ -32,7 +31,7 @@ class Ending(Enum):
     INFEASIBLE = auto()
     ENDLESS = auto()  # the objective grows without end, or there is no point
     LOST = auto()  # the simplex method lost its way
-    NO_ANSWER = auto()  # a limit, an interruption, an error: `Model.no_answer` says which
+    NO_ANSWER = auto()  # a limit, an interruption, an error: `HighsModel.no_answer` says which
 
 
 Status = highspy.HighsModelStatus
@@ -51,7 +50,7 @@ REASONS = {
 }
 
 
-class Model:
+class HighsModel:
     """Columns with costs and bounds, rows with limits; the cost is minimised. `options` are those of HiGHS."""
 
     def __init__(self, **options: str | float) -> None:
@@ -200,7 +199,7 @@ def limits_of(low: Ints, high: Ints, unit: float = 1.0) -> tuple[Floats, Floats]
     return np.where(low == -NO_LIMIT, -np.inf, lows), np.where(high == NO_LIMIT, np.inf, highs)
 
 
-class Rows(Protocol):
+class CellSystem(Protocol):
     """What a solver has to know of a system: whole weights of cells in rows, stored by cell, and limits of the rows."""
 
     @property
@@ -221,13 +220,13 @@ class Rows(Protocol):
     def combine(self, multipliers: Floats) -> Floats: ...
 
 
-def columns_of(system: Rows, cells: Ints) -> tuple[Ints, Ints, Ints]:
+def columns_of(system: CellSystem, cells: Ints) -> tuple[Ints, Ints, Ints]:
     """Cells as columns: how many rows each is in, which ones, and with what weights."""
     at, sizes = system.members_of(cells)
     return sizes, system.members[at], np.ones(len(at), dtype=np.int64) if system.weights is None else system.weights[at]
 
 
-def unit_of(system: Rows) -> float:
+def unit_of(system: CellSystem) -> float:
     """A power of two in which no limit of a row is uncomfortably large; 1 for all but very large tables."""
     limits = np.abs(np.concatenate([system.low, system.high]).astype(float))
     largest = limits.max(initial=1.0, where=limits < float(NO_LIMIT))

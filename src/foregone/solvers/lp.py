@@ -13,8 +13,8 @@ import numpy as np
 
 from foregone.model.release import Limits
 from foregone.solvers.answer import Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
-from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import DUAL, PRIMAL, TIME_OUT, Ending, Ints, Model, Rows, columns_of, limits_of, unit_of
+from foregone.solvers.deadline import TIME_OUT, Deadline
+from foregone.solvers.highs import DUAL, PRIMAL, CellSystem, Ending, HighsModel, Ints, columns_of, limits_of, unit_of
 
 WORKING_SET = 2500  # systems up to this many cells are solved whole
 BATCH = 600  # cells added in one pricing round
@@ -24,7 +24,7 @@ TOLERANCE = 1e-7
 class Relaxation:
     """The linear relaxation of a system, kept in memory between questions."""
 
-    def __init__(self, system: Rows) -> None:
+    def __init__(self, system: CellSystem) -> None:
         self.system = system
         self.solves = 0
         self.further: list[tuple[Ints, Ints]] = []  # rows added to those of the system: cells and their weights
@@ -32,7 +32,7 @@ class Relaxation:
         self._cells: Ints = np.zeros(0, dtype=np.int64)
         self._column = np.zeros(0, dtype=np.int32)  # of each cell in the model
         self._position = np.full(system.cells, -1, dtype=np.int64)  # cell -> place among them
-        self._model = Model(presolve="off")
+        self._model = HighsModel(presolve="off")
         self._unit = unit_of(system)
         self._slack = self._model.add_columns(0)  # two columns for each row, by which it is missed
         self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?

@@ -11,17 +11,17 @@ import numpy as np
 
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, Ints, Model
+from foregone.solvers.highs import Ending, HighsModel, Ints
 
 USED = 1e-7
 
 
 class Suggestions:
-    """Rows, given by the unknowns in them; some can be switched off."""
+    """CellSystem, given by the unknowns in them; some can be switched off."""
 
     def __init__(self, rows: Sequence[Ints], unknowns: int) -> None:
         self.count, self.unknowns = len(rows), unknowns
-        self._model = Model(presolve="off")
+        self._model = HighsModel(presolve="off")
         self._model.add_rows(np.zeros(unknowns), np.zeros(unknowns))
         for sign in (1.0, -1.0):  # every row can be added, and taken off
             entries = np.concatenate([*rows, np.zeros(0)])

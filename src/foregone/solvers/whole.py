@@ -9,7 +9,7 @@ import numpy as np
 
 from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, Ints, Model, Rows, columns_of, limits_of
+from foregone.solvers.highs import CellSystem, Ending, HighsModel, Ints, columns_of, limits_of
 from foregone.solvers.ip.outcome import NoPoint, Point, ask
 from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
 from foregone.solvers.ip.registry import installed, load
@@ -18,7 +18,7 @@ FIRST_SECONDS = 5.0  # HiGHS may take this long where another solver can be aske
 
 
 def integer_point(
-    system: Rows,
+    system: CellSystem,
     objective: Floats,
     cells: Ints | None = None,
     extra: tuple[Floats, float] | None = None,
@@ -38,10 +38,10 @@ def integer_point(
 
 
 def _highs(
-    system: Rows, objective: Floats, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, gap: float
+    system: CellSystem, objective: Floats, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, gap: float
 ) -> Answer:
     sizes, rows, values = columns_of(system, chosen)
-    model = Model(**({"mip_rel_gap": gap} if gap else {}))
+    model = HighsModel(**({"mip_rel_gap": gap} if gap else {}))
     model.add_rows(*limits_of(system.low, system.high))
     largest = np.inf if system.largest is None else float(system.largest)
     columns = model.add_columns(len(chosen), -objective[chosen], largest, sizes=sizes, rows=rows, values=values)
@@ -59,7 +59,7 @@ def _highs(
     return Feasible(chosen[used], counts[used], float(objective[chosen] @ counts), np.zeros(system.rows))
 
 
-def _cpsat(system: Rows, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
+def _cpsat(system: CellSystem, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
     """Any point, from a solver that searches in another way."""
     sizes, row, weights = columns_of(system, chosen)
     column = np.repeat(np.arange(len(chosen)), sizes)

@@ -13,7 +13,7 @@ import numpy as np
 
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, Model, limits_of, version
+from foregone.solvers.highs import Ending, HighsModel, limits_of, version
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
 from foregone.solvers.ip.program import IntegerProgram, Ints
 
@@ -49,7 +49,7 @@ class HighsSolver:
 
 
 def _run(program: IntegerProgram, deadline: Deadline, seed: int, presolve: str) -> Outcome:
-    model = Model(
+    model = HighsModel(
         random_seed=seed,
         presolve=presolve,
         mip_feasibility_tolerance=1e-9,
