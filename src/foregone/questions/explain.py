@@ -92,13 +92,14 @@ def explain(
     count: int | None = None,
     time_limit: float | None = None,
     most: int = MOST_WAYS,
-    tests: int = TESTS,
-    work: int = WORK,
+    tests: int | None = None,
+    work: int | None = None,
 ) -> Explanation:
     """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
-    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same; with one
+    they are limits besides, where they are given.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
@@ -120,6 +121,8 @@ def explain(
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
     if time_limit is None:
+        tests, work = TESTS if tests is None else tests, WORK if work is None else work
+    if work is not None:
         subsets.most_work = subsets.work + work
     if subsets.work > EASY:
         explorer.core_within(subsets.everything)  # from what the proof rests on
@@ -127,7 +130,7 @@ def explain(
         _first(explorer)
     if not explorer.cores:  # time ran out before anything was tried
         explorer.core_within(subsets.everything)
-    ways = find_ways(explorer, most, tests if time_limit is None else None)
+    ways = find_ways(explorer, most, tests)
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
     return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
@@ -149,9 +152,14 @@ def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: i
     return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
-def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
-    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
+def support(
+    release: Release, pool: Sequence[int], predicate: Predicate, count: int, deadline: Deadline | None = None
+) -> tuple[int, ...]:
+    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be, and is returned
+    where time is over before fewer are found.
+    """
     explorer, kept, named = _among(release, pool, Question(predicate, count, count))
+    explorer.subsets.deadline = deadline or explorer.subsets.deadline
     explorer.subsets.most_work = WORK
     places = {i: place for place, i in enumerate(pool)}
     explorer.rank = [places.get(i, len(pool)) for i in named]
