@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from foregone.pages.write import Written
     from foregone.protection.protect import protect
     from foregone.questions.audit import audit
-    from foregone.questions.check import check
     from foregone.questions.explain import Explanation, explain
     from foregone.questions.generate import Generated, generate
     from foregone.questions.intervals import intervals
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
     from foregone.rules.publish import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
+    from foregone.workflows.check import check
     from foregone.workflows.report import report
 
 # Everything is loaded when it is first used: the engine needs NumPy and a solver, and a command that says its version does not.
@@ -71,7 +71,7 @@ _LATER = {
     "Audit": "foregone.model.audit",
     "audit": "foregone.questions.audit",
     "bounds": "foregone.questions.verify",
-    "check": "foregone.questions.check",
+    "check": "foregone.workflows.check",
     "Checked": "foregone.checker.check",
     "Claim": "foregone.model.claim",
     "Column": "foregone.model.domain",

@@ -1,4 +1,4 @@
-"""The `foregone census` commands: studies of households and persons, and what they need. Libraries come inside commands."""
+"""The `foregone census` commands: studies of households and persons, and what they need; and the demo, which is about a block."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from foregone.cli.engines import EngineName, EngineOption, Solver, SolverOption
-from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
+from foregone.cli.options import EngineName, EngineOption, Solver, SolverOption
+from foregone.cli.progress import slow
+from foregone.cli.show import errors_as_lines, note, say, say_lines
 from foregone.model.errors import InputError
 
 
@@ -276,3 +277,27 @@ def study(
         with slow("Study") as progress:
             done = run(units, out, options, progress)
         say_lines(study_summary(done, out))
+
+
+def demo(
+    out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
+    page: Annotated[Path, typer.Option("--page", help="Where to write the page.")] = Path("foregone-demo.html"),
+    textbook: Annotated[
+        bool, typer.Option("--textbook", help="Show another example: seven people, with published counts, median and mean ages.")
+    ] = False,
+) -> None:
+    """Show what the tables of a synthetic census block give away.
+
+    Says in plain English who is singled out, and writes a page that shows why. It needs no files, and nobody in the block is real.
+    """
+    with errors_as_lines():
+        from foregone.census.demo import run_demo
+        from foregone.census.demo_page import demo_page, textbook_page
+        from foregone.census.textbook import run_textbook
+        from foregone.formats.outputs import check_outputs
+
+        check_outputs([], releases={"--out": out})
+        if textbook:
+            textbook_page(run_textbook(say_lines, out), page, say)
+        else:
+            demo_page(run_demo(say_lines, out), page, say)

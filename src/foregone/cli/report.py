@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
+from foregone.cli.progress import slow
+from foregone.cli.show import DONE, NO, UNDECIDED, errors_as_lines, note, say, say_assumed, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
@@ -119,8 +120,8 @@ def report(
             say(f"Also: {reason}.")
         if gate and outcome.fail == PolicyVerdict.BROKEN:
             stop(NO)
-        if outcome.fail == PolicyVerdict.UNDECIDED if gate else written.outcome["undecided"]:
-            stop(UNDECIDED)
+        open_ = outcome.fail == PolicyVerdict.UNDECIDED if gate else bool(written.outcome["undecided"])
+        stop(UNDECIDED if open_ else DONE)
 
 
 def _said(found: Written | RunReport) -> Written:
@@ -131,10 +132,7 @@ def _said(found: Written | RunReport) -> Written:
     written = found if isinstance(found, Written) else found.written
     collection = None if isinstance(found, Written) else found.collection
     say(written.summary if collection is None else headline(collection)[0])
-    for sentence in written.assumptions:
-        say(f"Assumed: {sentence}.")
-    if written.warning:
-        say(f"Warning: {written.warning}")
+    say_assumed(written.assumptions, written.warning)
     if collection is not None and collection.unfinished:
         note(collection.unfinished)
     say(f"The page is {written.page}; the outcome is in {written.results}.")

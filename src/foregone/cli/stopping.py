@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from foregone.cli.progress import log, looking, ticking
+from foregone.cli.progress import told
 from foregone.cli.show import UNDECIDED, complain
 
 if TYPE_CHECKING:
@@ -68,18 +68,12 @@ def stopped_early() -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def live() -> Iterator[Watch]:
-    """The lower and the upper bound as they close: on one line of stderr if a person is looking, else a line now and then."""
+    """The lower and the upper bound of a search as they close."""
+    with told("Protecting") as speaker:
 
-    def words(lower: int, upper: int | None) -> str:
-        best = "none found yet" if upper is None else f"{upper:,}"
-        return f"Protecting: at least {lower:,}, best so far {best} (Ctrl-C keeps the best)"
+        def watch(lower: int, upper: int | None) -> None:
+            best = "none found yet" if upper is None else f"{upper:,}"
+            words = f"Protecting: at least {lower:,}, best so far {best} (Ctrl-C keeps the best)"
+            speaker.at("bounds", None, lambda _: f"{words}, {speaker.so_far}")
 
-    if not looking():
-        with ticking(log("Protecting")) as speaker:
-            yield lambda lower, upper: speaker.at("bounds", None, lambda _: f"{words(lower, upper)}, {speaker.so_far}")
-        return
-    from rich.console import Console
-    from rich.status import Status
-
-    with Status("Protecting", console=Console(stderr=True)) as status:
-        yield lambda lower, upper: status.update(words(lower, upper))
+        yield watch

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.census import SubjectName, SubjectOption, chosen
+from foregone.cli.progress import slow
 from foregone.cli.run import (
     Hands,
     MemoryOption,
@@ -20,7 +21,7 @@ from foregone.cli.run import (
     cores,
     stopped_as_line,
 )
-from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, stop
 from foregone.model.errors import InputError
 
 RUN = "run"  # the folder of the run, inside the one with its results
