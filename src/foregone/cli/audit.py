@@ -234,7 +234,7 @@ def _what_if(
     _say_compared(found)
     if made.changed.figures and change.coarser:
         say("Sums, means, medians and percentages were left as they are published.")
-    say_places(made.published, change.text)
+    say_places(made.published, change.hide)
     say_assumed(made.assumptions, made.left_out.warning)
     if out is not None and claims:
         write_claims(out, made.changed.domain, found.after.rows())

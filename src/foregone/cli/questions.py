@@ -176,7 +176,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     if out is None:
         for interval in found:
             say(str(interval))
-        say_places(published, "\n".join(map(str, found)))
+        say_places(published, {interval.name for interval in found})
     say_assumptions(release)
     say(found.summary())
     if out is not None:
@@ -339,7 +339,7 @@ def explain(
             say_data(json.dumps(content, ensure_ascii=False, indent=1))
             return
         say_lines(found.text())
-        say_places(published, found.text())
+        say_places(published, found.named)
         say_assumptions(release)
         if chance is not None:
             say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")

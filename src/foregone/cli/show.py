@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -83,12 +83,12 @@ def say_assumptions(release: Path) -> None:
     say_assumed(read_assumptions(release))
 
 
-def say_places(release: Release, text: str) -> None:
-    """Names of numbers in a text, in words: by_age.C4 is a cell of a spreadsheet. One of each table is told."""
+def say_places(release: Release, names: Collection[str]) -> None:
+    """Names of numbers that were said, in words: by_age.C4 is a cell of a spreadsheet. One of each table is told."""
     told: dict[str, str] = {}
     for name, where in release.places.items():
         table = name.rpartition(".")[0]
-        if len(told) < PLACES_TOLD and table not in told and name in text and re.search(rf"{re.escape(name)}(?!\w)", text):
+        if name in names and len(told) < PLACES_TOLD and table not in told:
             told[table] = f"{name} is {where}"
     if told:
         say(f"Numbers are named after their place: {'; '.join(told.values())}.")

@@ -57,6 +57,11 @@ class Explanation:
         tables = {self.release.everything[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
+    @property
+    def named(self) -> frozenset[str]:
+        """The names of all published numbers that its text names."""
+        return frozenset(self.release.name_of(i) for i in (*self.statistics, *self.ways.named))
+
     def text(self) -> str:
         """The explanation in words, as the command prints it."""
         return explanation_text(self)

@@ -20,7 +20,6 @@ from foregone.checker.protection import FORMAT as PROTECTION
 from foregone.checker.protection import Protected, check_protection
 from foregone.checker.publication import check_published
 from foregone.checker.refusal import Refused
-from foregone.checker.rows import Release as Rows
 from foregone.checker.rows import release_of
 from foregone.checker.weaker import Case
 from foregone.model.errors import InputError
@@ -136,6 +135,8 @@ def check_file(
     except Refused as error:
         raise InputError(str(error)) from None
     kind = kind_of(document)
+    if by and by not in rows.domain.columns:
+        raise InputError(f"--by: there is no column {by}; name a column of the release")
     if kind is not ProofKind.CLAIMS and (complete or by):
         raise InputError("--complete, --by: are about a file of claims, and this is none; leave them out")
     if kind is ProofKind.PROTECTION:
@@ -145,8 +146,9 @@ def check_file(
     if kind is ProofKind.DISTANCE:
         return check_distance(rows, document)
     result = check_claims(rows, document, complete, groups == Groups.PUBLISHED)
-    asked = by is not None and not result.rejected and not result.contradiction
-    return ClaimsChecked(result, datasets_left(rows, document, result), _parts(rows, document, result, by or "") if asked else None)
+    asked = bool(by) and not result.rejected and not result.contradiction
+    parts = parts_left(rows, document, result, by or "") if asked else None
+    return ClaimsChecked(result, datasets_left(rows, document, result), parts)
 
 
 def kind_of(document: Any) -> ProofKind:
@@ -158,13 +160,6 @@ def kind_of(document: Any) -> ProofKind:
 def accepted(apart: Apart) -> int:
     """How many things a file about two datasets shows: that both fit, and that no two are farther apart."""
     return 0 if apart.rejected else 1 if apart.high is None else 2
-
-
-def _parts(rows: Rows, document: Any, result: Checked, column: str) -> dict[str, Part]:
-    try:
-        return parts_left(rows, document, result, column)
-    except Refused as error:
-        raise InputError(f"--by: {error}; name a column of the release") from None
 
 
 def _certificate(
