@@ -14,8 +14,8 @@ import pytest
 from foregone.batch.dispatch import Tally
 from foregone.batch.sentences import line
 from foregone.cli.progress import LOG, SCREEN, Rhythm, Speaker, _words, told
+from foregone.cli.protect import live
 from foregone.cli.run import _Ears, _Teller
-from foregone.cli.stopping import live
 from tests.model.test_time_left import Clock
 
 

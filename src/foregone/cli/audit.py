@@ -24,7 +24,7 @@ from foregone.cli.options import (
     engine_of,
 )
 from foregone.cli.progress import slow
-from foregone.cli.show import DONE, NO, UNDECIDED, errors_as_lines, say, say_assumed, say_lines, say_places, stop
+from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumed, say_lines, say_places, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 from foregone.model.shown import shown
@@ -92,67 +92,62 @@ def audit(
 
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
-    with errors_as_lines(release):
-        from foregone.formats.claims import check_suffix, write_claims
+    from foregone.formats.claims import check_suffix, write_claims
 
-        if hide or more or round_ or below:
-            from foregone.workflows.what_if import Change
+    if hide or more or round_ or below:
+        from foregone.workflows.what_if import Change
 
-            if more and not hide:
-                raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
-            if all_ or undecided or proofs is not None or engine != EngineName.cells:
-                raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
-            change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
-            _what_if(release, change, out, time_limit, max_records, page, policy)
-            return
-        if page is not None:
-            raise InputError("--page goes with --hide, --round or --below; for the release as it is, use `foregone report`")
-        from foregone.formats.outputs import check_outputs
-        from foregone.formats.policy import read_policy
-        from foregone.model.sentences import confirmation, plural
-        from foregone.policy.sentences import assumed_sentence
-        from foregone.questions.proofs import write_proofs
-        from foregone.workflows.audit import audit_files, judge_audited, rows_of
+        if more and not hide:
+            raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
+        if all_ or undecided or proofs is not None or engine != EngineName.cells:
+            raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
+        change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
+        _what_if(release, change, out, time_limit, max_records, page, policy)
+        return
+    if page is not None:
+        raise InputError("--page goes with --hide, --round or --below; for the release as it is, use `foregone report`")
+    from foregone.formats.outputs import check_outputs
+    from foregone.formats.policy import read_policy
+    from foregone.model.sentences import confirmation, plural
+    from foregone.policy.sentences import assumed_sentence
+    from foregone.questions.proofs import write_proofs
+    from foregone.workflows.audit import audit_files, judge_audited, rows_of
 
-        if out is not None:
-            check_suffix(out)
-        chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
-        if proofs is not None and not chosen.proves:
-            raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
-        check_outputs([release, policy], {"--out": out, "--proofs": proofs})
-        rules = None if policy is None else read_policy(policy)
-        with slow("Auditing") as progress:
-            found = audit_files(
-                release, chosen, time_limit=time_limit, max_records=max_records, progress=progress, proofs=proofs
-            )
-        result = found.audit
-        rows = rows_of(
-            result, undecided=undecided, every=all_, min_columns=min_columns, max_columns=max_columns, count=count
-        )
-        if found.marks is not None:
-            _say_pierced(found.marks, found.release, release)
-        say_lines(result.summary())
-        say_assumed(found.assumptions, found.left_out.warning)
-        if found.singled_out is not None:
-            number = found.singled_out
-            nouns = plural(found.release.domain.record, number)
-            say(f"In the true records {number:,} {nouns} {'is' if number == 1 else 'are'} singled out.")
-        if found.truth is not None:
-            say(confirmation(result, found.truth))
-        if out is not None:
-            write_claims(out, found.release.domain, rows, "status" if undecided else "ground")
-            say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
-        if proofs is not None:
-            size = write_proofs(result, proofs)
-            say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
-        if rules is None or policy is None:
-            stop(UNDECIDED if found.undecided else DONE)
-        with slow("Auditing") as progress:
-            answer = judge_audited(found, rules, progress)
-        if answer.assumed:
-            say(f"Assumed: {assumed_sentence(rules)}.")
-        _say_judgement(answer.judgement, answer.release, release, policy, found.marks)
-        _stop_by(answer.judgement.verdict)
+    if out is not None:
+        check_suffix(out)
+    chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
+    if proofs is not None and not chosen.proves:
+        raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
+    check_outputs([release, policy], {"--out": out, "--proofs": proofs})
+    rules = None if policy is None else read_policy(policy)
+    with slow("Auditing") as progress:
+        found = audit_files(release, chosen, time_limit=time_limit, max_records=max_records, progress=progress, proofs=proofs)
+    result = found.audit
+    rows = rows_of(result, undecided=undecided, every=all_, min_columns=min_columns, max_columns=max_columns, count=count)
+    if found.marks is not None:
+        _say_pierced(found.marks, found.release, release)
+    say_lines(result.summary())
+    say_assumed(found.assumptions, found.left_out.warning)
+    if found.singled_out is not None:
+        number = found.singled_out
+        nouns = plural(found.release.domain.record, number)
+        say(f"In the true records {number:,} {nouns} {'is' if number == 1 else 'are'} singled out.")
+    if found.truth is not None:
+        say(confirmation(result, found.truth))
+    if out is not None:
+        write_claims(out, found.release.domain, rows, "status" if undecided else "ground")
+        say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
+    if proofs is not None:
+        size = write_proofs(result, proofs)
+        say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
+    if rules is None or policy is None:
+        stop(UNDECIDED if found.undecided else DONE)
+    with slow("Auditing") as progress:
+        answer = judge_audited(found, rules, progress)
+    if answer.assumed:
+        say(f"Assumed: {assumed_sentence(rules)}.")
+    _say_judgement(answer.judgement, answer.release, release, policy, found.marks)
+    _stop_by(answer.judgement.verdict)
 
 
 def _stop_by(verdict: PolicyVerdict) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.options import ReleasePath
 from foregone.cli.progress import slow
-from foregone.cli.show import DONE, NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_rejected, stop
+from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumptions, say_rejected, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
@@ -65,29 +65,26 @@ def check(
     The checker is a program of its own. Exit 0: all accepted, and all that is printed is proved. Exit 1: something
     rejected. Exit 3: nothing rejected, but something asked for or printed is not proved.
     """
-    with errors_as_lines():
-        from foregone.checker.distance import Apart
-        from foregone.workflows.check import ClaimsChecked, check_file
-        from foregone.workflows.check_folder import check_folder
+    from foregone.checker.distance import Apart
+    from foregone.workflows.check import ClaimsChecked, check_file
+    from foregone.workflows.check_folder import check_folder
 
-        if proofs.is_dir():
-            if protected is not None or policy is not None:
-                raise InputError("--protected, --policy: check one certificate at a time; leave them out for a folder")
-            if complete:
-                raise InputError("--complete: checks one file at a time; leave it out for a folder")
-            with slow("Checking"):
-                every = check_folder(release, proofs, table, by)
-            stop(_folder(every, table, by))
-        if table is not None and proofs.is_file():
-            raise InputError("--table: needs a folder of proofs; leave it out for one file")
+    if proofs.is_dir():
+        if protected is not None or policy is not None:
+            raise InputError("--protected, --policy: check one certificate at a time; leave them out for a folder")
+        if complete:
+            raise InputError("--complete: checks one file at a time; leave it out for a folder")
         with slow("Checking"):
-            found = check_file(
-                release, proofs, complete=complete, groups=groups, by=by, protected=protected, policy=policy
-            )
-        say_assumptions(release)
-        if isinstance(found, ClaimsChecked):
-            stop(_claims(found, complete, groups, by))
-        stop(_distance(found) if isinstance(found, Apart) else _certificate(found, protected))
+            every = check_folder(release, proofs, table, by)
+        stop(_folder(every, table, by))
+    if table is not None and proofs.is_file():
+        raise InputError("--table: needs a folder of proofs; leave it out for one file")
+    with slow("Checking"):
+        found = check_file(release, proofs, complete=complete, groups=groups, by=by, protected=protected, policy=policy)
+    say_assumptions(release)
+    if isinstance(found, ClaimsChecked):
+        stop(_claims(found, complete, groups, by))
+    stop(_distance(found) if isinstance(found, Apart) else _certificate(found, protected))
 
 
 def _claims(found: ClaimsChecked, complete: bool, groups: Groups, by: str | None) -> int:

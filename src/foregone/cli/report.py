@@ -9,13 +9,14 @@ import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
 from foregone.cli.progress import slow
-from foregone.cli.show import DONE, NO, UNDECIDED, errors_as_lines, note, say, say_assumed, stop
+from foregone.cli.show import DONE, NO, UNDECIDED, note, say, say_assumed, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
     from foregone.pages.write import Written
     from foregone.workflows.report import RunReport
+
 
 def report(
     what: Annotated[
@@ -35,9 +36,7 @@ def report(
         Path | None,
         typer.Option("--source", metavar="UNITS", help="For a run: its unit file, to show why the top facts are certain."),
     ] = None,
-    redact: Annotated[
-        bool, typer.Option("--redact", help="Leave out attribute values, table cells, places and names.")
-    ] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Leave out attribute values, table cells, places and names.")] = False,
     policy: Annotated[
         Path | None,
         typer.Option("--policy", "--thresholds", help="A policy file (TOML): what must not be, and what has to be looked at."),
@@ -74,54 +73,53 @@ def report(
     Beside report.html goes report.results.json (pass, review or fail, for pipelines) and, when the page about a release
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the policy is broken, 3 when something stayed undecided.
     """
-    with errors_as_lines(what):
-        from foregone.batch.run_folder import is_run
-        from foregone.pages.commands import Place
-        from foregone.policy.judge import PolicyVerdict
-        from foregone.study.folder import STUDY_PAGE, is_study
-        from foregone.workflows.report import EXPLAINED, EXPLAINED_OF_MANY, StoppedReport, report_run
-        from foregone.workflows.report import report as report_release
+    from foregone.batch.run_folder import is_run
+    from foregone.pages.commands import Place
+    from foregone.policy.judge import PolicyVerdict
+    from foregone.study.folder import STUDY_PAGE, is_study
+    from foregone.workflows.report import EXPLAINED, EXPLAINED_OF_MANY, StoppedReport, report_run
+    from foregone.workflows.report import report as report_release
 
-        if after_gate is not None and what.suffix == ".toml":
-            what, after_gate = after_gate, what
-        if after_gate is not None and (not gate or policy is not None):
-            raise InputError(f"unexpected argument {after_gate}; give a policy file after --gate or --policy")
-        policy, many = policy or after_gate, is_run(what)
-        if is_study(what):
-            every = "for a page about every block, `foregone run` and then `foregone report RUN`"
-            raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
-        if many and (prior is not None or time_limit is not None or groups != Groups.PUBLISHED):
-            raise InputError("--prior, --time-limit and --groups are for a single release; a run was audited already")
-        if source is not None and not many:
-            raise InputError(f"--source goes with a run, and {what} is none")
-        shared: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
-        shared |= {"date": date or "", "place": Place(str(what), "" if policy is None else str(policy))}
-        shared |= {"explain_seconds": explain_seconds}
-        usual = EXPLAINED_OF_MANY if many else EXPLAINED
-        shared["explain"] = usual if explain is None else explain
-        found: Written | RunReport
-        try:
-            with slow("Writing the page" if many else "Auditing") as progress:
-                if many:
-                    found = report_run(what, out, source=source, progress=progress, **shared)
-                else:
-                    limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
-                    found = report_release(what, out, prior, progress=progress, **limits, **shared)
-        except StoppedReport as stopped:
-            found = stopped.found
-            note("stopped while facts were explained; the page is complete otherwise")
-        written = _said(found)
-        if written.explained < written.wanted:
-            some = f"{written.explained:,} of {written.wanted:,} facts are explained on the page"
-            say(f"{some}; each of the others shows the command that explains it (for more: --explain-seconds).")
-        outcome = written.judged
-        say(f"Outcome: {outcome.verdict}: {outcome.why}.")
-        for reason in outcome.reasons[1:]:
-            say(f"Also: {reason}.")
-        if gate and outcome.fail == PolicyVerdict.BROKEN:
-            stop(NO)
-        open_ = outcome.fail == PolicyVerdict.UNDECIDED if gate else bool(written.outcome["undecided"])
-        stop(UNDECIDED if open_ else DONE)
+    if after_gate is not None and what.suffix == ".toml":
+        what, after_gate = after_gate, what
+    if after_gate is not None and (not gate or policy is not None):
+        raise InputError(f"unexpected argument {after_gate}; give a policy file after --gate or --policy")
+    policy, many = policy or after_gate, is_run(what)
+    if is_study(what):
+        every = "for a page about every block, `foregone run` and then `foregone report RUN`"
+        raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
+    if many and (prior is not None or time_limit is not None or groups != Groups.PUBLISHED):
+        raise InputError("--prior, --time-limit and --groups are for a single release; a run was audited already")
+    if source is not None and not many:
+        raise InputError(f"--source goes with a run, and {what} is none")
+    shared: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
+    shared |= {"date": date or "", "place": Place(str(what), "" if policy is None else str(policy))}
+    shared |= {"explain_seconds": explain_seconds}
+    usual = EXPLAINED_OF_MANY if many else EXPLAINED
+    shared["explain"] = usual if explain is None else explain
+    found: Written | RunReport
+    try:
+        with slow("Writing the page" if many else "Auditing") as progress:
+            if many:
+                found = report_run(what, out, source=source, progress=progress, **shared)
+            else:
+                limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
+                found = report_release(what, out, prior, progress=progress, **limits, **shared)
+    except StoppedReport as stopped:
+        found = stopped.found
+        note("stopped while facts were explained; the page is complete otherwise")
+    written = _said(found)
+    if written.explained < written.wanted:
+        some = f"{written.explained:,} of {written.wanted:,} facts are explained on the page"
+        say(f"{some}; each of the others shows the command that explains it (for more: --explain-seconds).")
+    outcome = written.judged
+    say(f"Outcome: {outcome.verdict}: {outcome.why}.")
+    for reason in outcome.reasons[1:]:
+        say(f"Also: {reason}.")
+    if gate and outcome.fail == PolicyVerdict.BROKEN:
+        stop(NO)
+    open_ = outcome.fail == PolicyVerdict.UNDECIDED if gate else bool(written.outcome["undecided"])
+    stop(UNDECIDED if open_ else DONE)
 
 
 def _said(found: Written | RunReport) -> Written:

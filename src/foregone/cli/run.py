@@ -17,7 +17,7 @@ import typer
 from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
 from foregone.cli.options import GroupsOption
 from foregone.cli.progress import Speaker, told
-from foregone.cli.show import UNDECIDED, errors_as_lines, note, room, say, say_lines, stop
+from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.groups import Groups
 from foregone.model.shown import shown
@@ -96,7 +96,7 @@ def run(
     Results are Parquet files in the folder of the run. Finished parts are kept whatever ends a run (a
     crash, a full disk, kill -9), and the same command continues it.
     """
-    with errors_as_lines(), stopped_as_line():
+    with stopped_as_line():
         from foregone.batch.asked import Asked
         from foregone.batch.sentences import closing
         from foregone.census.block_source import RunOptions
@@ -262,33 +262,32 @@ def query(
 
     Prints an overview, a table by place, size or number of attributes, or the answer to an SQL query.
     """
-    with errors_as_lines():
-        from foregone.batch.overview import overview
-        from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
-        from foregone.batch.run_folder import open_run
-        from foregone.census.subjects import subject_of_run
+    from foregone.batch.overview import overview
+    from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
+    from foregone.batch.run_folder import open_run
+    from foregone.census.subjects import subject_of_run
 
-        if by is not None and sql is not None:
-            raise InputError("--by and --sql are two different questions; give only one of them")
-        if columns is not None and (by is None or by is By.k):
-            raise InputError("--columns goes with --by state, county, tract or size")
-        if out is not None and by is None and sql is None:
-            raise InputError("--out needs to know what to write: add --by or --sql")
+    if by is not None and sql is not None:
+        raise InputError("--by and --sql are two different questions; give only one of them")
+    if columns is not None and (by is None or by is By.k):
+        raise InputError("--columns goes with --by state, county, tract or size")
+    if out is not None and by is None and sql is None:
+        raise InputError("--out needs to know what to write: add --by or --sql")
+    if out is not None:
+        check_export(run, out)
+    with open_run(run, subject_of_run) as opened:
+        if sql is None and by is None:
+            say_lines(overview(opened, room()))
+            return
+        if opened.unfinished:
+            note(opened.unfinished)
+        text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
         if out is not None:
-            check_export(run, out)
-        with open_run(run, subject_of_run) as opened:
-            if sql is None and by is None:
-                say_lines(overview(opened, room()))
-                return
-            if opened.unfinished:
-                note(opened.unfinished)
-            text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
-            if out is not None:
-                rows = export(opened, text, out)
-                say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
-                return
-            opened.seal()
-            found = answer(opened, text, SHOWN)
-            say_lines(table_text(found.header, found.rows, room()))
-            if found.more:
-                say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")
+            rows = export(opened, text, out)
+            say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
+            return
+        opened.seal()
+        found = answer(opened, text, SHOWN)
+        say_lines(table_text(found.header, found.rows, room()))
+        if found.more:
+            say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

@@ -37,7 +37,6 @@ FIELDS = re.compile(r"(?<=\S) {2,}(?=\S)")
 MARK = re.compile(r" *(?:\d+\. +|[-*] +)?")
 
 
-
 def say(line: str = "") -> None:
     """One message, whatever the data in it hold: a line break of theirs is shown and does not begin another."""
     typer.echo(fitted(plain(line), room()))

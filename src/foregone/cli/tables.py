@@ -10,7 +10,7 @@ import typer
 
 from foregone.cli.options import complete_rule
 from foregone.cli.progress import slow
-from foregone.cli.show import errors_as_lines, note, say, say_assumed, say_lines
+from foregone.cli.show import note, say, say_assumed, say_lines
 from foregone.model.errors import InputError
 
 
@@ -20,12 +20,11 @@ def rules(
     ] = None,
 ) -> None:
     """List the release rules, or what values mean under one."""
-    with errors_as_lines():
-        from foregone.rules.registry import rule as find
-        from foregone.rules.registry import rules as known
-        from foregone.rules.sentences import rule_list, rule_text
+    from foregone.rules.registry import rule as find
+    from foregone.rules.registry import rules as known
+    from foregone.rules.sentences import rule_list, rule_text
 
-        say_lines(rule_list(known()) if name is None else rule_text(find(name)))
+    say_lines(rule_list(known()) if name is None else rule_text(find(name)))
 
 
 def import_(
@@ -63,32 +62,31 @@ def import_(
     Says how each table was read, and writes that as layout.toml into the release. Exit 2: a token is not known, two readings fit,
     or the tables contradict each other.
     """
-    with errors_as_lines():
-        from foregone.formats.folder import check_release_output, write_release
-        from foregone.formats.left_out import LEFT_OUT
-        from foregone.model.sentences import published_text
-        from foregone.tables.contradictions import check_tables
-        from foregone.tables.files import all_left_out, beside
-        from foregone.tables.importing import read_tables
-        from foregone.tables.layout_file import read_layout
+    from foregone.formats.folder import check_release_output, write_release
+    from foregone.formats.left_out import LEFT_OUT
+    from foregone.model.sentences import published_text
+    from foregone.tables.contradictions import check_tables
+    from foregone.tables.files import all_left_out, beside
+    from foregone.tables.importing import read_tables
+    from foregone.tables.layout_file import read_layout
 
-        check_release_output(out, [*files, *([layout] if layout else [])])
-        with slow("Reading the tables"):
-            made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
-        for sentence in made.said:
-            say(sentence)
-        with slow("Do the tables fit together?"):
-            remark = check_tables(made)
-        if remark:
-            note(remark)
-        write_release(made.release, out, beside=beside(made))
-        single = out.suffix in (".json", ".parquet")
-        kept = "" if single else f"; how they were read is in {out / 'layout.toml'}"
-        number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
-        published = published_text(made.release)
-        say(f"{published[0].upper()}{published[1:]} from {number} written to {out}{kept}.")
-        if left_out := all_left_out(made).said:
-            say(f"{left_out} {f'A folder has room for the list, {LEFT_OUT}' if single else f'All are in {out / LEFT_OUT}'}.")
+    check_release_output(out, [*files, *([layout] if layout else [])])
+    with slow("Reading the tables"):
+        made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
+    for sentence in made.said:
+        say(sentence)
+    with slow("Do the tables fit together?"):
+        remark = check_tables(made)
+    if remark:
+        note(remark)
+    write_release(made.release, out, beside=beside(made))
+    single = out.suffix in (".json", ".parquet")
+    kept = "" if single else f"; how they were read is in {out / 'layout.toml'}"
+    number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
+    published = published_text(made.release)
+    say(f"{published[0].upper()}{published[1:]} from {number} written to {out}{kept}.")
+    if left_out := all_left_out(made).said:
+        say(f"{left_out} {f'A folder has room for the list, {LEFT_OUT}' if single else f'All are in {out / LEFT_OUT}'}.")
 
 
 def tabulate(
@@ -136,30 +134,29 @@ def tabulate(
 
     With --rule the tables follow a release rule, which hides small counts or rounds all counts.
     """
-    with errors_as_lines():
-        from foregone.formats.folder import check_release_output, write_release
-        from foregone.formats.frames import dataset, tabulate_dataset
-        from foregone.formats.measured import with_figures
-        from foregone.formats.text import read_rows
-        from foregone.rules.publish import under_rule
-        from foregone.rules.registry import rule as find
+    from foregone.formats.folder import check_release_output, write_release
+    from foregone.formats.frames import dataset, tabulate_dataset
+    from foregone.formats.measured import with_figures
+    from foregone.formats.text import read_rows
+    from foregone.rules.publish import under_rule
+    from foregone.rules.registry import rule as find
 
-        chosen = None if rule is None else find(rule)
-        if chosen is not None and not zeros:
-            raise InputError("--no-zeros: the rule says how zeros are shown; leave out --no-zeros or --rule")
-        check_release_output(out, [microdata], truth)
-        header, rows = read_rows(microdata)
-        columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
-        data = dataset(columns, record=record)
-        published = tabulate_dataset(data, margins, zeros)
-        named = {"sum": sums, "mean": means, "median": medians, "percent": percents}
-        asked = [(measure, text) for measure, texts in named.items() for text in texts or ()]
-        published = with_figures(published, data, asked, decimals)
-        if chosen is not None:
-            published = under_rule(published, chosen, data, seed)
-        write_release(published, out, data if truth else None)
-        under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
-        say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
+    chosen = None if rule is None else find(rule)
+    if chosen is not None and not zeros:
+        raise InputError("--no-zeros: the rule says how zeros are shown; leave out --no-zeros or --rule")
+    check_release_output(out, [microdata], truth)
+    header, rows = read_rows(microdata)
+    columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
+    data = dataset(columns, record=record)
+    published = tabulate_dataset(data, margins, zeros)
+    named = {"sum": sums, "mean": means, "median": medians, "percent": percents}
+    asked = [(measure, text) for measure, texts in named.items() for text in texts or ()]
+    published = with_figures(published, data, asked, decimals)
+    if chosen is not None:
+        published = under_rule(published, chosen, data, seed)
+    write_release(published, out, data if truth else None)
+    under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
+    say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
 
 class People(StrEnum):
@@ -186,13 +183,12 @@ def join(
     An audit then finds what they give away together, such as the one new patient between June and July.
     A new last column IN says which of the releases a record is in.
     """
-    with errors_as_lines():
-        from foregone.model.sentences import published_text
-        from foregone.workflows.join import join_files
+    from foregone.model.sentences import published_text
+    from foregone.workflows.join import join_files
 
-        made = join_files(releases, out, people.value, crosswalk)
-        say_assumed(made.assumptions)
-        if not made.told:
-            note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
-        published = published_text(made.release)
-        say(f"{published[0].upper()}{published[1:]} from {' and '.join(made.names)} written to {out}.")
+    made = join_files(releases, out, people.value, crosswalk)
+    say_assumed(made.assumptions)
+    if not made.told:
+        note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
+    published = published_text(made.release)
+    say(f"{published[0].upper()}{published[1:]} from {' and '.join(made.names)} written to {out}.")

@@ -84,9 +84,7 @@ def audit_files(
     true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in published.statistics)))
     judged = Judged(found, true=true, time_limit=deadline.seconds, max_records=max_records)
     marks = pierced(judged) if exact else None
-    return AuditedFiles(
-        found, truth, marks, judged, read_assumptions(path), left_out_of(path, published), chosen, deadline
-    )
+    return AuditedFiles(found, truth, marks, judged, read_assumptions(path), left_out_of(path, published), chosen, deadline)
 
 
 def rows_of(

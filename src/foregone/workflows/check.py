@@ -162,9 +162,7 @@ def accepted(apart: Apart) -> int:
     return 0 if apart.rejected else 1 if apart.high is None else 2
 
 
-def _certificate(
-    content: Any, document: Any, release: Path, protected: Path | None, policy: Path | None
-) -> CertificateChecked:
+def _certificate(content: Any, document: Any, release: Path, protected: Path | None, policy: Path | None) -> CertificateChecked:
     """A certificate that a protection is safe and that none is cheaper."""
     result = check_protection(content, document)
     wrong = list(result.rejected)

@@ -29,9 +29,7 @@ class Published:
     certificate: Path | None
 
 
-def publish(
-    found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None
-) -> Published:
+def publish(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> Published:
     """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds."""
     shown = render_protection(found, subject_of_release(found.original.domain), today())
     proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"

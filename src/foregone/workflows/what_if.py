@@ -88,9 +88,7 @@ def what_if(
     """Audit a release as it is and as it would be; nothing is written."""
     published = read_release(path)
     changed = change.of(published)
-    before, after = (
-        audit(as_read(release, policies.fail), time_limit, max_records, progress) for release in (published, changed)
-    )
+    before, after = (audit(as_read(release, policies.fail), time_limit, max_records, progress) for release in (published, changed))
     assumed, left_out = read_assumptions(path), left_out_of(path, changed)
     return WhatIf(path, change, published, changed, compare(before, after), policies, time_limit, max_records, assumed, left_out)
 
