@@ -23,17 +23,6 @@ Explanations = Mapping[tuple[str, int], Derivation]
 """Of facts of one release, by claim and count; what is explained is the claim without groups that tell nothing."""
 
 
-def explain_facts(
-    release: Release,
-    facts: Sequence[RankedFact],
-    most: int,
-    known: Explanations | None = None,
-    progress: Progress | None = None,
-) -> dict[tuple[str, int], Derivation]:
-    """Why the first `most` facts are certain, however long it takes; those too large to be explained are left out."""
-    return dict(explained_facts(release, facts[:most], known, progress))
-
-
 def explained_facts(
     release: Release,
     facts: Sequence[RankedFact],
@@ -41,7 +30,9 @@ def explained_facts(
     progress: Progress | None = None,
     deadline: Deadline | None = None,
 ) -> Iterator[tuple[tuple[str, int], Derivation]]:
-    """The same one by one, until the deadline; what is `known` already takes no time and is there in any case."""
+    """Why facts are certain, one after another, until the deadline; those too large to be explained are left out. What is `known`
+    already takes no time and is there in any case.
+    """
     tell = _telling(progress, len(facts), deadline)
     for i, fact in enumerate(facts):
         key = (fact.predicate.text(release.domain), fact.count)
@@ -83,14 +74,6 @@ LocatedExplanations = Mapping[tuple[str, str, int], ExplainedFact]
 """Of facts of many releases, by release, claim and count."""
 
 
-def explain_located(
-    collection: Collection, source: Path, chosen: Iterable[LocatedFact], progress: Progress | None = None
-) -> dict[tuple[str, str, int], ExplainedFact]:
-    """Explanations of the chosen facts, from releases made again out of the file that the collection was made from."""
-    check_source(collection, source)
-    return dict(explained_located(collection, source, chosen, progress))
-
-
 def explained_located(
     collection: Collection,
     source: Path,
@@ -98,7 +81,9 @@ def explained_located(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Iterator[tuple[tuple[str, str, int], ExplainedFact]]:
-    """The same one by one, for so many seconds from when the releases are there; the source must be checked before."""
+    """Why the chosen facts of a collection are certain, one after another, from releases made again out of the file that it came from
+    (`check_source` says whether it did): for so many seconds from when the releases are there.
+    """
     assert collection.subject.republish is not None
     wanted = list(chosen)
     releases = collection.subject.republish(source, [located.release for located in wanted])
