@@ -110,7 +110,8 @@ def report(
         note("stopped while facts were explained; the page is complete otherwise")
     written = _said(found)
     if written.explained < written.wanted:
-        some = f"{written.explained:,} of {written.wanted:,} facts are explained on the page"
+        are = "is" if written.explained == 1 else "are"
+        some = f"{written.explained:,} of {written.wanted:,} facts {are} explained on the page"
         say(f"{some}; each of the others shows the command that explains it (for more: --explain-seconds).")
     outcome = written.judged
     say(f"Outcome: {outcome.verdict}: {outcome.why}.")
