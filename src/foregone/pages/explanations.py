@@ -81,8 +81,8 @@ def explained_located(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Iterator[tuple[tuple[str, str, int], ExplainedFact]]:
-    """Why the chosen facts of a collection are certain, one after another, from releases made again out of the file that it came from
-    (`check_source` says whether it did): for so many seconds from when the releases are there.
+    """Why the chosen facts of a collection are certain, one after another, from releases made again out of the file that it came
+    from (`check_source` says whether it did): for so many seconds from when the releases are there.
     """
     assert collection.subject.republish is not None
     wanted = list(chosen)
