@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from foregone import ForegoneError, Predicate, Release, audit
+from foregone.engine import proofs
 from foregone.model.domain import Column, Domain
-from foregone.questions.proofs import proofs
 from foregone.workflows.check import check
 from tests.checker.cases import Case, Json
 from tests.checker.forger import all_faults, forgeries, hunt

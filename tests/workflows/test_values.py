@@ -145,7 +145,7 @@ def test_a_file_or_a_folder_of_proofs_is_checked(release: Path, tmp_path: Path) 
 
 
 def test_a_proof_about_two_datasets_is_told_apart(tmp_path: Path) -> None:
-    from foregone.questions.distance_proofs import distance_proof
+    from foregone.engine import distance_proof
 
     release = fg.tabulate(PEOPLE, margins=["SEX", "AGE"])
     release.write(tmp_path / "loose")

@@ -26,7 +26,7 @@ from foregone.cli.options import (
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumed, say_lines, say_places, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 from foregone.model.shown import shown
 from foregone.model.what_if import LARGEST_BASE
 
@@ -106,11 +106,11 @@ def audit(
         return
     if page is not None:
         raise InputError("--page goes with --hide, --round or --below; for the release as it is, use `foregone report`")
+    from foregone.engine import write_proofs
     from foregone.formats.outputs import check_outputs
     from foregone.formats.policy import read_policy
     from foregone.model.sentences import confirmation, plural
     from foregone.policy.sentences import assumed_sentence
-    from foregone.questions.proofs import write_proofs
     from foregone.workflows.audit import audit_files, judge_audited, rows_of
 
     if out is not None:

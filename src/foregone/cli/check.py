@@ -13,7 +13,7 @@ from foregone.cli.options import ReleasePath
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumptions, say_rejected, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.checker.datasets import Part

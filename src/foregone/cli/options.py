@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 from foregone.model.shown import shown
 
 if TYPE_CHECKING:
-    from foregone.model import engine as model
+    from foregone.model.audit import Engine
 
 ReleasePath = Annotated[
     Path,
@@ -95,7 +95,7 @@ def engine_of(
     big_m: bool,
     max_records: int,
     groups: Groups = Groups.PUBLISHED,
-) -> model.Engine:
+) -> Engine:
     """The engine that the options ask for; options that belong to the other one are refused."""
     if engine == EngineName.cells:
         from foregone.questions.cells import Cells

@@ -18,7 +18,7 @@ from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
 from foregone.cli.progress import told
 from foregone.cli.show import DONE, NO, UNDECIDED, complain, say, say_assumed, say_lines, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -11,7 +11,7 @@ from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, NO, UNDECIDED, note, say, say_assumed, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.pages.write import Written

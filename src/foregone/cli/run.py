@@ -19,7 +19,7 @@ from foregone.cli.options import GroupsOption
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 from foregone.model.shown import shown
 
 if TYPE_CHECKING:

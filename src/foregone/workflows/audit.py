@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from foregone.engine import write_document
 from foregone.formats.assumptions import read_assumptions
 from foregone.formats.folder import read_release, read_truth
 from foregone.formats.left_out import AllLeftOut, left_out_of
-from foregone.model.audit import Audit
+from foregone.model.audit import Audit, Engine
 from foregone.model.claims_table import Row
 from foregone.model.dataset import Dataset
-from foregone.model.engine import Engine
 from foregone.model.errors import ContradictionError
 from foregone.model.policy import Policy
 from foregone.model.progress import Progress
@@ -19,7 +19,6 @@ from foregone.model.release import Release
 from foregone.policy.judge import Judged, Judgement, judge, pierced
 from foregone.policy.reader import as_read
 from foregone.questions.cells import Cells
-from foregone.questions.proofs import write_document
 from foregone.solvers.deadline import Deadline
 
 

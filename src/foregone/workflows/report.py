@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from foregone.census.demo_page import stored_explanations
 from foregone.census.subjects import subject_of_release, subject_of_run
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS
 from foregone.formats.assumptions import read_assumptions
 from foregone.formats.extras import need
 from foregone.formats.folder import read_truth
@@ -36,8 +36,8 @@ from foregone.pages.write import Written, check_page, today, write_collection_pa
 from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import assumed_sentence
+from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_release
-from foregone.questions.audit import audit
 from foregone.solvers.deadline import Deadline
 
 SHOWN, EXPLAINED, EXPLAINED_OF_MANY = 200, 30, 10  # facts on a page, and facts with a derivation

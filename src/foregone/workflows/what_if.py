@@ -18,7 +18,7 @@ from foregone.pages.what_if_page import write_what_if_page
 from foregone.pages.write import today
 from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 from foregone.questions.compare import Comparison, compare
 
 
