@@ -15,7 +15,6 @@ from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
 from foregone.pages.commands import Place
 from foregone.pages.derivation import Derivation, derivation_from
-from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
 from foregone.pages.write import check_page, today, write_release_page
@@ -48,13 +47,11 @@ def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | 
     release = audit.release
     stored = stored_explanations(release.fingerprint())
     audited = audited_release(audit, subject_of_release(release.domain), truth=truth)
-    known = [fact for fact in audited.listed if (fact.predicate.text(release.domain), fact.count) in stored]
-    explained = explain_facts(release, known, len(known), stored)  # none is worked out while somebody waits for the demo
     say("")
     try:
         check_page(out)
         options = PageOptions(today(), name, place=place)
-        written = write_release_page(audited, explained, out, options)
+        written = write_release_page(audited, stored, out, options)  # none is worked out while somebody waits for the demo
     except InputError as error:
         say(f"The page was not written: {error.problems[0]}. Use --page to write it elsewhere.")
         return

@@ -1,30 +1,26 @@
-"""Check a folder of proofs against a folder of releases: what each file shows about the whole dataset, and a table that says so."""
+"""A folder of proofs against a folder of releases: what each file shows about the whole dataset, and a table that says so."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
 from foregone.checker.check import check
 from foregone.checker.datasets import ONE, SEVERAL, Part, datasets_left, parts_left, records_in_all
-from foregone.checker.distance import FORMAT as DISTANCE
 from foregone.checker.distance import Apart, check_distance
 from foregone.checker.files import read_json, read_release
 from foregone.checker.refusal import Refused
-from foregone.cli.show import DONE, NO, UNDECIDED, say, slow
 from foregone.model.errors import InputError
 from foregone.model.sentences import plural
 from foregone.model.shown import shown as shown_text
+from foregone.workflows.check import ProofKind, kind_of
 
 RECORDS = ("persons", "households")  # a table has one of these columns: how many records there are
 WHOLE, BY_PART = ("unique", "variability", "low", "high"), ("unique", "certain")  # its other columns, besides the block
-SHOWN = 40  # rejections that are spelled out
-NAMED = 5  # files without a limit that are named
 ROUNDED = Fraction(500_001, 10**12)  # shares in the table have six decimals; and they were rounded from binary fractions
 NUMBER = re.compile(r"[0-9]{1,20}([.][0-9]{1,20})?(e-?[0-9]{1,2})?", re.ASCII)  # no more: 1e999999999 would never be worked out
 ANSWERS = {ONE: "true", SEVERAL: "false"}
@@ -74,39 +70,62 @@ def _part(part: Part) -> Place:
     return Place(part.left, proved)
 
 
-def check_folder(releases: Path, proofs: Path, table: Path | None, column: str | None) -> int:
-    """Every file against the release of that name; returns the exit status: is all accepted, and all that is printed proved?"""
+@dataclass(frozen=True, slots=True)
+class FolderChecked:
+    """What accepted files show, by name; what is wrong, in a line each; and in words, how much of a table has no proof."""
+
+    files: int
+    found: dict[str, Shown]
+    wrong: tuple[str, ...]
+    rejected: int  # files
+    unproved: str = ""
+
+    @property
+    def claims(self) -> int:
+        return sum(shown.claims for shown in self.found.values())
+
+    def left(self, answer: str) -> int:
+        """How many files show that one dataset fits, that several do, or neither."""
+        return sum(shown.left == answer for shown in self.found.values())
+
+    @property
+    def parts(self) -> list[Part]:
+        """What is shown of the values of a column, over all files."""
+        return [part for shown in self.found.values() for part in shown.parts.values()]
+
+    @property
+    def limits(self) -> list[Apart]:
+        """Where several datasets fit and it is proved how far two can differ: within which limits."""
+        several = [shown.apart for shown in self.found.values() if shown.left == SEVERAL and shown.apart is not None]
+        return [apart for apart in several if apart.high is not None]
+
+    @property
+    def without(self) -> list[str]:
+        """Files that prove no limit, each with the reason it gives."""
+        return [f"{name} ({shown.apart.unknown})" for name, shown in self.found.items() if shown.apart and shown.apart.unknown]
+
+
+def check_folder(releases: Path, proofs: Path, table: Path | None = None, column: str | None = None) -> FolderChecked:
+    """Check every file against the release of that name; with a table, also what it says about each."""
     files = sorted(proofs.glob("*.json"))
     if not files:
         raise InputError(f"{proofs}: there is no .json file in this folder; give the folder with the proofs")
     rows = None if table is None else _rows(table, BY_PART if column else WHOLE)
     found, wrong = dict[str, Shown](), list[str]()
-    with slow("Checking"):
-        for file in files:
-            try:
-                found[file.stem] = _shown(releases, file, column)
-            except Refused as error:
-                wrong.append(f"{file.name}: {error}")
-    unshown = ""
-    if rows is not None:
-        different, unshown = _differences(rows, found)
-        wrong += [f"{table}{reason}" for reason in different]
-    for reason in wrong[:SHOWN]:
-        say(f"Rejected: {reason}")
-    if len(wrong) > SHOWN:
-        say(f"... and {len(wrong) - SHOWN:,} more.")
-    proved = _summary(found, len(files), column)
-    if wrong:
-        return NO
-    if table is not None:
-        say(f"{table} agrees with every proof.{unshown and f' Without a proof: {unshown}.'}")
-    return DONE if proved and not unshown else UNDECIDED
+    for file in files:
+        try:
+            found[file.stem] = _shown(releases, file, column)
+        except Refused as error:
+            wrong.append(f"{file.name}: {error}")
+    different, unproved = ([], "") if rows is None else _differences(rows, found)
+    wrong += [f"{table}{reason}" for reason in different]
+    return FolderChecked(len(files), found, tuple(wrong), len(files) - len(found), unproved)
 
 
 def _shown(releases: Path, file: Path, column: str | None) -> Shown:
     alone = releases / file.stem
     published, document = read_release(alone if alone.is_dir() else releases / file.name), read_json(file)
-    if isinstance(document, dict) and document.get("format") == DISTANCE:
+    if kind_of(document) is ProofKind.DISTANCE:
         if column:
             raise Refused(f"it is about distances, and shows nothing by {column}; leave out --by")
         apart = check_distance(published, document)
@@ -119,40 +138,6 @@ def _shown(releases: Path, file: Path, column: str | None) -> Shown:
         raise Refused("it proves that the release contradicts itself" if result.contradiction else result.rejected[0])
     parts = parts_left(published, document, result, column) if column else {}
     return Shown(result.accepted, datasets_left(published, document, result), records_in_all(published, document), parts=parts)
-
-
-def parts_text(column: str, parts: Iterable[Part]) -> tuple[str, bool]:
-    """How many values of a column have all their records told; and is it shown of every value whether it has?"""
-    left = [part.left for part in parts]
-    one, several = left.count(ONE), left.count(SEVERAL)
-    neither = len(left) - one - several
-    return f"By {column}: {one:,} determined, {several:,} not determined, {neither:,} not shown to be either.", not neither
-
-
-def _summary(found: dict[str, Shown], files: int, column: str | None) -> bool:
-    """What all files show; returns whether all of it is shown, with no word of a file believed."""
-    left = [shown.left for shown in found.values()]
-    one, several = left.count(ONE), left.count(SEVERAL)
-    claims, rejected = sum(shown.claims for shown in found.values()), files - len(found)
-    say(f"{files:,} {plural('file', files)}: {claims:,} {plural('claim', claims)} accepted,"
-        f" {rejected:,} {plural('file', rejected)} rejected.")  # fmt: skip
-    if column:
-        text, proved = parts_text(column, (part for shown in found.values() for part in shown.parts.values()))
-        say(text)
-        return proved
-    say(f"{one:,} prove that only one dataset fits, {several:,} that two fit, {len(found) - one - several:,} neither.")
-    if several:
-        limits = [shown.apart for shown in found.values() if shown.left == SEVERAL and shown.apart is not None]
-        proved_limits = [apart for apart in limits if apart.high is not None]
-        exact = sum(apart.low == apart.high for apart in proved_limits)
-        say(f"How far two datasets can differ: proved exactly by {exact:,}, within limits by {len(proved_limits) - exact:,},"
-            f" only from below by {several - len(proved_limits):,}.")  # fmt: skip
-    without = [f"{name} ({shown.apart.unknown})" for name, shown in found.items() if shown.apart and shown.apart.unknown]
-    for line in without[:NAMED]:
-        say(f"  without a limit: {line}")
-    if len(without) > NAMED:
-        say(f"  ... and {len(without) - NAMED:,} more.")
-    return not without
 
 
 def _rows(table: Path, columns: tuple[str, ...]) -> list[Row]:
