@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foregone import Domain, InputError
-from foregone.census.household.tables import household_domain, variants
+from foregone.census.household.kind import household_domain, variants
 from foregone.census.subjects import census_subject, subject_of_release, subject_of_run
 from foregone.model.subject import ANY
 

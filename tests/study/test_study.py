@@ -15,18 +15,16 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.household.tables import household_domain, leaf_queries
-from foregone.census.publish import publisher
+from foregone.census.household.kind import HOUSEHOLDS, household_domain, leaf_queries
+from foregone.census.kinds import publisher
 from foregone.cli.app import app
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.study.examples import sentence
 from foregone.study.figures import Panel
+from foregone.study.findings import sentence
 from foregone.study.measure import REMOVED
-from foregone.study.options import StudyOptions
 from foregone.study.run import study
-from foregone.study.sample import choose_blocks, lower_median
+from foregone.study.sample import StudyOptions, choose_blocks, lower_median
 
 pytestmark = pytest.mark.slow
 NAMES = list(household_domain().names)

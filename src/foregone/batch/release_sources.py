@@ -9,10 +9,9 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from foregone.batch.contents import CountedReleases, WholeReleases
-from foregone.batch.plan import Part, cost_of, partition
-from foregone.batch.results import ATTRIBUTES, JUDGED, REGION
-from foregone.batch.source import RunSource
+from foregone.batch.part import ATTRIBUTES, JUDGED, REGION
+from foregone.batch.plan import RunPart, cost_of, partition
+from foregone.batch.source import CountedReleases, RunSource, WholeReleases
 from foregone.formats.folder import read_release
 from foregone.formats.strict_json import read_json
 from foregone.formats.table import ReleaseTable
@@ -50,7 +49,7 @@ def _open_table(path: Path, geography: Geography, region: str | None, limit: int
     groups = groups if limit is None else _first(groups, limit)
     costs = cost_of(table.sizes())
 
-    def read(part: Part) -> CountedReleases:
+    def read(part: RunPart) -> CountedReleases:
         place = f"{table.file.name}, release "
         return CountedReleases(table.workload, table.counts(part.first, part.last), place)
 
@@ -82,7 +81,7 @@ def _open_folder(path: Path, geography: Geography, region: str | None, limit: in
     groups = [(keys[a][0], a, b) for _, a, b in _runs([f"{where}{kinds.index(columns)}" for where, columns in keys])]
     costs = np.array([_weight(path / ids[i]) for i in order])
 
-    def read(part: Part) -> WholeReleases:
+    def read(part: RunPart) -> WholeReleases:
         here = order[part.first : part.last]
         return WholeReleases(names[here[0]], tuple((ids[i], _read(path, ids[i], names[i])) for i in here))
 

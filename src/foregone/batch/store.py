@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from foregone.batch.executor import StoppedError
-from foregone.batch.results import PART_FILES, PartResult, part_totals
+from foregone.batch.part import PART_FILES, PartResult, part_totals
 from foregone.formats.outputs import drafted
 from foregone.formats.strict_json import Kinds, read_object
 from foregone.formats.text import is_there
 from foregone.model.errors import InputError
+from foregone.workers.pool import StoppedError
 
 SUFFIX = ".parquet"
 ABOUT: Kinds = {  # what run.json holds, as far as it is read again

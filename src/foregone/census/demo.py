@@ -1,18 +1,49 @@
-"""The bundled block: ten synthetic households, every block-level household table published about them."""
+"""Releases that come with the package, each with the true records behind it.
+
+The bundled block: ten synthetic households, every block-level household table published about them.
+
+The textbook block: seven people, whose counts, median and mean ages by sex, race and marital status give away all of them.
+
+The numbers are those of a worked example in S. Garfinkel, J. M. Abowd and C. Martindale, "Understanding Database
+Reconstruction Attacks on Public Data", Communications of the ACM 62(3), 2019, pages 46 to 53. Nobody in it is real.
+
+
+The pages of the bundled blocks. Their explanations are stored, because working them out anew takes minutes."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from importlib.resources import as_file, files
 from pathlib import Path
 
-from foregone.census.bundled import bundled
 from foregone.census.household.sentences import household
-from foregone.formats.folder import write_release
+from foregone.census.subjects import subject_of_release
+from foregone.formats.folder import read_release, read_truth, write_release
 from foregone.model.audit import Audit, Fact
+from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
+from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.sentences import confirmation, plural, singled_out_sentence
+from foregone.model.sentences import confirmation, describe, number, plural, singled_out_sentence
+from foregone.pages.commands import Place
+from foregone.pages.derivation import Derivation, derivation_from
+from foregone.pages.explanations import explain_facts
+from foregone.pages.ranking import audited_release
+from foregone.pages.release_page import PageOptions
+from foregone.pages.write import check_page, today, write_release_page
 from foregone.questions.audit import audit
+from foregone.questions.unique import unique
+
+
+def bundled(name: str) -> tuple[Release, Dataset]:
+    """A release by the name of its folder, and the truth, which no audit sees."""
+    with as_file(files("foregone.census").joinpath(name)) as folder:
+        release = read_release(folder)
+        truth = read_truth(folder, release)
+    assert truth is not None
+    return release, truth
 
 
 def demo_release() -> tuple[Release, Dataset]:
@@ -58,3 +89,81 @@ def singled_out(result: Audit, truth: Dataset) -> list[Fact]:
 
 def _size(fact: Fact) -> tuple[int, int, int]:
     return fact.attributes, fact.exact, fact.columns
+
+
+SOURCE = "a worked example after Garfinkel, Abowd and Martindale (2019), in which nobody is real"
+OPENING = (
+    "A block of seven people (nobody in it is real). Published: how many they are, and their median and mean age, by sex, by race,"
+    " for those who are married and for Black women; small groups are withheld."
+)
+
+
+def textbook_release() -> tuple[Release, Dataset]:
+    """The release, and the one dataset that fits it, which the audit never sees."""
+    return bundled("seven")
+
+
+def run_textbook(say: Callable[[str], None], out: Path | None = None) -> Audit:
+    """Audit the block, say whether it is determined, and tell person by person what its tables give away."""
+    release, truth = textbook_release()
+    say(OPENING)
+    say("")
+    result = audit(release)
+    say("\n".join(result.summary().splitlines()[:2]))
+    say("")
+    answer = unique(release)
+    if answer.verdict is Verdict.VERIFIED:
+        people = number(len(answer.first))
+        say(f"Only one set of {people} people has all of these numbers, so all of them are known:")
+        for record in answer.first.records:
+            where = Predicate.of(dict(zip(release.domain.names, record, strict=True)))
+            say(f"  {describe(where, release.domain)}")
+    else:
+        say(f"Whether these are the only seven people with such numbers is {answer.verdict.value}.")
+    say("")
+    say(confirmation(result, truth))
+    if out is not None:
+        write_release(release, out, truth)
+        say(f"The release is in {out}; try: foregone unique {out}")
+    return result
+
+
+STORED = ("block-explained.json", "seven-explained.json")
+
+
+def stored_explanations(fingerprint: str) -> dict[tuple[str, int], Derivation]:
+    """What was worked out for exactly this release before; nothing for any other. A test confirms each one."""
+    for name in STORED:
+        content = json.loads(files("foregone.census").joinpath(name).read_text("utf-8"))
+        if content["fingerprint"] == fingerprint:
+            return {(entry["claim"], entry["count"]): derivation_from(entry) for entry in content["explanations"]}
+    return {}
+
+
+def demo_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
+    """Write the page and name it; a folder that cannot be written to does not spoil the demo."""
+    place = Place("foregone-demo", prepare="foregone demo --out foregone-demo")
+    _page(audit, out, say, demo_release()[1], "a synthetic census block, in which nobody is real", place)
+
+
+def textbook_page(audit: Audit, out: Path, say: Callable[[str], None]) -> None:
+    """The same for the textbook block."""
+    place = Place("foregone-textbook", prepare="foregone demo --textbook --out foregone-textbook")
+    _page(audit, out, say, textbook_release()[1], SOURCE, place)
+
+
+def _page(audit: Audit, out: Path, say: Callable[[str], None], truth: Dataset | None, name: str, place: Place) -> None:
+    release = audit.release
+    stored = stored_explanations(release.fingerprint())
+    audited = audited_release(audit, subject_of_release(release.domain), truth=truth)
+    known = [fact for fact in audited.listed if (fact.predicate.text(release.domain), fact.count) in stored]
+    explained = explain_facts(release, known, len(known), stored)  # none is worked out while somebody waits for the demo
+    say("")
+    try:
+        check_page(out)
+        options = PageOptions(today(), name, place=place)
+        written = write_release_page(audited, explained, out, options)
+    except InputError as error:
+        say(f"The page was not written: {error.problems[0]}. Use --page to write it elsewhere.")
+        return
+    say(f"To see all this, and why it is certain, open {written.page.absolute()} in a browser.")

@@ -1,25 +1,47 @@
-"""A block, a tract or several of them as a release folder, to try other tools on."""
+"""A tract as one release with a column for the block: the tables of every block, and the tract's own as sums over them.
+
+A block, a tract or several of them as a release folder, to try other tools on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from foregone.census.by_block import by_block
 from foregone.census.geography import level_of
-from foregone.census.kinds import kind_of
-from foregone.census.publish import publisher
-from foregone.census.publisher import Publisher
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.records import Ints, Publisher, RecordKind
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.folder import check_release_output, write_release
 from foregone.formats.outputs import check_outputs
 from foregone.formats.table import write_table
 from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
 from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.model.statement import Statistic
+
+BLOCK = "BLOCK"  # the column for the block
+
+
+def by_block(kind: RecordKind, tables: Publisher, records: Mapping[str, Ints]) -> Release:
+    """`records` are the packed records of every block of a tract; they are only used to make its tables."""
+    assert kind.tract is not None
+    codes = {column.name: dict(zip(column.codes, column.labels, strict=True)) for column in tables.domain.columns}
+    titles = {column.name: column.title for column in tables.domain.columns}
+    domain = Domain.of({BLOCK: list(records), **codes}, {BLOCK: "block", **titles}, tables.domain.record)
+    stated = []
+    for block, here in records.items():
+        for (name, table, predicate), count in zip(tables.queries, tables.counts(here).tolist(), strict=True):
+            where = Predicate.of({BLOCK: [block], **dict(predicate.allowed)})
+            stated.append(Statistic.exact(where, count, f"{block}/{name}", table))
+    everybody = tables.dataset(np.concatenate(list(records.values())))
+    return Release(domain, [*stated, *kind.tract.statistics(everybody)])
+
 
 AT_ONCE = 500  # blocks tabulated together
 

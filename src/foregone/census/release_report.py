@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from foregone.census.demo_page import stored_explanations
+from foregone.census.demo import stored_explanations
 from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.formats.assumptions import read_assumptions

@@ -1,4 +1,6 @@
-"""How far apart two datasets of each block can be: the results of a run as tables, by block and by size of block."""
+"""How far apart two datasets of each block can be: the results of a run as tables, by block and by size of block.
+
+What a run of `census variability` found, for the terminal: by size of block, beside what is published."""
 
 from __future__ import annotations
 
@@ -15,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from foregone.batch.store import Store
-from foregone.census.guessing import PRIORS, Guesses
-from foregone.census.kind import Kind
+from foregone.census.priors import PRIORS, Guesses
+from foregone.census.records import RecordKind
 from foregone.census.unit_files.units import UnitFile
 from foregone.formats.outputs import drafted
 from foregone.formats.text import csv_text
+from foregone.model.sentences import folded, plural
 
 PLACES = 6  # decimals of shares
 UNIQUE, NOT_UNIQUE, UNDECIDED = "true", "false", "undecided"
@@ -102,7 +105,7 @@ class Summary:
 
 
 @cache
-def published_sizes(kind: Kind) -> dict[str, Any]:
+def published_sizes(kind: RecordKind) -> dict[str, Any]:
     """What is published about the variability of such blocks; only the sizes where nothing is."""
     source = files(kind.book.package).joinpath("published.json")
     if source.is_file():
@@ -111,7 +114,7 @@ def published_sizes(kind: Kind) -> dict[str, Any]:
     return {"sizes": [{"least": least} for least in (1, 10, 50, 100, 250, 500, 1000)]}
 
 
-def write_variability(kind: Kind, store: Store, units: UnitFile, out: Path) -> Summary:
+def write_variability(kind: RecordKind, store: Store, units: UnitFile, out: Path) -> Summary:
     """Write variability.csv, pairs.csv and sizes.csv from the parts of a finished run, which are in the order of blocks."""
     published = published_sizes(kind)
     classes = tuple(SizeClass(entry["least"], entry) for entry in published["sizes"])
@@ -166,3 +169,35 @@ def _pair_rows(found: BlockVariability) -> Iterator[Sequence[object]]:
 
 def _share(part: float, whole: int) -> object:
     return round(part / whole, PLACES) if whole else ""
+
+
+def variability_text(kind: RecordKind, found: Summary, out: Path, tract_tables: bool, synthetic: bool) -> str:
+    total = found.total
+    known = "block tables and tract tables (as upper bounds)" if tract_tables else "block tables"
+    lines = ["The file is synthetic: nobody in it is real."] if synthetic else []
+    lines += [f"Known: {known}.", ""]
+    titles = f"{'blocks':>10}{'one dataset':>13}{'published':>11}{'certain':>10}{'guess: tract':>14}{'state':>8}"
+    lines.append(f"{kind.counted:<10}{titles}")
+    for name, size in zip([*found.names, "all"], [*found.classes, total], strict=True):
+        if size.blocks:
+            lines.append(_line(name, size))
+    answers = total.answers
+    lines += [
+        "",
+        f"Determined: {answers[UNIQUE]:,} of {total.blocks:,} {plural('block', total.blocks)}."
+        f" Not determined: {answers[NOT_UNIQUE]:,}. Undecided: {answers[UNDECIDED]:,}. How far two datasets can differ is known"
+        f" exactly for {total.exact:,} and within limits for {total.blocks - total.exact:,}.",
+        f"certain: {kind.counted} in blocks with one dataset. guess: how many a random draw from the tract or state"
+        " gets right, on average.",
+        f"Written to {out}: variability.csv, sizes.csv, pairs.csv (two datasets of each block that is not determined).",
+    ]
+    return "\n".join(folded(line) for line in lines)
+
+
+def _line(name: str, size: SizeClass) -> str:
+    zero = size.published.get("zero")
+    told = "" if zero is None else f"{100 * zero:.1f} %"
+    shares = [size.records_certain, *size.guessed.values()]
+    certain, tract, state = (f"{100 * share / size.records:.1f} %" for share in shares)
+    unique = f"{100 * size.answers[UNIQUE] / size.blocks:.1f} %"
+    return f"{name:<10}{size.blocks:>10,}{unique:>13}{told:>11}{certain:>10}{tract:>14}{state:>8}"

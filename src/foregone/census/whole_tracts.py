@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from foregone.batch.store import Store
-from foregone.census.kind import Kind
+from foregone.census.records import RecordKind
 from foregone.formats.outputs import drafted
 from foregone.formats.text import csv_text
 from foregone.model.sentences import folded, plural
@@ -29,7 +29,7 @@ class TractTotals:
     certain: int
 
 
-def write_tracts(kind: Kind, store: Store, out: Path) -> TractTotals:
+def write_tracts(kind: RecordKind, store: Store, out: Path) -> TractTotals:
     """Write blocks.csv, settled.csv and tracts.csv from the parts of a finished run.
 
     What a proof about a tract can show of a block is in blocks.csv, and nothing else; how it was found is in settled.csv.
@@ -73,7 +73,7 @@ def _answer(settled: str) -> str:
     return {"open": "false", "undecided": "undecided"}.get(settled, "true")
 
 
-def tracts_text(kind: Kind, found: TractTotals, out: Path, synthetic: bool) -> str:
+def tracts_text(kind: RecordKind, found: TractTotals, out: Path, synthetic: bool) -> str:
     blocks, by = sum(found.blocks.values()), found.blocks
     tracts = f"{found.tracts:,} {plural('tract', found.tracts)}"
     lines = ["The file is synthetic: nobody in it is real."] if synthetic else []

@@ -258,9 +258,7 @@ def demo(
     Says in plain English who is singled out, and writes a page that shows why. It needs no files, and nobody in the block is real.
     """
     with errors_as_lines():
-        from foregone.census.demo import run_demo
-        from foregone.census.demo_page import demo_page, textbook_page
-        from foregone.census.textbook import run_textbook
+        from foregone.census.demo import demo_page, run_demo, run_textbook, textbook_page
         from foregone.formats.outputs import check_outputs
 
         check_outputs([], releases={"--out": out})

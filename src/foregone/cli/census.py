@@ -99,8 +99,8 @@ def tables(
 ) -> None:
     """List the block-level tables, or show one of them."""
     with errors_as_lines():
-        from foregone.census.describe import describe_table, list_tables
         from foregone.census.kinds import kind_of
+        from foregone.census.tables import describe_table, list_tables
 
         kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
         say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
@@ -252,9 +252,9 @@ def study(
     """
     with errors_as_lines():
         from foregone.census.kinds import kind_of
-        from foregone.study.options import StudyOptions
         from foregone.study.run import study as run
-        from foregone.study.sentences import study_summary
+        from foregone.study.run import study_summary
+        from foregone.study.sample import StudyOptions
 
         processes = workers or os.cpu_count() or 1
         kind = kind_of(subject.value)

@@ -13,7 +13,7 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
-    from foregone.census.block_source import RunOptions
+    from foregone.census.sources import RunOptions
     from foregone.model.policy import Knowledge, Policy
     from foregone.protection.search import Watch
 
@@ -48,7 +48,7 @@ def is_many(path: Path) -> bool:
 
 def protect_each(path: Path, out: Path, asked: Many, watch: Watch | None, check: Callable[[], None]) -> None:
     """Find one choice of tables for all releases of a source, and write it down; `check` raises when somebody wants to stop."""
-    from foregone.census.block_source import open_run_source
+    from foregone.census.sources import open_run_source
     from foregone.formats.protection import write_record
     from foregone.protection.many import protect_many
     from foregone.protection.protect import as_policy
@@ -85,7 +85,7 @@ def _source_of(path: Path, limit: int | None) -> tuple[Path, RunOptions]:
     """The input of a run and which part of it the run was about; any other path is an input itself."""
     from foregone.batch.run_folder import is_run
     from foregone.batch.store import read_about
-    from foregone.census.block_source import RunOptions
+    from foregone.census.sources import RunOptions
 
     if not is_run(path):
         return path, RunOptions(limit=limit)

@@ -86,7 +86,7 @@ def report(
         from foregone.pages.commands import Place
         from foregone.pages.write import check_page, today
         from foregone.policy.judge import PolicyVerdict
-        from foregone.study.folder import STUDY_PAGE, is_study
+        from foregone.study import STUDY_PAGE, is_study
 
         if after_gate is not None and what.suffix == ".toml":
             what, after_gate = after_gate, what

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.plan import cost_of
-from foregone.census.kinds import kind_of
-from foregone.census.packing import Ints
-from foregone.census.publish import publisher
-from foregone.census.publisher import Publisher
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.records import Ints, Publisher
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.families import Groups

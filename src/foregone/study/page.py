@@ -1,17 +1,193 @@
-"""One page about a study, which needs nothing but itself: every section with its pictures, the paper's numbers beside ours."""
+"""The sections of the study's page, in order: each has a template of its own and a function that makes its rows.
+
+To add a section, write `templates/NAME.html` and an entry in SECTIONS. A function that returns None leaves its section out.
+
+
+One page about a study, which needs nothing but itself: every section with its pictures, the paper's numbers beside ours."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from importlib.resources import files
+from typing import Any
 
+from foregone.census.geography import describe
 from foregone.model.sentences import plural
 from foregone.study import tables
 from foregone.study.figures import THEMED, Panel
 from foregone.study.findings import Findings
-from foregone.study.sections import SECTIONS
+from foregone.study.panels import REMOVED_WORDS, SET_WORDS
+from foregone.study.sample import SETS
+from foregone.study.tables import CLAIM_KINDS, EDIT
 from foregone.version import __version__
+
+Rows = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """`name` is that of its template and of its place on the page."""
+
+    name: str
+    title: str
+    rows: Callable[[Findings], Rows | None]
+
+
+def _sample(found: Findings) -> Rows:
+    chosen, paper = found.results.chosen, found.paper
+    medians = [median for _, median, _ in chosen.medians]
+    names = [block for _, block, _ in chosen.blocks]
+    sets = []
+    for which in SETS:
+        sizes = [size for name, _, size in chosen.blocks if name == which]
+        mean = tables.share(sum(sizes), len(sizes))
+        published = paper.get("blocks", "value"), paper.get("records", which)
+        sets.append({"words": SET_WORDS[which], "blocks": len(sizes), "records": sum(sizes), "mean": mean, "paper": published})
+    return {
+        "median": chosen.median,
+        "medians": (min(medians), max(medians)),
+        "states": len(medians),
+        "all_blocks": sum(blocks for *_, blocks in chosen.medians),
+        "distinct": len(set(names)),
+        "twice": len(names) - len(set(names)),
+        "short": any(len(found.results.of(which)) < found.options.per_state * len(medians) for which in SETS),
+        "sets": sets,
+    }
+
+
+def _counts(found: Findings) -> Rows:
+    known = list(zip(*(found.paper.get("values", name) or () for name in ("mean", "share")), strict=True))
+    rows: list[Rows] = []
+    for value, number, share in tables.statistics_values(found.results)[1]:
+        paper = known[len(rows)] if len(rows) < len(known) else None
+        rows.append({"value": value, "mean": number, "share": share, "paper": paper})
+    return {"values": rows[:25], "more": max(0, len(rows) - 25)}
+
+
+def _identified(found: Findings) -> Rows:
+    results, paper = found.results, found.paper
+    rows = tables.households(results)[1]
+    known = any(m.edit for m in results.measured.values())
+    edit = tables.households(results, edit=True)[1] if known else []
+    groups = [
+        {
+            "title": f"{SET_WORDS[which].capitalize()}, {'singled out' if claims == 'singleton' else 'all claims'}",
+            "blocks": len(results.of(which)),
+            "total": [row[3] for row in rows if row[:2] == [which, claims]],
+            "per_block": [row[4] for row in rows if row[:2] == [which, claims]],
+            "edit": [row[3] for row in edit if row[:2] == [which, claims]],
+            "paper": paper.by_width(results.widths, "identified", "total", which, claims),
+            "paper_per_block": paper.by_width(results.widths, "identified", "per_block", which, claims),
+        }
+        for claims in CLAIM_KINDS
+        for which in SETS
+    ]
+    return {"groups": groups}
+
+
+def _surprise(found: Findings) -> Rows:
+    header, rows = tables.baseline_summary(found.results, found.claims, found.chances)
+    points = {"median": "median", "q3": "third quartile", "p90": "90th percentile"}
+    at = [(words, header.index(name)) for name, words in points.items()]
+    limits = found.paper.get("chances", "singleton") or {}
+    chosen = [
+        {
+            "set": SET_WORDS[which],
+            "prior": prior,
+            "point": words,
+            "values": [row[i] for row in rows if (row[0], row[1], row[3]) == (which, "singleton", prior)],
+            "paper": limits.get(header[i]),
+        }
+        for words, i in at
+        for which in SETS
+        for prior in found.chances
+    ]
+    return {"rows": chosen}
+
+
+def _withheld(found: Findings) -> Rows:
+    rows = tables.ablation(found.results)[1]
+    words = {**REMOVED_WORDS, EDIT: "nothing, edit rules known"}
+    shown = [
+        {
+            "words": words[name],
+            "share": next(row[1] for row in rows if row[0] == name),
+            "total": [row[3] for row in rows if row[0] == name],
+            "paper_share": found.paper.get("ablation", name, "share"),
+            "paper": found.paper.by_width(found.results.widths, "ablation", name),
+        }
+        for name in dict.fromkeys(str(row[0]) for row in rows)
+    ]
+    least = {name: next(int(str(row[3])) for row in rows if row[0] == name) for name in ("none", "0")}
+    return {"rows": shown, "zeros_free": least["0"] >= 0.95 * least["none"]}
+
+
+def _columns(found: Findings) -> Rows:
+    """The most common combinations here and in the paper, each with both shares."""
+    results, claims = found.results, found.claims
+    value_at, common = results.kind.packing.value_at, tables.combinations(results, claims)[1]
+    rows: list[Rows] = []
+    for k in reversed(results.widths):
+        masks = claims.mask[(claims.count == 1) & (claims.columns == k)]
+        here = {
+            " ".join(name for i, name in enumerate(results.names) if value_at(mask, i)): number
+            for mask, number in Counter(masks.tolist()).items()
+        }
+        mine = [str(row[2]) for row in common if row[0] == k]
+        published = dict(found.paper.get("combinations", str(k)) or ())
+        for words in dict.fromkeys([*mine, *published]):
+            ranks = [list(ranked).index(words) + 1 if words in ranked else None for ranked in (mine, published)]
+            share = tables.share(here.get(words, 0), len(masks))
+            rows.append({"k": k, "named": words.split(), "share": share, "paper": published.get(words), "ranks": ranks})
+    for before, row in zip([None, *rows], rows, strict=False):
+        row["first"] = before is None or before["k"] != row["k"]
+    return {"rows": rows, "titles": [(name, results.domain.column(name).title) for name in results.names]}
+
+
+def _whole(found: Findings) -> Rows:
+    rows = []
+    for which in SETS:
+        measured = found.results.of(which)
+        answers = [m.unique for m in measured]
+        apart = [m.variability for m in measured if m.variability is not None]
+        counts = [answers.count(word) for word in ("true", "false", "undecided")]
+        rows.append({"words": SET_WORDS[which], "counts": counts, "apart": tables.share(sum(apart), len(apart)) if apart else None})
+    return {"rows": rows, "published": found.paper.get("whole")}
+
+
+def _protection(found: Findings) -> Rows:
+    return {"found": found.protected}
+
+
+def _examples(found: Findings) -> Rows | None:
+    shown = [(describe(one.block), one.columns, one.words, one.chance) for one in found.examples]
+    return {"examples": shown} if shown else None
+
+
+def _limits(found: Findings) -> Rows:
+    return {
+        "differences": found.paper.differences(found.options, found.synthetic, found.queries),
+        "sources": found.paper.sources,
+        "notes": found.paper.get("notes") or [],
+    }
+
+
+SECTIONS = (
+    Section("sample", "The blocks", _sample),
+    Section("counts", "The published counts", _counts),
+    Section("identified", "Who is described", _identified),
+    Section("surprise", "How common, and how likely to be guessed", _surprise),
+    Section("withheld", "When counts are withheld", _withheld),
+    Section("columns", "Which columns the claims name", _columns),
+    Section("whole", "Whole blocks", _whole),
+    Section("protection", "What could still be published", _protection),
+    Section("examples", "Examples", _examples),
+    Section("limits", "Limits", _limits),
+)
+
 
 SHARED = ("page.html", "parts.html", "study.css")
 

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from foregone import Dataset, Domain, Predicate
-from foregone.census.household.tables import household_domain, household_release, leaf_queries, tables
+from foregone.census.household.kind import household_domain, household_release, leaf_queries, tables
 from foregone.census.synthetic.households import block
 from foregone.model.subject import TableDefinition
 

@@ -8,10 +8,8 @@ from itertools import product
 import pytest
 from typer.testing import CliRunner
 
-from foregone.census.describe import condition, describe_table
-from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.household.rules import edit_rules, row_class_rules
-from foregone.census.household.tables import household_domain, leaf_queries, tables, variants
+from foregone.census.household.kind import HOUSEHOLDS, edit_rules, household_domain, leaf_queries, row_class_rules, tables, variants
+from foregone.census.tables import condition, describe_table
 from foregone.cli.app import app
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError

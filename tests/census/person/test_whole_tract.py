@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from foregone.census.packing import Ints
+from foregone.census.kinds import publisher
 from foregone.census.person.kind import PACKING
 from foregone.census.person.tables import person_domain
 from foregone.census.person.whole_tract import certain_persons, settle_tract
-from foregone.census.publish import publisher
+from foregone.census.records import Ints
 from tests.census.person.brute import WORKLOAD, Grouped, Person, grouped, possible_together, tables, with_tables
 
 AGES = (30, 31, 40)

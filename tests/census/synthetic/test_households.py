@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foregone.census.household.layout import UNIT_COLUMNS
-from foregone.census.household.rules import edit_rules
-from foregone.census.household.tables import household_domain, leaf_queries
+from foregone.census.household.file import UNIT_COLUMNS
+from foregone.census.household.kind import edit_rules, household_domain, leaf_queries
 from foregone.census.synthetic.country import block_sizes, write_country
 from foregone.census.synthetic.households import Tracts, block, households
 from foregone.model.errors import InputError

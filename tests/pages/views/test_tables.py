@@ -8,7 +8,7 @@ import pytest
 
 from foregone import Domain, Predicate, Release, Statistic, tabulate
 from foregone.census.demo import demo_release
-from foregone.census.household.tables import household_workload, tables
+from foregone.census.household.kind import household_workload, tables
 from foregone.census.subjects import subject_of_release
 from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Either, Statement

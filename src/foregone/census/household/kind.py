@@ -1,16 +1,103 @@
-"""Households and housing units as a kind of census record."""
+"""The block-level household tables as data, in several variants, and the release a block's tables make.
+
+What an attacker knows about valid households before any table is published, as combinations no record has.
+
+Households and housing units as a kind of census record."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 
-from foregone.census.household.checks import Checks
-from foregone.census.household.layout import HIGHEST, OPTIONAL, PACKING, REQUIRED, SPELLINGS
-from foregone.census.household.rules import YES_NO, edit_rules, row_class_rules
+from foregone.census.household.file import HIGHEST, OPTIONAL, PACKING, REQUIRED, SPELLINGS, Checks
 from foregone.census.household.sentences import household
-from foregone.census.household.tables import BOOK, PAPER, household_domain
-from foregone.census.kind import FileFormat, FileLayout, Kind
+from foregone.census.records import FileFormat, FileLayout, RecordKind
+from foregone.census.tables import TableBook
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.subject import TableDefinition
+from foregone.model.workload import Query, Workload
+
+OFFICIAL, PAPER = "official", "621"
+BOOK = TableBook("foregone.census.household")
+
+
+def variants() -> dict[str, str]:
+    """The variants of the table definitions and what each one is."""
+    return BOOK.variants
+
+
+@cache
+def household_domain(variant: str = OFFICIAL, units: str = "households") -> Domain:
+    """The ten columns of the household study; 9,483,264 different records.
+
+    With `units="all"` vacant units are records too, and every column gets the code 0 that a vacant unit has in it.
+    """
+    content = BOOK.columns
+    columns, labels = dict(content["columns"]), dict(content["labels"])
+    for name in BOOK.variant(variant).get("columns", ()):
+        columns[name] = content["optional"][name]
+        labels[name] = content["optional_labels"][name]
+    if units == "all":
+        columns = {name: codes if "0" in codes else {"0": content["vacant"], **codes} for name, codes in columns.items()}
+    return Domain.of(columns, labels, content["record"] if units == "households" else "housing unit")
+
+
+def tables(variant: str = OFFICIAL) -> tuple[TableDefinition, ...]:
+    """Every block-level household table (P20), iterations by race and origin of the householder spelled out (H13B)."""
+    return BOOK.tables(variant)
+
+
+def leaf_queries(variant: str = OFFICIAL) -> tuple[Query, ...]:
+    """(name, table, predicate) of the published cells (636 officially) that no other cells of their table add up to."""
+    return BOOK.queries(variant)
+
+
+@cache
+def household_workload(variant: str = OFFICIAL) -> Workload:
+    return Workload(household_domain(variant), leaf_queries(variant))
+
+
+def household_release(block: Dataset) -> Release:
+    """Publish all block-level household tables of a block."""
+    asked = household_workload()
+    return asked.release([block.count(query.predicate) for query in asked.queries])
+
+
+YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
+
+
+@cache
+def edit_rules(units: str = "households") -> tuple[Predicate, ...]:
+    """The definitions and enforced edit rules over the study's columns.
+
+    With vacant units among the records a condition on a household must not touch them, so each rule is limited
+    to occupied units and the one against vacancy is left out.
+    """
+    content = json.loads(files("foregone.census.household").joinpath("rules.json").read_text("utf-8"))
+    wheres = [entry["where"] for entry in content["households"]]
+    if units == "all":
+        wheres = [{**where, "VACS": ["0"]} for where in wheres if "VACS" not in where]
+    return tuple(Predicate.of(where) for where in wheres)
+
+
+@cache
+def row_class_rules(variant: str) -> tuple[Predicate, ...]:
+    """With vacant units among the records: 0 is the code of vacant units, and they have no other."""
+    domain = household_domain(variant, "all")
+    vacant = [code for code in domain.column("VACS").codes if code != "0"]
+    rules = []
+    for column in domain.columns:
+        if column.name == "VACS":
+            continue
+        if column.name not in YES_NO:
+            rules.append(Predicate.of({"VACS": "0", column.name: "0"}))
+        rules.append(Predicate.of({"VACS": vacant, column.name: [code for code in column.codes if code != "0"]}))
+    return tuple(rules)
 
 
 def _rules(variant: str, units: str, edit: bool) -> tuple[Predicate, ...]:
@@ -32,7 +119,7 @@ def _packed(names: tuple[str, ...]) -> tuple[str, str]:
     return code, " AND ".join(f"{name} BETWEEN 0 AND {HIGHEST[name]}" for name in names)
 
 
-HOUSEHOLDS = Kind(
+HOUSEHOLDS = RecordKind(
     name="household",
     counted="households",
     records={"households": "household", "all": "housing unit"},

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from foregone.census.kind import FileFormat, Kind, TractTables
-from foregone.census.packing import Packing
-from foregone.census.person.checks import DEMONSTRATION, EXTRACT, OLDEST, PLAIN, PersonChecks, age_groups
+from foregone.census.person.file import DEMONSTRATION, EXTRACT, OLDEST, PLAIN, PersonChecks, age_groups
 from foregone.census.person.sentences import person
-from foregone.census.person.tables import BOOK, OFFICIAL, person_domain
-from foregone.census.person.tract import SHAPE, cell_sql
+from foregone.census.person.tables import BOOK, OFFICIAL, SHAPE, cell_sql, person_domain
 from foregone.census.person.tract_bounds import unique_in_tract
 from foregone.census.person.whole_tract import settle_tract, tract_statistics
+from foregone.census.records import FileFormat, Packing, RecordKind, TractTables
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 
@@ -33,7 +31,7 @@ def _packed(names: tuple[str, ...]) -> tuple[str, str]:
     return code, " AND ".join(f"{name} BETWEEN 0 AND {most[name]}" for name in names)
 
 
-PERSONS = Kind(
+PERSONS = RecordKind(
     name="person",
     counted="persons",
     records={"persons": "person"},

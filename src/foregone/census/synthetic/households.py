@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.household.tables import household_domain
+from foregone.census.household.kind import household_domain
 from foregone.census.synthetic.shares import (
     AGE_SHARE,
     CHILD_DETAIL,

@@ -13,9 +13,8 @@ import numpy as np
 
 from foregone.census.geography import level_of
 from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.kind import Kind
 from foregone.census.kinds import KINDS
-from foregone.census.packing import Ints
+from foregone.census.records import Ints, RecordKind
 from foregone.census.unit_files.ingest import ingest
 from foregone.formats.database import database, quoted
 from foregone.formats.extras import need
@@ -104,7 +103,7 @@ class UnitFile:
 
 
 @contextmanager
-def open_units(path: Path, variant: str, which: str = "", kind: Kind = HOUSEHOLDS) -> Iterator[UnitFile]:
+def open_units(path: Path, variant: str, which: str = "", kind: RecordKind = HOUSEHOLDS) -> Iterator[UnitFile]:
     """Open ingested Parquet, or a raw file that is ingested on the way."""
     need("duckdb")
     import duckdb
@@ -136,7 +135,7 @@ def open_units(path: Path, variant: str, which: str = "", kind: Kind = HOUSEHOLD
             raise InputError(f"{path}: cannot be read ({str(error).partition(chr(10))[0]}); ingest the unit file again") from None
 
 
-def _metadata(kind: Kind, base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
+def _metadata(kind: RecordKind, base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
     import duckdb
 
     if path == parquet:

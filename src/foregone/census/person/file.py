@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from foregone.census.geography import DIGITS, FIELDS, STATES, number_sql
-from foregone.census.kind import FileLayout
-from foregone.census.packing import Packing
 from foregone.census.person.tables import BOOK, person_domain
-from foregone.census.row_problems import SYNTHETIC, Problem, expected, not_digits, place_problems
+from foregone.census.records import FileLayout, Packing
+from foregone.census.unit_files.rows import SYNTHETIC, Problem, expected, not_digits, place_problems
 
 OLDEST = 130  # years; whoever is older was mistyped
 STORED = Packing(8)

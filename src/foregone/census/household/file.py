@@ -1,12 +1,49 @@
-"""What a row of a housing-unit file must look like, as SQL that both the fast read and the search for bad rows use."""
+"""The columns of a housing-unit file, in the spellings and codes that published files use.
+
+What a row of a housing-unit file must look like, as SQL that both the fast read and the search for bad rows use."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from foregone.census.geography import FIELDS, STATES, number_sql
-from foregone.census.household.layout import ATTRIBUTES, HIGHEST, PACKING
-from foregone.census.row_problems import SYNTHETIC, expected, not_digits, place_problems
+from foregone.census.records import Packing
+from foregone.census.unit_files.rows import SYNTHETIC, expected, not_digits, place_problems
+
+PACKING = Packing(4)
+"""No code of a housing-unit file needs more bits."""
+
+UNIT_COLUMNS = (
+    "SCHEMA_TYPE_CODE", "SCHEMA_BUILD_ID", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK",
+    "RTYPE", "GQTYPE", "TEN", "VACS", "HHSIZE", "HHT", "HHT2", "CPLT", "UPART", "MULTG", "THHLDRAGE", "THHSPAN", "THHRACE",
+    "PAOC", "TP18", "TP60", "TP65", "TP75", "PAC", "HHSEX",
+)  # fmt: skip
+"""The full layout, in its own order."""
+
+WIDTHS = {**FIELDS, "GQTYPE": 3, "HHT2": 2, "THHRACE": 2}
+"""Digits of codes that are written with leading zeros."""
+
+SPELLINGS = {
+    "TABTRACT": "TABTRACTCE",
+    "TABBLKGRP": "TABBLKGRPCE",
+    "HHLDRAGE": "THHLDRAGE",
+    "HHSPAN": "THHSPAN",
+    "HHRACE": "THHRACE",
+    "P18": "TP18",
+    "P65": "TP65",
+}
+"""Older names of the columns that are read."""
+
+ATTRIBUTES = ("TEN", "VACS", "HHSIZE", "HHT", "HHT2", "THHSPAN", "THHLDRAGE", "THHRACE", "TP18", "TP65")
+REQUIRED = (*FIELDS, "RTYPE", *ATTRIBUTES)
+OPTIONAL = ("TABBLKGRPCE", "PAC", "SCHEMA_BUILD_ID")
+
+HIGHEST = {
+    "TEN": 4, "VACS": 7, "HHSIZE": 7, "HHT": 7, "HHT2": 12, "THHSPAN": 2, "THHLDRAGE": 9, "THHRACE": 7,
+    "TP18": 1, "TP65": 1, "PAC": 4,
+}  # fmt: skip
+"""Codes run from 1 to this in an occupied unit (TP18 and TP65: from 0), and are 0 in a vacant one; VACS the other way round."""
+
 
 YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
 LARGE = 99  # early files give the number of people in large households instead of "7 or more"

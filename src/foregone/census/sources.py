@@ -1,7 +1,10 @@
-"""The blocks of a unit file as the source of a run: planned from their sizes, read part by part."""
+"""The blocks of a unit file as the source of a run: planned from their sizes, read part by part.
+
+The tracts of a file as the source of a run: each one is asked about as a whole, with all its blocks."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -9,16 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from foregone.batch.contents import NamedRelease
-from foregone.batch.determined import FARTHEST, Determined, as_determined
-from foregone.batch.plan import Part, cost_of, partition
+from foregone.batch.plan import RunPart, cost_of, partition
 from foregone.batch.release_sources import open_releases
-from foregone.batch.source import RunSource
+from foregone.batch.source import FARTHEST, Determined, NamedRelease, RunSource, as_determined
 from foregone.census.geography import BLOCKS, code_of, level_of, place_of, states_of
-from foregone.census.kinds import kind_of
-from foregone.census.packing import Ints
-from foregone.census.publish import publisher
-from foregone.census.table_book import CHOSEN
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.records import Ints
+from foregone.census.tables import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
@@ -128,7 +128,7 @@ class _Blocks:
         self.blocks: Ints = np.zeros(0, dtype=np.int64)
         self.codes: Ints = self.blocks
 
-    def read(self, part: Part) -> BlockRecords:
+    def read(self, part: RunPart) -> BlockRecords:
         if not self.stretch[0] <= part.first < part.last <= self.stretch[1]:
             self._fetch(part)
         wanted = self.numbers[part.first : part.last]
@@ -143,7 +143,7 @@ class _Blocks:
             tracts = self.units.tract_counts({place_of(block, "tract") for block in ids}, known.shape)
         return BlockRecords(ids, self.codes[first:last].copy(), starts, published, tracts)
 
-    def _fetch(self, part: Part) -> None:
+    def _fetch(self, part: RunPart) -> None:
         """The records of the part and of what follows it: a file is quickly read only in large pieces."""
         ahead = np.cumsum(self.sizes[part.first : part.first + STRETCH])
         last = max(part.last, part.first + int(np.searchsorted(ahead, STRETCH)))
@@ -157,3 +157,71 @@ def _states(numbers: Ints) -> list[tuple[str, int, int]]:
     starts = np.flatnonzero(np.concatenate([[True], states[1:] != states[:-1]])).tolist()
     ends = [*starts[1:], len(numbers)]
     return [(f"{states[a]:02d}", a, b) for a, b in zip(starts, ends, strict=True)]
+
+
+SLOWER = 10.0  # times as long as a block with so many records
+
+
+@dataclass(frozen=True, slots=True)
+class TractRecords:
+    """Tracts: for each one the packed records of its blocks."""
+
+    ids: tuple[str, ...]
+    records: tuple[dict[str, Ints], ...]
+    published: tuple[str, str, str, bool]
+
+    @property
+    def counted(self) -> str:
+        return kind_of(self.published[0]).counted
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return publisher(*self.published).domain.names
+
+    def single(self, index: int) -> TractRecords:
+        return replace(self, ids=(self.ids[index],), records=(self.records[index],))
+
+    def releases(self) -> Iterator[NamedRelease]:
+        """Of each tract the tables that a block has: they tell how many records there are."""
+        tables = publisher(*self.published)
+        for tract, records in zip(self.ids, self.records, strict=True):
+            codes = np.concatenate(list(records.values()))
+            yield tract, tables.release(codes), tables.positions(codes)
+
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:  # noqa: ARG002
+        known = kind_of(self.published[0]).tract
+        assert known is not None
+        found = known.settle(publisher(*self.published), self.records[self.ids.index(release)], time_limit)
+        answers = {found.answer(i) for i in range(len(found.blocks))}
+        unique = "true" if answers == {"true"} else "false" if "false" in answers else "undecided"
+        apart = 0.0 if unique == "true" else None  # how far apart two datasets of a tract can be is not asked
+        return Determined(unique, apart, apart, json.dumps(found.content, separators=(",", ":")))
+
+
+@contextmanager
+def open_tracts(path: Path, options: RunOptions) -> Iterator[RunSource]:
+    """`--limit` is a number of tracts here."""
+    regular_file(path)
+    kind = kind_of(options.subject)
+    with open_units(path, options.variant, options.units, kind) as units:
+        found: dict[str, list[str]] = {}
+        sizes: dict[str, int] = {}
+        for block, size in zip(*units.sizes(), strict=True):
+            tract = place_of(block, "tract")
+            if options.state in (None, place_of(block, "state")):
+                found.setdefault(tract, []).append(block)
+                sizes[tract] = sizes.get(tract, 0) + int(size)
+        tracts = sorted(found)[: options.limit]
+        if not tracts:
+            raise InputError(f"{path}: there is no tract with records in state {options.state}; check the file and --state")
+        states = [place_of(tract, "state") for tract in tracts]
+        groups = [(state, states.index(state), states.index(state) + states.count(state)) for state in dict.fromkeys(states)]
+        costs = SLOWER * cost_of(np.array([sizes[tract] for tract in tracts]))
+        published = options.subject, options.variant, options.units, options.rules == "edit"
+
+        def read(part: RunPart) -> TractRecords:
+            here = tracts[part.first : part.last]
+            return TractRecords(tuple(here), tuple(units.records(found[tract]) for tract in here), published)
+
+        names = kind.domain(options.variant, options.units).names
+        yield RunSource("tract", len(tracts), tuple(partition(groups, costs)), read, names, units.synthetic)

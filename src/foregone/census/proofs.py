@@ -1,4 +1,6 @@
-"""For every block what `foregone check` needs: its tables, and a proof that they leave one dataset, or how far apart two can be."""
+"""For every block what `foregone check` needs: its tables, and a proof that they leave one dataset, or how far apart two can be.
+
+For every tract what `foregone check` needs: its tables as one release, and a proof of what they leave certain in each block."""
 
 from __future__ import annotations
 
@@ -9,12 +11,17 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from foregone.batch.determined import FARTHEST, read_pair
-from foregone.batch.ordered_map import map_in_order
-from foregone.batch.source import RunSource
+import numpy as np
+
+from foregone.batch.source import FARTHEST, RunSource, read_pair
 from foregone.batch.store import Store
-from foregone.census.block_source import BlockRecords
+from foregone.census.geography import code_of
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.records import RecordKind
+from foregone.census.release import BLOCK, by_block
+from foregone.census.sources import BlockRecords, TractRecords
 from foregone.census.variability import UNDECIDED, UNIQUE
+from foregone.checker.files import LARGEST_FILE
 from foregone.formats.outputs import write_text
 from foregone.formats.single import release_json
 from foregone.model.claim import Verdict
@@ -23,7 +30,9 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.questions.check import plain
 from foregone.questions.distance_proofs import distance_proof
+from foregone.questions.kinds_proof import proof_of_kinds
 from foregone.questions.unique import uniqueness_proof
+from foregone.workers.pool import map_in_order
 
 RELEASES, PROOFS = "releases", "proofs"
 
@@ -67,7 +76,7 @@ class ProofsWritten:
 
 def write_block_proofs(source: RunSource, store: Store, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
     """Two files of the same name for each block, in two folders; what is there already, by the same run, is kept."""
-    size = keep_texts(map_in_order(block_proof, _jobs(source, store, out / PROOFS, time_limit), workers), out)
+    size = keep_texts(map_in_order(block_proof, _block_jobs(source, store, out / PROOFS, time_limit), workers), out)
     there = sum(1 for _ in (out / PROOFS).glob("*.json"))
     return ProofsWritten("block", there, source.releases - there, size)
 
@@ -85,7 +94,7 @@ def keep_texts(made: Iterable[tuple[str, Texts | None]], out: Path) -> int:
     return size
 
 
-def _jobs(source: RunSource, store: Store, there: Path, time_limit: float | None) -> Iterator[BlockJob]:
+def _block_jobs(source: RunSource, store: Store, there: Path, time_limit: float | None) -> Iterator[BlockJob]:
     import pyarrow.parquet as parquet
 
     for part in source.parts:
@@ -128,3 +137,43 @@ def release_for_check(release: Release) -> dict[str, Any]:
 
 def as_text(content: dict[str, Any]) -> str:
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class TractJob:
+    content: TractRecords
+    time_limit: float | None
+
+
+def most_blocks(kind: RecordKind) -> int:
+    """Of how many blocks a tract can have for its tables to be a file that the checker reads."""
+    tables = publisher(kind.name, "official", kind.units)
+    nobody = {code_of(number): np.zeros(1, dtype=np.int64) for number in (1, 2)}
+    one, two = (len(as_text(release_json(by_block(kind, tables, dict(list(nobody.items())[:n]))))) for n in (1, 2))
+    return (LARGEST_FILE - one) // (two - one)
+
+
+def write_tract_proofs(source: RunSource, kind: RecordKind, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
+    """Two files of the same name for each tract, in two folders; what is there already, by the same run, is kept."""
+    size = keep_texts(map_in_order(tract_proof, _tract_jobs(source, most_blocks(kind), out / PROOFS, time_limit), workers), out)
+    there = sum(1 for _ in (out / PROOFS).glob("*.json"))
+    return ProofsWritten("tract", there, source.releases - there, size, BLOCK)
+
+
+def _tract_jobs(source: RunSource, most: int, there: Path, time_limit: float | None) -> Iterator[TractJob]:
+    for part in source.parts:
+        content = source.read(part)
+        assert isinstance(content, TractRecords)
+        for i, tract in enumerate(content.ids):
+            if len(content.records[i]) <= most and not (there / f"{tract}.json").exists():
+                yield TractJob(content.single(i), time_limit)
+
+
+def tract_proof(job: TractJob) -> tuple[str, Texts | None]:
+    """The tract, and its release and its proof as the texts of two files; None where time ran out."""
+    (tract,), (records,) = job.content.ids, job.content.records
+    release = by_block(kind_of(job.content.published[0]), publisher(*job.content.published), records)
+    try:
+        return tract, (as_text(release_json(release)), as_text(proof_of_kinds(release, job.time_limit)))
+    except UndecidedError:
+        return tract, None

@@ -1,20 +1,123 @@
-"""A kind of census record, as data: everything that differs between households and persons. The code that uses it does not."""
+"""A record as one whole number: every column has the same number of bits, enough for any of its values.
+
+Publish the tables of many blocks quickly: conditions are looked up once, a block's counts are sums of a matrix.
+
+A kind of census record, as data: everything that differs between households and persons. The code that uses it does not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from foregone.census.packing import Ints, Packing
-from foregone.census.publisher import Publisher
-from foregone.census.table_book import TableBook
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.census.tables import TableBook
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
+from foregone.model.workload import Query, Workload
 from foregone.questions.unique import Uniqueness
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """Column i has the bits from `bits` x i on.
+
+    >>> four = Packing(4)
+    >>> four.value_at(0x31, 0), four.value_at(0x31, 1), four.value_at(0x31, 2)
+    (1, 3, 0)
+    """
+
+    bits: int
+
+    @property
+    def mask(self) -> int:
+        return (1 << self.bits) - 1
+
+    @property
+    def values(self) -> int:
+        """How many values a column can have."""
+        return 1 << self.bits
+
+    def shift(self, column: int) -> int:
+        """Where the bits of a column begin."""
+        return self.bits * column
+
+    def value_at(self, packed: int, column: int) -> int:
+        return packed >> self.shift(column) & self.mask
+
+    def unpack_sql(self, names: Sequence[str]) -> str:
+        """The columns of a packed record called `code`, as SQL."""
+        return ", ".join(f"CAST(code >> {self.shift(i)} & {self.mask} AS UTINYINT) AS {name}" for i, name in enumerate(names))
+
+    def unpack(self, packed: Ints, columns: int) -> Ints:
+        """Packed records as one row of values each."""
+        return packed[:, None] >> (self.bits * np.arange(columns)) & self.mask
+
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """The tables of one variant over some kind of record; `member` says which packed value satisfies which query."""
+
+    workload: Workload
+    packing: Packing
+    member: Bools  # column, value, query
+    position: Ints  # column, value: where the domain has its code
+    tabulated: int  # the first so many queries are cells of tables; a last one gives the number of records where no table does
+
+    @property
+    def domain(self) -> Domain:
+        return self.workload.domain
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        return self.workload.queries
+
+    def counts(self, codes: Ints) -> Ints:
+        """How many of some packed records satisfy each query."""
+        return np.asarray(self._match(codes).sum(axis=0), dtype=np.int64)
+
+    def counts_of_each(self, codes: Ints, starts: Ints) -> Ints:
+        """The counts of many blocks at once, one row each; the records of block i begin at starts[i], and none is empty."""
+        return np.add.reduceat(self._match(codes), starts, axis=0, dtype=np.int64)
+
+    def _match(self, codes: Ints) -> Bools:
+        rows = self.packing.unpack(codes, len(self.domain.columns))
+        match = np.ones((len(rows), len(self.queries)), dtype=bool)
+        for column, table in enumerate(self.member):
+            match &= table[rows[:, column]]
+        return match
+
+    def release(self, codes: Ints, removed: Container[int] = ()) -> Release:
+        """What is published about some records, without the queries whose value is `removed`.
+
+        The number of records is always known, as it is to the paper's method.
+        """
+        counts = self.counts(codes).tolist()
+        release = self.workload.release(counts)
+        if not removed:
+            return release
+        kept = [statistic for statistic in release.statistics if statistic.low not in removed or not statistic.predicate.allowed]
+        return Release(self.domain, kept, self.workload.rules)
+
+    def positions(self, codes: Ints) -> Ints:
+        """One row for each packed record: where the domain's columns have its codes."""
+        columns = len(self.domain.columns)
+        return np.asarray(self.position[np.arange(columns), self.packing.unpack(codes, columns)])
+
+    def dataset(self, codes: Ints) -> Dataset:
+        columns = self.domain.columns
+        rows = self.positions(codes).tolist()
+        return Dataset.of(self.domain, [tuple(c.codes[at] for c, at in zip(columns, row, strict=True)) for row in rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +204,7 @@ class TractTables:
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # there is one of each
-class Kind:
+class RecordKind:
     """`records` tells what one record is called, by which of the records of a file are meant (`--units`)."""
 
     name: str  # as --subject says it

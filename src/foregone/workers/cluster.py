@@ -12,11 +12,10 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, Generic
 
-from foregone.batch.executor import Finished, J, Lost, R, StoppedError, Work
-from foregone.batch.local import LocalPool
 from foregone.model.errors import ForegoneError, InputError
 from foregone.model.shown import shown
 from foregone.version import __version__
+from foregone.workers.pool import Finished, J, LocalPool, Lost, R, StoppedError, Work
 
 ADDRESS = re.compile(r"([a-z]+://)?[^:/]+:[0-9]+")
 CONNECT = 15  # seconds to wait for a scheduler to answer
