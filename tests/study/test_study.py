@@ -15,7 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.household.kind import HOUSEHOLDS, household_domain, leaf_queries
+from foregone.census.household.file import BOOK
+from foregone.census.household.kind import HOUSEHOLDS, household_domain
 from foregone.census.kinds import publisher
 from foregone.cli.app import app
 from foregone.formats.extras import need
@@ -77,7 +78,7 @@ def release(homes: pd.DataFrame, removed: tuple[int, ...] = ()) -> fg.Release:
     """The release of a block's records, tabulated record by record."""
     records = homes[NAMES].to_dict("records")
     statistics = []
-    for name, _, predicate in leaf_queries("621"):
+    for name, _, predicate in BOOK.queries("621"):
         count = sum(all(record[column] in codes for column, codes in predicate.allowed) for record in records)
         if count not in removed:
             statistics.append(fg.Statistic.exact(predicate, count, name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,16 @@ class RunPart:
 def cost_of(records: Ints) -> Floats:
     """Seconds that a release about so many records takes, roughly: it only has to tell large from small."""
     return np.asarray(0.006 + 0.0003 * np.asarray(records, dtype=np.float64) ** 1.5)
+
+
+def stretches(keys: NDArray[Any]) -> list[tuple[int, int]]:
+    """Where each run of equal keys begins and ends.
+
+    >>> stretches(np.array(["a", "a", "b", "a"]))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    starts = [0] * bool(len(keys)) + (1 + np.flatnonzero(keys[1:] != keys[:-1])).tolist()
+    return list(zip(starts, [*starts[1:], len(keys)], strict=True))
 
 
 def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[RunPart]:

@@ -1,6 +1,7 @@
-"""Hand out the parts of a run, keep what comes back, do again what was lost.
+"""A run from its source to finished files, or the rest of one that was interrupted.
 
-A run from its source to finished files, or the rest of one that was interrupted."""
+Parts are handed out to workers; what comes back is kept, what was lost is done again.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ from foregone.workers.pool import DEATHS, Executor, Finished, Lost, StoppedError
 
 TICK = 0.5  # seconds between two looks at the clock while waiting
 
+PACKAGES = ("numpy", "pyarrow", "duckdb", "highspy", "python-flint")  # whose versions run.json names
+
 JobExecutor = Executor[PartJob, PartResult]
+OpenExecutor = Callable[[], AbstractContextManager[JobExecutor]]
 
 
 @dataclass
@@ -150,17 +154,11 @@ class _Singles:
         return None
 
     def _fail(self, index: int, reason: str) -> None:
-        content = self.job.content
-        self.results[index] = failed(content.names, self.job.region, content.counted, content.ids[index], reason, self.job.asked)
+        self.results[index] = failed(self.job, index, reason)
 
     def whole(self) -> PartResult | None:
         results = [result for result in self.results if result is not None]
         return merged(results) if len(results) == len(self.results) else None
-
-
-PACKAGES = ("numpy", "pyarrow", "duckdb", "highspy", "python-flint")
-
-OpenExecutor = Callable[[], AbstractContextManager[JobExecutor]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,4 @@
-"""What is asked about every release of a run.
-
-Is the whole dataset behind a release determined? The answer as it is kept: shares of records, and a witness.
-
-The releases of a part as plain data that can be sent to a worker process.
-
-Where the releases of a run come from, behind one face."""
+"""Where the releases of a run come from, what is asked about each, and the answer to whether its whole dataset is determined."""
 
 from __future__ import annotations
 
@@ -34,10 +28,15 @@ from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
 from foregone.questions.unique import Uniqueness, unique
 
+Ints = NDArray[np.int64]
+
+FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
+CHUNK = 1 << 24  # bytes hashed between two reports
+
 
 @dataclass(frozen=True, slots=True)
 class RunQuestions:
-    """Which claims are certain, and whether the whole dataset is determined: either or both."""
+    """What is asked about every release: which claims are certain, whether the whole dataset is determined, or both."""
 
     claims: bool = True
     unique: bool = False
@@ -87,9 +86,6 @@ def as_determined(found: Uniqueness, published: Release) -> Determined:
     return Determined("false", low, high, pair_text(found.first, found.second))
 
 
-FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
-
-
 def known_size(release: Release) -> int | None:
     """The number of records, where it is published, or cells add up to it."""
     least, most = release.size
@@ -111,7 +107,6 @@ def read_pair(text: str, domain: Domain) -> tuple[Dataset, Dataset]:
     return Dataset.of_kinds(domain, both + first), Dataset.of_kinds(domain, both + second)
 
 
-Ints = NDArray[np.int64]
 NamedRelease = tuple[str, Release | str, Ints | None]
 """An id; a release, or what is wrong with it; the true records if they are known, one row each: the positions of its codes."""
 
@@ -138,6 +133,11 @@ class PartContent(Protocol):
 
     def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
         """Is the whole dataset determined, by what is published and by whatever else is known about this release?"""
+
+
+def _determined(_release: str, published: Release, time_limit: float | None) -> Determined:
+    """What is published is all that is known."""
+    return as_determined(unique(published, FARTHEST if time_limit is None else time_limit), published)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +169,7 @@ class CountedReleases:
             except InputError as error:
                 yield release, f"{self.place}{release}: {reason_of(error)}", None
 
-    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:  # noqa: ARG002
-        return as_determined(unique(published, FARTHEST if time_limit is None else time_limit), published)
+    determined = staticmethod(_determined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +191,7 @@ class WholeReleases:
         for release, published in self.published:
             yield release, published, None
 
-    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:  # noqa: ARG002
-        return as_determined(unique(published, FARTHEST if time_limit is None else time_limit), published)
+    determined = staticmethod(_determined)
 
 
 @lru_cache(maxsize=4)
@@ -208,9 +206,6 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, InputError) and len(lines) > 1:
         return f"{lines[0]} (and {len(lines) - 1} more)"
     return lines[0] if isinstance(error, ForegoneError) else f"{type(error).__name__}: {lines[0]}"
-
-
-CHUNK = 1 << 24  # bytes hashed between two reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,18 +231,13 @@ def fingerprint(path: Path, progress: Progress | None = None) -> dict[str, Any]:
     for file in files:
         if file != path:
             hashed.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
-        for chunk in _chunks(file):
-            hashed.update(chunk)
-            size += len(chunk)
-            if progress:
-                progress("fingerprint of the input", size, total)
+        try:
+            with file.open("rb") as opened:
+                while chunk := opened.read(CHUNK):
+                    hashed.update(chunk)
+                    size += len(chunk)
+                    if progress:
+                        progress("fingerprint of the input", size, total)
+        except OSError as error:
+            raise InputError(f"{file}: cannot be read ({error.strerror}); check its permissions") from None
     return {"name": path.name or str(path.resolve().name), "size": size, "sha256": hashed.hexdigest()}
-
-
-def _chunks(file: Path) -> Iterator[bytes]:
-    try:
-        with file.open("rb") as opened:
-            while chunk := opened.read(CHUNK):
-                yield chunk
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}); check its permissions") from None

@@ -96,15 +96,15 @@ class Store:
 
     def troubled(self, parts: set[str]) -> set[str]:
         """Those finished parts in which a release failed or stayed undecided."""
+        undecided = {part for part in parts if any(row["undecided"] for row in self.rows("summary", part, ["undecided"]))}
+        return undecided | {part for part in parts if self.rows("failures", part, ["release"])}
+
+    def rows(self, kind: str, part: str, columns: list[str]) -> list[dict[str, Any]]:
+        """Some columns of a file of a finished part."""
         import pyarrow.parquet as parquet
 
-        found = set()
-        for part in parts:
-            failures = parquet.read_metadata(self.file("failures", part)).num_rows
-            undecided = parquet.read_table(self.file("summary", part), columns=["undecided"])["undecided"]
-            if failures or any(undecided.to_pylist()):
-                found.add(part)
-        return found
+        rows: list[dict[str, Any]] = parquet.read_table(self.file(kind, part), columns=columns).to_pylist()
+        return rows
 
     def totals(self, parts: set[str]) -> dict[str, Any]:
         """What all parts together found, read from the files."""

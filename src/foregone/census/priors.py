@@ -1,6 +1,4 @@
-"""What guessing gets right: as many records as a block has, drawn at random from its tract or its state.
-
-How likely each verified claim was to begin with, for somebody who knows the tract or the state but not the tables."""
+"""What somebody would guess who knows the tract or the state but not the tables: records of a block, and claims about them."""
 
 from __future__ import annotations
 
@@ -76,7 +74,7 @@ def expected_matches(own: Ints, size: Ints, share: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class AskedClaims:
-    """Claims of all blocks, one entry each."""
+    """Claims of many blocks, one entry each: `count` of the `size` records of a block match when record & mask == value."""
 
     block: NDArray[np.str_]
     size: Ints

@@ -1,15 +1,13 @@
-"""For every block what `foregone check` needs: its tables, and a proof that they leave one dataset, or how far apart two can be.
-
-For every tract what `foregone check` needs: its tables as one release, and a proof of what they leave certain in each block."""
+"""For every block or tract what `foregone check` needs: its tables as a release, and a proof of what they leave certain."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -39,6 +37,8 @@ RELEASES, PROOFS = "releases", "proofs"
 Texts = tuple[str, str]
 """A release and a proof, as files hold them."""
 
+Job = TypeVar("Job")
+
 
 @dataclass(frozen=True, slots=True)
 class BlockJob:
@@ -48,6 +48,14 @@ class BlockJob:
     unique: str
     pair: str
     high: float | None
+    time_limit: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TractJob:
+    """A tract to be proved."""
+
+    content: TractRecords
     time_limit: float | None
 
 
@@ -76,29 +84,36 @@ class ProofsWritten:
 
 def write_block_proofs(source: RunSource, store: Store, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
     """Two files of the same name for each block, in two folders; what is there already, by the same run, is kept."""
-    size = keep_texts(map_in_order(block_proof, _block_jobs(source, store, out / PROOFS, time_limit), workers), out)
-    there = sum(1 for _ in (out / PROOFS).glob("*.json"))
-    return ProofsWritten("block", there, source.releases - there, size)
+    return _written(source, block_proof, _block_jobs(source, store, out / PROOFS, time_limit), out, workers)
 
 
-def keep_texts(made: Iterable[tuple[str, Texts | None]], out: Path) -> int:
-    """Write each release and its proof to their folders; returns the bytes."""
+def write_tract_proofs(source: RunSource, kind: RecordKind, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
+    """Two files of the same name for each tract, in two folders; what is there already, by the same run, is kept."""
+    return _written(source, tract_proof, _tract_jobs(source, most_blocks(kind), out / PROOFS, time_limit), out, workers, BLOCK)
+
+
+def _written(
+    source: RunSource,
+    prove: Callable[[Job], tuple[str, Texts | None]],
+    jobs: Iterator[Job],
+    out: Path,
+    workers: int,
+    column: str = "",
+) -> ProofsWritten:
     for folder in (RELEASES, PROOFS):
         (out / folder).mkdir(exist_ok=True)
     size = 0
-    for name, texts in made:
-        if texts is not None:
-            for folder, text in zip((RELEASES, PROOFS), texts, strict=True):  # the proof last: it tells that both are there
-                write_text(out / folder / f"{name}.json", text)
-                size += len(text.encode())
-    return size
+    for name, texts in map_in_order(prove, jobs, workers):
+        for folder, text in zip((RELEASES, PROOFS), texts or (), strict=False):  # the proof last: it tells that both are there
+            write_text(out / folder / f"{name}.json", text)
+            size += len(text.encode())
+    there = sum(1 for _ in (out / PROOFS).glob("*.json"))
+    return ProofsWritten(source.noun, there, source.releases - there, size, column)
 
 
 def _block_jobs(source: RunSource, store: Store, there: Path, time_limit: float | None) -> Iterator[BlockJob]:
-    import pyarrow.parquet as parquet
-
     for part in source.parts:
-        rows = parquet.read_table(store.file("summary", part.name), columns=["release", "unique", "detail", "high"]).to_pylist()
+        rows = store.rows("summary", part.name, ["release", "unique", "detail", "high"])
         wanted = {
             row["release"]: row for row in rows if row["unique"] != UNDECIDED and not (there / f"{row['release']}.json").exists()
         }
@@ -108,6 +123,23 @@ def _block_jobs(source: RunSource, store: Store, there: Path, time_limit: float 
                 assert isinstance(content, BlockRecords)
                 row = wanted[block]
                 yield BlockJob(content.single(i), row["unique"], row["detail"] or "", row["high"], time_limit)
+
+
+def _tract_jobs(source: RunSource, most: int, there: Path, time_limit: float | None) -> Iterator[TractJob]:
+    for part in source.parts:
+        content = source.read(part)
+        assert isinstance(content, TractRecords)
+        for i, tract in enumerate(content.ids):
+            if len(content.records[i]) <= most and not (there / f"{tract}.json").exists():
+                yield TractJob(content.single(i), time_limit)
+
+
+def most_blocks(kind: RecordKind) -> int:
+    """Of how many blocks a tract can have for its tables to be a file that the checker reads."""
+    tables = publisher(kind.name, "official", kind.units)
+    nobody = {code_of(number): np.zeros(1, dtype=np.int64) for number in (1, 2)}
+    one, two = (len(_text(release_json(by_block(kind, tables, dict(list(nobody.items())[:n]))))) for n in (1, 2))
+    return (LARGEST_FILE - one) // (two - one)
 
 
 def block_proof(job: BlockJob) -> tuple[str, Texts | None]:
@@ -127,46 +159,7 @@ def block_proof(job: BlockJob) -> tuple[str, Texts | None]:
             proof = distance_proof(known, first, second, limit, FARTHEST if job.time_limit is None else job.time_limit)
     except UndecidedError:
         proof = None
-    return block, None if proof is None else (as_text(release_for_check(known)), as_text(proof))
-
-
-def release_for_check(release: Release) -> dict[str, Any]:
-    """Limits on sums of several predicates, which the tract may set, are for the checker: a release as it is published has none."""
-    return plain(release) if release.statements else release_json(release)
-
-
-def as_text(content: dict[str, Any]) -> str:
-    return json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n"
-
-
-@dataclass(frozen=True, slots=True)
-class TractJob:
-    content: TractRecords
-    time_limit: float | None
-
-
-def most_blocks(kind: RecordKind) -> int:
-    """Of how many blocks a tract can have for its tables to be a file that the checker reads."""
-    tables = publisher(kind.name, "official", kind.units)
-    nobody = {code_of(number): np.zeros(1, dtype=np.int64) for number in (1, 2)}
-    one, two = (len(as_text(release_json(by_block(kind, tables, dict(list(nobody.items())[:n]))))) for n in (1, 2))
-    return (LARGEST_FILE - one) // (two - one)
-
-
-def write_tract_proofs(source: RunSource, kind: RecordKind, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
-    """Two files of the same name for each tract, in two folders; what is there already, by the same run, is kept."""
-    size = keep_texts(map_in_order(tract_proof, _tract_jobs(source, most_blocks(kind), out / PROOFS, time_limit), workers), out)
-    there = sum(1 for _ in (out / PROOFS).glob("*.json"))
-    return ProofsWritten("tract", there, source.releases - there, size, BLOCK)
-
-
-def _tract_jobs(source: RunSource, most: int, there: Path, time_limit: float | None) -> Iterator[TractJob]:
-    for part in source.parts:
-        content = source.read(part)
-        assert isinstance(content, TractRecords)
-        for i, tract in enumerate(content.ids):
-            if len(content.records[i]) <= most and not (there / f"{tract}.json").exists():
-                yield TractJob(content.single(i), time_limit)
+    return block, None if proof is None else (_text(release_for_check(known)), _text(proof))
 
 
 def tract_proof(job: TractJob) -> tuple[str, Texts | None]:
@@ -174,6 +167,15 @@ def tract_proof(job: TractJob) -> tuple[str, Texts | None]:
     (tract,), (records,) = job.content.ids, job.content.records
     release = by_block(kind_of(job.content.published[0]), publisher(*job.content.published), records)
     try:
-        return tract, (as_text(release_json(release)), as_text(proof_of_kinds(release, job.time_limit)))
+        return tract, (_text(release_json(release)), _text(proof_of_kinds(release, job.time_limit)))
     except UndecidedError:
         return tract, None
+
+
+def release_for_check(release: Release) -> dict[str, Any]:
+    """Limits on sums of several predicates, which the tract may set, are for the checker: a release as it is published has none."""
+    return plain(release) if release.statements else release_json(release)
+
+
+def _text(content: dict[str, Any]) -> str:
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n"

@@ -1,19 +1,19 @@
-"""A record as one whole number: every column has the same number of bits, enough for any of its values.
+"""Census records of any kind: packed into whole numbers, read from files, published as tables.
 
-Publish the tables of many blocks quickly: conditions are looked up once, a block's counts are sums of a matrix.
-
-A kind of census record, as data: everything that differs between households and persons. The code that uses it does not."""
+`RecordKind` holds, as data, everything that differs between households and persons. The code that uses it does not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.census.tables import TableBook
+from foregone.census.unit_files.rows import RowChecks
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
@@ -23,11 +23,14 @@ from foregone.model.workload import Query, Workload
 from foregone.questions.unique import Uniqueness
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Told = Mapping[str, str | frozenset[str]]
+"""What a claim says of a record: by column a code, or a group of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Column i has the bits from `bits` x i on.
+    """A record as one whole number: column i has the bits from `bits` x i on, enough for any of its values.
 
     >>> four = Packing(4)
     >>> four.value_at(0x31, 0), four.value_at(0x31, 1), four.value_at(0x31, 2)
@@ -61,12 +64,10 @@ class Packing:
         return packed[:, None] >> (self.bits * np.arange(columns)) & self.mask
 
 
-Bools = NDArray[np.bool_]
-
-
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """The tables of one variant over some kind of record; `member` says which packed value satisfies which query."""
+    """The tables of one variant over some kind of record, made quickly for many blocks: conditions are looked up once in `member`,
+    which says what packed value satisfies which query, and a block's counts are sums of a matrix."""
 
     workload: Workload
     packing: Packing
@@ -102,8 +103,7 @@ class Publisher:
 
         The number of records is always known, as it is to the paper's method.
         """
-        counts = self.counts(codes).tolist()
-        release = self.workload.release(counts)
+        release = self.workload.release(self.counts(codes).tolist())
         if not removed:
             return release
         kept = [statistic for statistic in release.statistics if statistic.low not in removed or not statistic.predicate.allowed]
@@ -127,33 +127,6 @@ class FileLayout:
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
     spellings: Mapping[str, str] | None = None
-
-
-class RowChecks(Protocol):
-    """What a row must look like, as SQL over the trimmed text fields of a row, named as in the layout."""
-
-    header: str  # a column of the file; the row that has its own name there is the header
-
-    def fields(self, rows: str, extra: str = "") -> str:
-        """The fields that are used, beside their values as numbers."""
-
-    def staged(self, rows: str) -> str:
-        """For each row `kind` (BAD, or a number from 0 on), `synthetic`, and, where it is kept, `geo` and `code`."""
-
-    def problem(self, width: int) -> str:
-        """What is wrong with a row, in words, or NULL."""
-
-    @property
-    def written(self) -> str:
-        """What is kept of a staged row: a list of SQL expressions with names."""
-
-    @property
-    def kept(self) -> tuple[int, ...]:
-        """The kinds of rows that are kept; there must be some of the first."""
-
-
-BAD = -1
-"""The kind of a row that breaks the rules of its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +157,14 @@ class SettledTract:
     certain: tuple[int, ...]
     joint: tuple[int, int, int]  # blocks, kinds of record and published numbers that were asked about together
 
-    def answer(self, index: int) -> str:
-        return {"open": "false", "undecided": "undecided"}.get(self.settled[index], "true")
-
     @property
     def content(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def is_determined(settled: str) -> str:
+    """Whether a block that was settled in this way is determined: true, false or undecided."""
+    return {"open": "false", "undecided": "undecided"}.get(settled, "true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +191,7 @@ class RecordKind:
     book: TableBook
     domain: Callable[[str, str], Domain]  # by variant of the tables and which records
     rules: Callable[[str, str, bool], tuple[Predicate, ...]]  # by variant, which records, and whether edit rules are known
-    sentence: Callable[[Mapping[str, str | frozenset[str]]], str]
+    sentence: Callable[[Told], str]
     file: FileFormat
     edited: bool  # are there edit rules?
     paper_variant: str  # the tables of the study

@@ -85,8 +85,7 @@ def variability(
         from foregone.census.proofs import most_blocks, write_block_proofs, write_tract_proofs
         from foregone.census.sources import RunOptions, open_run_source, open_tracts
         from foregone.census.unit_files.units import open_units
-        from foregone.census.variability import variability_text, write_variability
-        from foregone.census.whole_tracts import tracts_text, write_tracts
+        from foregone.census.variability import tracts_text, variability_text, write_tracts, write_variability
 
         kind = kind_of(subject.value)
         if (tract_tables or whole_tracts) and kind.tract is None:

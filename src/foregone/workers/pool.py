@@ -1,6 +1,6 @@
 """Processes of this machine that do jobs. One of them may die at any time, by any cause, and no job is lost.
 
-`WorkerProcess` is a process and the pipe to it, `LocalPool` shares out jobs among several of them, `map_in_order` is `map` with a pool.
+`WorkerProcess` is a process and the pipe to it, `LocalPool` shares out jobs among several, `map_in_order` is `map` with a pool.
 """
 
 from __future__ import annotations

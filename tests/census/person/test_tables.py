@@ -10,7 +10,6 @@ import pytest
 from foregone.census.person.kind import PERSONS
 from foregone.census.person.tables import (
     BOOK,
-    CELLS,
     CLASSES,
     SHAPE,
     YEARS,
@@ -76,7 +75,6 @@ def test_tract_tables_cover_years_and_classes() -> None:
     assert len(table_parts()) * 2 * YEARS == 3296
     assert sum(len(codes) for codes in class_codes()) == 63
     assert sorted(year for years in years_of() for year in range(YEARS)[years]) == list(range(YEARS))
-    assert np.prod(SHAPE) == CELLS
 
 
 def test_capacities_by_hand() -> None:

@@ -1,8 +1,4 @@
-"""The block-level household tables as data, in several variants, and the release a block's tables make.
-
-What an attacker knows about valid households before any table is published, as combinations no record has.
-
-Households and housing units as a kind of census record."""
+"""Households and housing units as a kind of census record: their columns, tables and rules."""
 
 from __future__ import annotations
 
@@ -11,24 +7,16 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from foregone.census.household.file import HIGHEST, OPTIONAL, PACKING, REQUIRED, SPELLINGS, Checks
+from foregone.census.household.file import BOOK, LAYOUT, PACKING, YES_NO, UnitChecks, packed
 from foregone.census.household.sentences import household
-from foregone.census.records import FileFormat, FileLayout, RecordKind
-from foregone.census.tables import TableBook
+from foregone.census.records import FileFormat, RecordKind
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.subject import TableDefinition
-from foregone.model.workload import Query, Workload
+from foregone.model.workload import Workload
 
-OFFICIAL, PAPER = "official", "621"
-BOOK = TableBook("foregone.census.household")
-
-
-def variants() -> dict[str, str]:
-    """The variants of the table definitions and what each one is."""
-    return BOOK.variants
+OFFICIAL, PAPER = "official", "621"  # variants of the tables
 
 
 @cache
@@ -47,19 +35,10 @@ def household_domain(variant: str = OFFICIAL, units: str = "households") -> Doma
     return Domain.of(columns, labels, content["record"] if units == "households" else "housing unit")
 
 
-def tables(variant: str = OFFICIAL) -> tuple[TableDefinition, ...]:
-    """Every block-level household table (P20), iterations by race and origin of the householder spelled out (H13B)."""
-    return BOOK.tables(variant)
-
-
-def leaf_queries(variant: str = OFFICIAL) -> tuple[Query, ...]:
-    """(name, table, predicate) of the published cells (636 officially) that no other cells of their table add up to."""
-    return BOOK.queries(variant)
-
-
 @cache
 def household_workload(variant: str = OFFICIAL) -> Workload:
-    return Workload(household_domain(variant), leaf_queries(variant))
+    """What is published of a block: 636 numbers officially."""
+    return Workload(household_domain(variant), BOOK.queries(variant))
 
 
 def household_release(block: Dataset) -> Release:
@@ -68,12 +47,9 @@ def household_release(block: Dataset) -> Release:
     return asked.release([block.count(query.predicate) for query in asked.queries])
 
 
-YES_NO = ("TP18", "TP65")  # 0 means no as well as not in universe
-
-
 @cache
 def edit_rules(units: str = "households") -> tuple[Predicate, ...]:
-    """The definitions and enforced edit rules over the study's columns.
+    """What is known about valid households before any table is published, as combinations of values that no record has.
 
     With vacant units among the records a condition on a household must not touch them, so each rule is limited
     to occupied units and the one against vacancy is left out.
@@ -101,22 +77,16 @@ def row_class_rules(variant: str) -> tuple[Predicate, ...]:
 
 
 def _rules(variant: str, units: str, edit: bool) -> tuple[Predicate, ...]:
-    rules = row_class_rules(variant) if units == "all" else ()
-    return (*rules, *(edit_rules(units) if edit else ()))
+    return (*(row_class_rules(variant) if units == "all" else ()), *(edit_rules(units) if edit else ()))
 
 
 def _sentence(told: Mapping[str, str | frozenset[str]]) -> str:
-    """A vacant unit has 0 in every column that says something about people."""
+    """A household or a vacant unit in words. A vacant unit has 0 in every column that says something about people."""
     codes = {name: frozenset([value]) if isinstance(value, str) else value for name, value in told.items()}
     if "0" not in codes.get("VACS", "0") or any(known == {"0"} for name, known in codes.items() if name not in (*YES_NO, "VACS")):
         return "A vacant housing unit."
     # a group with 0 in it holds for vacant units too, so that it says nothing that the words for households could say
     return household({name: known for name, known in codes.items() if name in (*YES_NO, "VACS") or "0" not in known})
-
-
-def _packed(names: tuple[str, ...]) -> tuple[str, str]:
-    code = " | ".join(f"({name}::BIGINT << {PACKING.shift(i)})" for i, name in enumerate(names))
-    return code, " AND ".join(f"{name} BETWEEN 0 AND {HIGHEST[name]}" for name in names)
 
 
 HOUSEHOLDS = RecordKind(
@@ -131,10 +101,10 @@ HOUSEHOLDS = RecordKind(
     rules=_rules,
     sentence=_sentence,
     file=FileFormat(
-        layouts=(FileLayout(REQUIRED, OPTIONAL, SPELLINGS),),
-        checks=Checks,
+        layouts=(LAYOUT,),
+        checks=UnitChecks,
         mark="units",
-        packed=_packed,
+        packed=packed,
         only={"households": "occupied", "all": "true"},
         missing="the study needs a unit file with household characteristics, not a person file or a redistricting file",
         none="occupied housing unit",

@@ -1,16 +1,17 @@
-"""What a row of a person file must look like, in each of the layouts that such files come in, as SQL."""
+"""Person files, in each of the layouts that they come in: their columns, and what a row must look like."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 
-from foregone.census.geography import DIGITS, FIELDS, STATES, number_sql
+from foregone.census.geography import DIGITS, FIELDS, STATES
 from foregone.census.person.tables import BOOK, person_domain
 from foregone.census.records import FileLayout, Packing
-from foregone.census.unit_files.rows import SYNTHETIC, Problem, expected, not_digits, place_problems
+from foregone.census.unit_files.rows import Problem, RowChecks, between, expected, place_problems
 
 OLDEST = 130  # years; whoever is older was mistyped
+PACKING = Packing(6)
 STORED = Packing(8)
 """Of the columns of an ingested file: age in years, the others as positions of codes in the domain."""
 
@@ -24,44 +25,24 @@ EXTRACT = FileLayout(required=("BLOCK", "SEX", "AGE", "FLAGS"))
 """Of the Census Bureau's extract of blocks with one solution: seven letters Y/N, the six races and Hispanic."""
 
 
-NUMBERS = (*FIELDS, "TABBLKGRPCE", "RTYPE", "QSEX", "QAGE", "AGE", "CENRACE", "CENHISP")
+class PersonChecks(RowChecks):
+    """Rows of a person file, in the layout whose columns there are."""
 
-
-class PersonChecks:
-    """SQL expressions over the trimmed text fields of a row, for the layout whose columns there are."""
-
-    PERSON, BAD = 0, -1
-    kept = (PERSON,)
+    texts = ("SCHEMA_BUILD_ID", "BLOCK", "SEX", "RACE", "HISPANIC", "FLAGS")
 
     def __init__(self, columns: Mapping[str, int]) -> None:
-        self.columns = columns
+        super().__init__(columns)
         self.demonstration = "QAGE" in columns
         self.header = "QAGE" if self.demonstration else "BLOCK"
+        self.written = STORED.unpack_sql(person_domain().names)
 
-    def fields(self, rows: str, extra: str = "") -> str:
-        """The fields that are used, trimmed, beside their value as a number (NULL when they have none)."""
-        text = ", ".join(f"coalesce(trim(c{i}), '') AS {name}" for name, i in self.columns.items())
-        number = ", ".join(f"TRY_CAST({name} AS INTEGER) AS n_{name}" for name in self.columns if name in NUMBERS)
-        extra = f"{extra}, " if extra else ""
-        return f"SELECT {extra}*, {number} FROM (SELECT {extra}{text} FROM ({rows}))"
+    def place(self) -> str:
+        return super().place() if self.demonstration else "CAST(BLOCK AS BIGINT)"
 
-    def staged(self, rows: str) -> str:
-        """Kind, place and packed attributes of each row."""
-        bad = " OR ".join(f"({condition})" for condition, _ in self.problems())
-        place = number_sql("n_") if self.demonstration else "CAST(BLOCK AS BIGINT)"
-        code = " + ".join(f"(({value})::BIGINT << {STORED.shift(i)})" for i, value in enumerate(self.values()))
-        synthetic = f"SCHEMA_BUILD_ID = '{SYNTHETIC}'" if "SCHEMA_BUILD_ID" in self.columns else "false"
-        return (
-            f"SELECT kind, synthetic, CASE WHEN kind = 0 THEN {place} END AS geo, CASE WHEN kind = 0 THEN {code} END AS code"
-            f" FROM (SELECT *, CAST(CASE WHEN {bad} THEN -1 ELSE 0 END AS TINYINT) AS kind, {synthetic} AS synthetic"
-            f" FROM ({self.fields(rows)}))"
-        )
+    def code(self) -> str:
+        return " + ".join(f"(({value})::BIGINT << {STORED.shift(i)})" for i, value in enumerate(self._values()))
 
-    @property
-    def written(self) -> str:
-        return STORED.unpack_sql(person_domain().names)
-
-    def values(self) -> tuple[str, str, str, str]:
+    def _values(self) -> tuple[str, str, str, str]:
         """Sex, age, race and origin of a good row, as they are stored."""
         if self.demonstration:
             return "n_QSEX - 1", "n_QAGE", "n_CENRACE - 1", "n_CENHISP - 1"
@@ -75,22 +56,16 @@ class PersonChecks:
             f"CASE WHEN upper({hispanic}) = 'Y' THEN 1 ELSE 0 END",
         )
 
-    def problem(self, width: int) -> str:
-        """What is wrong with a row, in words, or NULL."""
-        short = ("fields <> " + str(width), f"fields || ' fields, but the header has {width} columns; add or remove some'")
-        cases = " ".join(f"WHEN {condition} THEN {words}" for condition, words in (short, *self.problems()))
-        return f"CASE {cases} END"
-
     def problems(self) -> list[Problem]:
         if self.demonstration:
             units = [("n_RTYPE IS NULL OR n_RTYPE IN (2, 4)", expected("RTYPE", "a person (3 or 5), not a unit"))]
             return [
                 *place_problems(self.columns),
                 *(units if "RTYPE" in self.columns else []),
-                _between("QSEX", 1, 2, "1 (male) or 2 (female)"),
-                _between("QAGE", 0, OLDEST, f"whole years, 0 to {OLDEST}"),
-                _between("CENRACE", 1, len(person_domain().column("RACE").codes), "01 to 63"),
-                _between("CENHISP", 1, 2, "1 (not Hispanic) or 2 (Hispanic)"),
+                between("QSEX", 1, 2, "1 (male) or 2 (female)"),
+                between("QAGE", 0, OLDEST, f"whole years, 0 to {OLDEST}"),
+                between("CENRACE", 1, len(person_domain().column("RACE").codes), "01 to 63"),
+                between("CENHISP", 1, 2, "1 (not Hispanic) or 2 (Hispanic)"),
             ]
         states = ", ".join(f"'{code}'" for code in STATES)
         digits = DIGITS["block"]
@@ -98,22 +73,17 @@ class PersonChecks:
         found = [
             (block, expected("BLOCK", f"{digits} digits that begin with a state")),
             ("upper(SEX) NOT IN ('M', 'F')", expected("SEX", "M or F")),
-            _between("AGE", 0, OLDEST, f"whole years, 0 to {OLDEST}"),
+            between("AGE", 0, OLDEST, f"whole years, 0 to {OLDEST}"),
         ]
+        races = "letters Y or N: White, Black, AIAN, Asian, NHPI, other race (one Y at least)"
         if "FLAGS" in self.columns:
-            words = "seven letters Y or N: White, Black, AIAN, Asian, NHPI, other race (one Y at least), Hispanic"
             flags = "NOT regexp_full_match(upper(FLAGS), '[YN]{7}') OR NOT contains(upper(FLAGS[1:6]), 'Y')"
-            return [*found, (flags, expected("FLAGS", words))]
-        words = "six letters Y or N: White, Black, AIAN, Asian, NHPI, other race (one Y at least)"
+            return [*found, (flags, expected("FLAGS", f"seven {races}, Hispanic"))]
         return [
             *found,
-            ("NOT regexp_full_match(upper(RACE), '[YN]{6}') OR NOT contains(upper(RACE), 'Y')", expected("RACE", words)),
+            ("NOT regexp_full_match(upper(RACE), '[YN]{6}') OR NOT contains(upper(RACE), 'Y')", expected("RACE", f"six {races}")),
             ("upper(HISPANIC) NOT IN ('Y', 'N')", expected("HISPANIC", "Y or N")),
         ]
-
-
-def _between(name: str, least: int, most: int, words: str) -> Problem:
-    return f"{not_digits(name)} OR n_{name} IS NULL OR n_{name} NOT BETWEEN {least} AND {most}", expected(name, words)
 
 
 def _letters(race: str) -> str:
@@ -131,3 +101,15 @@ def age_groups() -> tuple[int, ...]:
     """For each age in years which group of the domain it is in."""
     spans = BOOK.columns["years"]
     return tuple(next(i for i, (a, z) in enumerate(spans) if a <= year and (z is None or year <= z)) for year in range(OLDEST + 1))
+
+
+def packed(names: tuple[str, ...]) -> tuple[str, str]:
+    """From columns of an ingested file: SQL of the packed record, and whether it is one.
+
+    What is packed are positions of codes; ages are put into the groups that block tables tell apart.
+    """
+    domain = person_domain()
+    value = {name: f"{name}::BIGINT" for name in names} | {"AGE": f"({list(age_groups())})[AGE + 1]::BIGINT"}
+    code = " | ".join(f"({value[name]} << {PACKING.shift(i)})" for i, name in enumerate(names))
+    most = {name: OLDEST if name == "AGE" else len(domain.column(name).codes) - 1 for name in names}
+    return code, " AND ".join(f"{name} BETWEEN 0 AND {most[name]}" for name in names)

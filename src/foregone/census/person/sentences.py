@@ -1,15 +1,30 @@
-"""Groups of combinations of races in a few words: tables add up very many of them, which nobody wants to read one by one.
+"""Persons in words, from as many of the four columns as a claim names.
 
-Persons in words, from as many of the four columns as a claim names."""
+Tables add up very many combinations of races, which nobody wants to read one by one; they are told in a few words.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from foregone.census.household.sentences import Span, joined_spans
 from foregone.census.person.tables import BOOK, person_domain
+from foregone.census.records import Told
 from foregone.model.sentences import number, plural
 
+GROWN = 18
+NOUNS = {
+    ("M", True): "A man",
+    ("F", True): "A woman",
+    ("M", False): "A boy",
+    ("F", False): "A girl",
+    ("", True): "An adult",
+    ("", False): "A child",
+    ("M", None): "A male person",
+    ("F", None): "A female person",
+    ("", None): "A person",
+}
 LISTED = 3  # combinations that are told one by one
 NAMED = 2  # of more, where nothing shorter is true of just these
 
@@ -75,21 +90,7 @@ def _label(code: str) -> str:
     return f"of {text}" if code == "Other" else text
 
 
-GROWN = 18
-NOUNS = {
-    ("M", True): "A man",
-    ("F", True): "A woman",
-    ("M", False): "A boy",
-    ("F", False): "A girl",
-    ("", True): "An adult",
-    ("", False): "A child",
-    ("M", None): "A male person",
-    ("F", None): "A female person",
-    ("", None): "A person",
-}
-
-
-def person(codes: Mapping[str, str | frozenset[str]]) -> str:
+def person(codes: Told) -> str:
     """A person in a sentence; what the claim does not say is left out, and a group of values is told as one.
 
     >>> person({"SEX": "F", "AGE": "25-29", "RACE": "White+Asian", "HISPANIC": "N"})
@@ -120,20 +121,14 @@ def _noun(told: Mapping[str, tuple[str, ...]]) -> str:
     return NOUNS[sex, grown.pop() if len(grown) == 1 else None] + (f" {' or '.join(_aged(ages))}" if ages else "")
 
 
-def _years(age: str) -> tuple[int, int | None]:
+def _years(age: str) -> Span:
     first, last = BOOK.columns["years"][person_domain().column("AGE").index[age]]
     return first, last
 
 
-def _aged(ages: list[tuple[int, int | None]]) -> Iterator[str]:
+def _aged(ages: list[Span]) -> Iterator[str]:
     """Ages in words; those that follow on each other are told as one."""
-    spans: list[tuple[int, int | None]] = []
-    for first, last in ages:
-        if spans and spans[-1][1] == first - 1:
-            spans[-1] = spans[-1][0], last
-        else:
-            spans.append((first, last))
-    for at, (first, last) in enumerate(spans):
+    for at, (first, last) in enumerate(joined_spans(ages)):
         if last is not None and first != last:
             yield f"{'' if at else 'aged '}{first} to {last}"
         elif last is None:

@@ -1,6 +1,7 @@
-"""The block-level person tables as data: the numbers from which the Census Bureau reconstructed persons of 2010.
+"""Person tables: those of blocks, as data, from which the Census Bureau reconstructed persons of 2010; and those of tracts.
 
-The tract tables PCT12 and PCT12A to PCT12O: sex by single year of age, by race and origin, 3,296 numbers for a tract."""
+The tract tables are PCT12 and PCT12A to PCT12O: sex by single year of age, by race and origin, 3,296 numbers for a tract.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +16,13 @@ from foregone.census.tables import TableBook
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 
-OFFICIAL = "official"
+Ints = NDArray[np.int64]
+
 BOOK = TableBook("foregone.census.person")
+YEARS = 103  # 0 to 99, then 100 to 104, 105 to 109, 110 and over
+CLASSES = 7  # each of the six races alone, and two or more
+SHAPE = (2, YEARS, CLASSES, 2)  # sex, year, class of race, origin: what the sixteen tables tell apart when they are subtracted
+HISPANIC = 1  # the position of the code among origins
 
 
 @cache
@@ -24,15 +30,6 @@ def person_domain() -> Domain:
     """Sex, 38 groups of ages, 63 combinations of races, origin: 9,576 different persons, as far as block tables tell."""
     content = BOOK.columns
     return Domain.of(content["columns"], content["labels"], content["record"])
-
-
-Ints = NDArray[np.int64]
-
-YEARS = 103  # 0 to 99, then 100 to 104, 105 to 109, 110 and over
-CLASSES = 7  # each of the six races alone, and two or more
-SHAPE = (2, YEARS, CLASSES, 2)  # sex, year, class of race, origin: what the sixteen tables tell apart when they are subtracted
-CELLS = int(np.prod(SHAPE))
-HISPANIC = 1  # the position of the code among origins
 
 
 def cell_sql(sex: str, age: str, race: str, hispanic: str) -> str:

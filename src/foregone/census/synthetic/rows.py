@@ -1,11 +1,8 @@
-"""Rows of a synthetic file as a table of texts: codes with leading zeros, and the mark that nobody in it is real.
+"""The rows of a synthetic file: the housing units or the persons of some blocks. Nobody in them is real.
 
-The housing units of some synthetic blocks: occupied, vacant, and group quarters.
-
-The persons of synthetic households: who lives there, how old, of which sex, race and origin. Nobody of them is real.
-
-A household says how many they are, whether there is a couple, whether somebody is under 18 or 65 and over, and the race and
-origin of its householder. Ages of partners and children follow the householder's, and most people of a household are of one race.
+A household says how many people live there, whether there is a couple, whether somebody is under 18 or 65 and over, and the
+race and origin of its householder. Ages of partners and children follow the householder's; most people of a household are of one
+race.
 """
 
 from __future__ import annotations
@@ -18,16 +15,28 @@ from numpy.typing import NDArray
 
 from foregone.census.geography import FIELDS
 from foregone.census.household.file import UNIT_COLUMNS, WIDTHS
-from foregone.census.synthetic.households import HouseholdColumns, Ints, Tracts, draw, households
-from foregone.census.synthetic.shares import QUARTERS, QUARTERS_SHARE, VACANCY_SHARE, VACANT_SHARE
+from foregone.census.synthetic.households import SHARES, Ints, Tracts, draw, households
 from foregone.census.unit_files.rows import SYNTHETIC
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-
 MARKED = ("SCHEMA_TYPE_CODE", "SCHEMA_BUILD_ID")
 PLACES = ("TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK")  # in the order of a block's numbers
+VACANT_SHARE = 0.114  # of housing units
+PERSON_COLUMNS = (
+    "SCHEMA_TYPE_CODE", "SCHEMA_BUILD_ID", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK",
+    "EPNUM", "RTYPE", "QSEX", "QAGE", "CENHISP", "CENRACE",
+)  # fmt: skip
+"""Of the public demonstration person file, as far as they are filled in."""
+
+PERSON_WIDTHS = {**FIELDS, "EPNUM": 9, "CENRACE": 2}
+IN_UNIT = 3  # the RTYPE of a person in a housing unit
+AGES = ((15, 24), (25, 34), (35, 44), (45, 54), (55, 59), (60, 64), (65, 74), (75, 84), (85, 100))  # of householders, by code
+LARGE = 0.35  # chance that a household of seven or more has yet another person
+OTHER_RACE, OTHER_ORIGIN = 0.04, 0.03  # chance that somebody differs from the householder
+TWO_OR_MORE = 7  # the householder's race code for several races
+OLDEST = 110
 
 
 def place_columns(names: Sequence[str], state: int, places: Ints) -> dict[str, Ints]:
@@ -73,29 +82,12 @@ def unit_rows(
     kinds = np.repeat([0, 1, 2], counts)
     columns = place_columns(UNIT_COLUMNS, state, codes[block])
     columns["RTYPE"] = np.where(kinds == 2, 4, 2)
-    for name, values in made.columns.items():
+    for name, values in made.items():
         columns[name][: len(of)] = values
-    columns["VACS"][kinds == 1] = draw(np.tile(VACANCY_SHARE, (int(counts[1]), 1)), rng)
-    columns["GQTYPE"][kinds == 2] = np.array(QUARTERS)[draw(np.tile(QUARTERS_SHARE, (int(counts[2]), 1)), rng) - 1]
+    columns["VACS"][kinds == 1] = draw(np.tile(SHARES["vacancy"], (int(counts[1]), 1)), rng)
+    columns["GQTYPE"][kinds == 2] = SHARES["quarters"][draw(np.tile(SHARES["quarters_share"], (int(counts[2]), 1)), rng) - 1]
     table = coded_table(UNIT_COLUMNS, columns, order, WIDTHS, "MUD")
     return table, dict(zip(("households", "vacant", "quarters"), counts.tolist(), strict=True))
-
-
-PERSON_COLUMNS = (
-    "SCHEMA_TYPE_CODE", "SCHEMA_BUILD_ID", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK",
-    "EPNUM", "RTYPE", "QSEX", "QAGE", "CENHISP", "CENRACE",
-)  # fmt: skip
-"""Of the public demonstration person file, as far as they are filled in."""
-
-PERSON_WIDTHS = {**FIELDS, "EPNUM": 9, "CENRACE": 2}
-IN_UNIT = 3  # the RTYPE of a person in a housing unit
-AGES = ((15, 24), (25, 34), (35, 44), (45, 54), (55, 59), (60, 64), (65, 74), (75, 84), (85, 100))  # of householders, by code
-LARGE = 0.35  # chance that a household of seven or more has yet another person
-OTHER_RACE, OTHER_ORIGIN = 0.04, 0.03  # chance that somebody differs from the householder
-TWO_OR_MORE = 7  # the householder's race code for several races
-PAIRS = np.array([7, 8, 9, 11, 12, 13, 16, 17, 20])  # codes of combinations; more than two races are rare
-PAIRS_SHARE = np.array([0.24, 0.2, 0.22, 0.21, 0.03, 0.02, 0.02, 0.02, 0.04])
-OLDEST = 110
 
 
 def person_rows(
@@ -112,9 +104,8 @@ def person_rows(
     return table, {"households": len(block), "persons": len(home)}
 
 
-def members(made: HouseholdColumns, rng: np.random.Generator) -> tuple[Ints, dict[str, Ints]]:
+def members(of: dict[str, Ints], rng: np.random.Generator) -> tuple[Ints, dict[str, Ints]]:
     """The household of each person, and sex, age, origin and race by their names in a person file."""
-    of = made.columns
     size = of["HHSIZE"] + np.where(of["HHSIZE"] == 7, rng.geometric(1 - LARGE, len(of["HHSIZE"])) - 1, 0)
     home = np.repeat(np.arange(len(size)), size)
     place = np.arange(len(home)) - np.repeat(np.cumsum(size) - size, size)
@@ -147,11 +138,18 @@ def _ages(of: dict[str, Ints], home: Ints, place: Ints, partner: NDArray[np.bool
 def _races(of: dict[str, Ints], home: Ints, first: NDArray[np.bool_], rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Race (01 to 63) and origin: mostly the householder's."""
     head = of["THHRACE"]
-    several = PAIRS[np.searchsorted(np.cumsum(PAIRS_SHARE), rng.random(len(head))).clip(max=len(PAIRS) - 1)]
+    several = _several_races(len(head), rng)
     race = np.where(head == TWO_OR_MORE, several, head)[home]
     mixed = ~first & (rng.random(len(home)) < OTHER_RACE)
-    another = PAIRS[np.searchsorted(np.cumsum(PAIRS_SHARE), rng.random(len(home))).clip(max=len(PAIRS) - 1)]
+    another = _several_races(len(home), rng)
     race = np.where(mixed, another, race)
     origin = of["THHSPAN"][home]
     differs = ~first & (rng.random(len(home)) < OTHER_ORIGIN)
     return race, np.where(differs, 3 - origin, origin)
+
+
+def _several_races(number: int, rng: np.random.Generator) -> Ints:
+    """Codes of so many combinations of races."""
+    codes = SHARES["several_races"].astype(np.int64)
+    drawn = np.searchsorted(np.cumsum(SHARES["several_races_share"]), rng.random(number))
+    return np.asarray(codes[drawn.clip(max=len(codes) - 1)])

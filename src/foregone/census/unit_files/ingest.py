@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from foregone.census.geography import code_sql, place_sql
 from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.records import BAD, FileFormat, FileLayout, RecordKind, RowChecks
+from foregone.census.records import FileFormat, FileLayout, RecordKind
+from foregone.census.unit_files.rows import BAD, RowChecks
 from foregone.formats.database import database, quoted
 from foregone.formats.outputs import check_outputs, write_file
 from foregone.formats.text import regular_file
