@@ -274,9 +274,9 @@ def test_other_settings(options: StudyOptions, ingested: Path, tmp_path: Path, m
     monkeypatch.setattr("foregone.study.figures.draw_figures", undrawn)
     done = study(ingested, tmp_path / "study", options)
     assert done.undecided == 0
-    assert len(done.results.names) == (11 if options.variant == "pac" else 10)
+    assert len(done.names) == (11 if options.variant == "pac" else 10)
     rows = pd.read_csv(tmp_path / "study" / "households.csv")
-    assert sorted(set(rows["columns"])) == list(range(options.min_columns, len(done.results.names) + 1))
+    assert sorted(set(rows["columns"])) == list(range(options.min_columns, len(done.names) + 1))
     for (_, _), group in rows.groupby(["set", "claims"]):
         assert group.households.is_monotonic_decreasing or options.units == "all"
 

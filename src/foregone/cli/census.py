@@ -253,8 +253,8 @@ def study(
     with errors_as_lines():
         from foregone.census.kinds import kind_of
         from foregone.study.run import study as run
-        from foregone.study.run import study_summary
         from foregone.study.sample import StudyOptions
+        from foregone.study.tables import study_summary
 
         processes = workers or os.cpu_count() or 1
         kind = kind_of(subject.value)
