@@ -1,6 +1,4 @@
-"""How a run is told: the line while it works and the sentences at its end.
-
-A run in a few sentences and one table, for the terminal."""
+"""A run in words, for the terminal: the line while it works, the sentences at its end, and an overview of what it found."""
 
 from __future__ import annotations
 
@@ -13,6 +11,7 @@ from foregone.batch.run_folder import RunFolder
 from foregone.model.sentences import certain_claims, plural
 from foregone.model.time_left import duration, time_left
 
+WORST = 5  # places named
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 
 
@@ -57,9 +56,6 @@ def closing(ran: RunOutcome, out: Path) -> str:
     return "\n".join(sentences)
 
 
-WORST = 5  # places named
-
-
 @dataclass(frozen=True, slots=True)
 class RunTotals:
     """What all finished parts found together. `singled_out` is None where the true records are not known."""
@@ -78,31 +74,20 @@ class RunTotals:
 
 
 def run_totals(run: RunFolder) -> RunTotals:
+    def total(name: str) -> str:
+        return f"coalesce(sum({name}), 0)::BIGINT"
+
     told = run.counted or "singletons"
-    sums = [f"coalesce(sum({name}), 0)::BIGINT" for name in ("records", "verified", "singletons", "facts", "undecided", told)]
-    query = f"SELECT count(*), {', '.join(sums)}, count_if(undecided > 0), count_if({told} > 0) FROM summary"
-    releases, records, verified, singletons, facts, undecided, singled_out, unsettled, with_any = run.rows(query)[0]
-    return RunTotals(
-        releases=releases,
-        records=records,
-        verified=verified,
-        singletons=singletons,
-        facts=facts,
-        undecided=undecided,
-        unsettled=unsettled,
-        failed=run.rows("SELECT count(*) FROM failures")[0][0],
-        with_any=with_any,
-        singled_out=singled_out if run.counted else None,
-        widest=widest(run),
-    )
-
-
-def widest(run: RunFolder) -> int:
-    widths = run.widths()
-    if not widths:
-        return 0
-    most = run.rows("SELECT " + ", ".join(f"coalesce(max(singletons_{k}), 0)" for k in widths) + " FROM summary")[0]
-    return max((k for k, count in zip(widths, most, strict=True) if count), default=0)
+    asked = {  # in the order of the fields
+        "releases": "count(*)",
+        **{name: total(name) for name in ("records", "verified", "singletons", "facts", "undecided")},
+        "unsettled": "count_if(undecided > 0)",
+        "failed": "(SELECT count(*) FROM failures)",
+        "with_any": f"count_if({told} > 0)",
+        "singled_out": total(told) if run.counted else "NULL",
+        "widest": f"greatest(0, {', '.join(f'max(CASE WHEN singletons_{k} > 0 THEN {k} END)' for k in run.widths()) or 0})",
+    }
+    return RunTotals(*run.rows(f"SELECT {', '.join(asked.values())} FROM summary")[0])
 
 
 def headline(run: RunFolder, found: RunTotals) -> str:

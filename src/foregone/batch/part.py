@@ -54,8 +54,9 @@ class PartJob:
     region: str
     content: PartContent
     time_limit: float | None = None
-    index: int | None = None
     asked: RunQuestions = CLAIMS
+    cost: float = 0.0
+    index: int | None = None
 
     def __len__(self) -> int:
         return len(self.content.ids)

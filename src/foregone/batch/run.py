@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from foregone.batch.part import TOTALS, PartJob, PartResult, failed, merged
-from foregone.batch.plan import RunPart, in_turn
+from foregone.batch.plan import in_turn
 from foregone.batch.source import CLAIMS, OpenSource, RunQuestions, RunSource, fingerprint
 from foregone.batch.store import Store
 from foregone.formats.extras import need
@@ -54,25 +54,17 @@ class Tally:
 
 def dispatch(
     workers: JobExecutor,
-    data: RunSource,
-    todo: Iterable[RunPart],
+    jobs: Iterator[PartJob],
     store: Store,
-    asked: RunQuestions,
-    time_limit: float | None,
     tally: Tally,
     report: Callable[[Tally], None],
     stopping: Callable[[], bool],
 ) -> None:
     """Keep the workers busy until every part is written; only the parts in flight are in memory."""
-    costs: dict[str, float] = {}
-    jobs, flying = _jobs(todo, data, asked, time_limit, costs), 0
-    again: deque[PartJob] = deque()
+    flying, again = 0, deque[PartJob]()
     broken: dict[str, _Singles] = {}
     while True:
-        while workers.room > 0:
-            job = again.popleft() if again else next(jobs, None)
-            if job is None:
-                break
+        while workers.room > 0 and (job := again.popleft() if again else next(jobs, None)) is not None:
             workers.submit(job)
             flying += 1
         if not flying:
@@ -86,72 +78,53 @@ def dispatch(
             continue
         flying -= 1
         job = outcome.job
-        done: PartResult | None = None
-        match outcome:
-            case Finished(result=result) if job.index is None:
-                done = result
-            case Finished(result=result):
-                assert job.index is not None
-                done = broken[job.part].settle(job.index, result)
-            case Lost() if job.index is None:
-                broken[job.part] = _Singles(job)
-                again.extend(broken[job.part].start(outcome))
-                done = broken[job.part].whole()
-            case Lost():
-                redo = broken[job.part].lost(outcome)
-                if redo is None:
-                    done = broken[job.part].whole()
-                else:
-                    again.append(redo)
+        if job.index is None and isinstance(outcome, Finished):
+            done: PartResult | None = outcome.result
+        else:
+            if job.index is not None:
+                again.extend(broken[job.part].take(outcome))
+            elif isinstance(outcome, Lost):
+                broken[job.part] = _Singles(outcome)
+                again.extend(broken[job.part].jobs)
+            done = broken[job.part].whole()
         if done is not None:
             broken.pop(job.part, None)
             store.keep(job.part, done)
             for name, number in done.totals.items():
                 tally.totals[name] += number
             tally.done_parts += 1
-            tally.done_cost += costs.pop(job.part)
+            tally.done_cost += job.cost
         report(tally)
-
-
-def _jobs(
-    todo: Iterable[RunPart], data: RunSource, asked: RunQuestions, time_limit: float | None, costs: dict[str, float]
-) -> Iterator[PartJob]:
-    """Parts are read when there is room for them, not before."""
-    for part in todo:
-        costs[part.name] = part.cost
-        yield PartJob(part.name, part.region, data.read(part), time_limit, asked=asked)
 
 
 class _Singles:
     """A part whose worker died, done again one release at a time so that only the culprit can fail."""
 
-    def __init__(self, job: PartJob) -> None:
-        self.job = job
-        self.results: list[PartResult | None] = [None] * len(job)
-        self.deaths = [0] * len(job)
-
-    def start(self, outcome: Lost[PartJob]) -> list[PartJob]:
-        """One job for each release, but for one that is known to run on and on."""
-        if outcome.overtime and outcome.at in self.job.content.ids:
+    def __init__(self, outcome: Lost[PartJob]) -> None:
+        self.job = outcome.job
+        self.results: list[PartResult | None] = [None] * len(self.job)
+        self.deaths = [0] * len(self.job)
+        if outcome.overtime and outcome.at in self.job.content.ids:  # it is known to run on and on
             self._fail(self.job.content.ids.index(outcome.at), outcome.reason)
+
+    @property
+    def jobs(self) -> list[PartJob]:
+        """One for each release that is not settled."""
         return [self.job.single(i) for i, result in enumerate(self.results) if result is None]
 
-    def settle(self, index: int, result: PartResult) -> PartResult | None:
-        self.results[index] = result
-        return self.whole()
-
-    def lost(self, outcome: Lost[PartJob]) -> PartJob | None:
-        """The job to do once more, or None when the release has failed for good."""
+    def take(self, outcome: Finished[PartJob, PartResult] | Lost[PartJob]) -> list[PartJob]:
+        """Keep what became of a release; a job that is to be done once more comes back."""
         index = outcome.job.index
         assert index is not None
+        if isinstance(outcome, Finished):
+            self.results[index] = outcome.result
+            return []
         self.deaths[index] += 1
-        if outcome.overtime:
-            self._fail(index, outcome.reason)
-        elif self.deaths[index] >= DEATHS:
-            self._fail(index, f"{outcome.reason}, {DEATHS} times; perhaps it needs more memory than there is")
-        else:
-            return outcome.job
-        return None
+        if not outcome.overtime and self.deaths[index] < DEATHS:
+            return [outcome.job]
+        often = "" if outcome.overtime else f", {DEATHS} times; perhaps it needs more memory than there is"
+        self._fail(index, f"{outcome.reason}{often}")
+        return []
 
     def _fail(self, index: int, reason: str) -> None:
         self.results[index] = failed(self.job, index, reason)
@@ -230,7 +203,9 @@ def run(
                 report(tally)
                 if todo:
                     workers = workers or hired.enter_context(executor())
-                    dispatch(workers, data, todo, store, asked, time_limit, tally, report, stopping)
+                    # parts are read when there is room for them, not before
+                    jobs = (PartJob(part.name, part.region, data.read(part), time_limit, asked, part.cost) for part in todo)
+                    dispatch(workers, jobs, store, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
                 raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues the run") from None

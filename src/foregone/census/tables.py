@@ -1,17 +1,18 @@
-"""Published tables as data: `tables.json` and `columns.json` of one kind of record, and the definitions they spell out.
-
-The table definitions as text: the list of all tables, and one table with the condition of each line."""
+"""Published tables as data: `tables.json` and `columns.json` of one kind of record, and the definitions that they spell out."""
 
 from __future__ import annotations
 
 import fnmatch
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from foregone.batch.plan import stretches
 from foregone.model.domain import Domain, near, unknown_column
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 CHOSEN = ":"  # between the name of a variant and the tables that are chosen of it
 MOST_NAMED = 5  # tables in a message
+MANY = 12  # codes that are listed one by one; of more, stretches are told by their ends
 NOT_ASKED = "total"  # the kind of a line that adds others up and is not among the published numbers of a release
 
 
@@ -114,25 +116,13 @@ def _tables(book: TableBook, variant: str) -> tuple[TableDefinition, ...]:
 def _table(
     content: dict[str, Any], changes: dict[str, Any], entry: dict[str, Any], letter: str, where: dict[str, Any], suffix: str
 ) -> TableDefinition:
-    universe = content["universes"][entry["universe"]]
-    recoded = changes.get("codes", {})
-
-    def condition(name: str, codes: list[str]) -> list[str]:
-        recode: dict[str, list[str]] = recoded.get(name, {})
-        return recode.get("|".join(codes), codes)
-
-    cells = tuple(
-        TableLine(
-            cell["line"],
-            cell["label"],
-            cell.get("kind", "leaf"),
-            Predicate.of({name: condition(name, codes) for name, codes in {**universe, **where, **cell["where"]}.items()}),
-        )
-        for cell in entry["cells"]
-    )
-    return TableDefinition(
-        entry["id"] + letter, entry["title"] + suffix, entry["universe"], cells, Predicate.of({**universe, **where})
-    )
+    scope, recoded = {**content["universes"][entry["universe"]], **where}, changes.get("codes", {})
+    cells = []
+    for cell in entry["cells"]:
+        asked = {**scope, **cell["where"]}
+        asked = {name: recoded.get(name, {}).get("|".join(codes), codes) for name, codes in asked.items()}
+        cells.append(TableLine(cell["line"], cell["label"], cell.get("kind", "leaf"), Predicate.of(asked)))
+    return TableDefinition(entry["id"] + letter, entry["title"] + suffix, entry["universe"], tuple(cells), Predicate.of(scope))
 
 
 @cache
@@ -143,9 +133,6 @@ def _queries(book: TableBook, variant: str) -> tuple[Query, ...]:
         for cell in table.cells
         if cell.kind != NOT_ASKED
     )
-
-
-MANY = 12  # codes that are listed one by one; of more, stretches are told by their ends
 
 
 def list_tables(kind: RecordKind, variant: str) -> str:
@@ -188,23 +175,12 @@ def _words(predicate: Predicate, domain: Domain) -> str:
     for name, codes in sorted(predicate.allowed, key=lambda pair: domain.index[pair[0]]):
         column = domain.column(name)
         ordered = [code for code in column.codes if code in codes]
-        if len(ordered) > MANY:
-            ordered = _stretches(ordered, column.codes)
+        if len(ordered) > MANY:  # codes that follow one another, as their first and last
+            ends = stretches(np.array([column.index[code] - i for i, code in enumerate(ordered)]))
+            ordered = [ordered[a] if b - a == 1 else f"{ordered[a]} to {ordered[b - 1]}" for a, b in ends]
         values = ordered[0] if len(ordered) == 1 else f"{', '.join(ordered[:-1])} or {ordered[-1]}"
         parts.append(f"{name} = {values}")
     return "; ".join(parts)
-
-
-def _stretches(chosen: list[str], codes: Sequence[str]) -> list[str]:
-    """Codes that follow one another, as their first and last."""
-    runs: list[list[str]] = []
-    place = {code: i for i, code in enumerate(codes)}
-    for code in chosen:
-        if runs and place[code] == place[runs[-1][-1]] + 1:
-            runs[-1].append(code)
-        else:
-            runs.append([code])
-    return [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
 
 
 def _leaves(table: TableDefinition) -> int:

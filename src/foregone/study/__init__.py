@@ -1,4 +1,11 @@
-"""How the folder of a study is told from others."""
+"""The paper's evaluation: a sample of blocks, what is found in each, tables, figures and a page.
+
+sample           which blocks
+measure          everything about one block, in a worker process
+findings, tables all that was found; as tables, and in a few lines
+figures, panels  pictures, and which there are
+page, run        the page; and the study from file to folder
+"""
 
 from __future__ import annotations
 
@@ -10,5 +17,5 @@ ABOUT, STUDY_PAGE = "study.json", "index.html"
 
 
 def is_study(path: Path) -> bool:
-    """Whether this is a folder that a study wrote."""
+    """Is this a folder that a study wrote?"""
     return path.is_dir() and is_there(path / ABOUT)

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.plan import cost_of
+from foregone.batch.source import FARTHEST, as_determined
 from foregone.census.kinds import kind_of, publisher
 from foregone.census.records import Ints, Publisher
 from foregone.model.audit import Audit
-from foregone.model.claim import Ground, Verdict
+from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.questions.cells import Cells
@@ -20,7 +21,6 @@ from foregone.study.sample import StudyOptions
 
 GROUNDS = tuple(ground.value for ground in Ground)
 REMOVED: dict[str, tuple[int, ...]] = {"none": (), "1": (1,), "0": (0,), "0,1": (0, 1)}
-FARTHEST = 60.0  # seconds spent on how far apart two datasets of a block can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def measure(task: BlockTask) -> BlockResult:
         undecided += open_
         edit = described(known, 1), described(known, None)
     answer = unique(release, FARTHEST)
-    settled = {Verdict.VERIFIED: "true", Verdict.REFUTED: "false"}.get(answer.verdict, "undecided")
+    settled = as_determined(answer, release).unique
     return BlockResult(
         task.block,
         values,

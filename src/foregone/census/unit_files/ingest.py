@@ -1,11 +1,11 @@
-"""A raw file before it is read: comma or pipe, plain, gz or zip, columns in any order and in several spellings.
+"""From a raw file to Parquet, out of core: every row is checked; what is no record (group quarters among units) is dropped.
 
-From a raw file to Parquet, out of core: every row is checked; what is no record (group quarters among units) is dropped."""
+A raw file has commas or pipes, is plain, gz or zip, and has its columns in any order and in several spellings.
+"""
 
 from __future__ import annotations
 
 import gzip
-import io
 import shutil
 import zipfile
 import zlib
@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from foregone.census.geography import code_sql, place_sql
+from foregone.batch.query import place_sql
+from foregone.census.geography import BLOCKS, code_sql
 from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.records import FileFormat, FileLayout, RecordKind
 from foregone.census.unit_files.rows import BAD, RowChecks
@@ -28,7 +29,7 @@ from foregone.model.shown import listed, shown
 if TYPE_CHECKING:
     import duckdb
 
-
+SHOWN = 10  # bad rows that are spelled out
 HEADER_LIMIT = 1 << 20  # characters looked at to find the header
 
 
@@ -82,15 +83,12 @@ def _unzip(path: Path, target: Path) -> None:
 def _look(path: Path, plain: Path, compression: str, form: FileFormat) -> Source:
     try:
         with _opened(plain, compression) as raw:
-            head = io.BytesIO(raw.read(HEADER_LIMIT)).read().decode("utf-8-sig", errors="replace")
+            head = raw.read(HEADER_LIMIT).decode("utf-8-sig", errors="replace")
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({error}); fetch it again") from None
-    lines = 0
-    for line in head.splitlines():
-        lines += 1
-        if line.strip() and not line.startswith("#"):
-            break
-    else:
+    lines = enumerate(head.splitlines(), start=1)
+    row, line = next(((row, line) for row, line in lines if line.strip() and not line.startswith("#")), (0, ""))
+    if not row:
         raise InputError(f"{path}: no header line was found; a unit file starts with its column names")
     delimiter = "|" if line.count("|") > line.count(",") else ","
     names = [name.strip().strip('"').upper() for name in line.split(delimiter)]
@@ -98,7 +96,7 @@ def _look(path: Path, plain: Path, compression: str, form: FileFormat) -> Source
     columns, missing = min(chosen, key=lambda pair: (bool(pair[1]), -len(pair[0])))  # a layout that fits, else the nearest
     if missing:
         raise InputError(
-            f"{path}, row {lines}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not among the columns"
+            f"{path}, row {row}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not among the columns"
             f" ({listed(names)}); {form.missing}"
         )
     return Source(str(path), plain, compression, delimiter, len(names), line.rstrip(), columns)
@@ -116,9 +114,6 @@ def _columns(names: list[str], layout: FileLayout) -> tuple[dict[str, int], list
 
 def _opened(path: Path, compression: str) -> BinaryIO:
     return gzip.open(path, "rb") if compression == "gzip" else path.open("rb")  # type: ignore[return-value]
-
-
-SHOWN = 10  # bad rows that are spelled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +223,7 @@ def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: RowChecks
 def _write(kind: RecordKind, base: duckdb.DuckDBPyConnection, checks: RowChecks, made: Ingested, draft: Path) -> None:
     base.execute("SET preserve_insertion_order = true")
     base.execute(
-        f"COPY (SELECT {place_sql('block', 'state')} AS state, {place_sql('block', 'tract')} AS tract, block,"
+        f"COPY (SELECT {place_sql(BLOCKS, 'state', 'block')} AS state, {place_sql(BLOCKS, 'tract', 'block')} AS tract, block,"
         " columns(* EXCLUDE (block)) FROM ("
         f"SELECT {code_sql('geo')} AS block, {checks.written} FROM staged"
         f" WHERE kind IN ({', '.join(map(str, checks.kept))}) ORDER BY geo, kind, code))"
