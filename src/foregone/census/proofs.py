@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,22 +42,13 @@ Job = TypeVar("Job")
 
 
 @dataclass(frozen=True, slots=True)
-class BlockJob:
+class FoundBlock:
     """A block and what the run found: true, or false with a pair and the share of its records that no two differ in more than."""
 
     content: BlockRecords
     unique: str
     pair: str
     high: float | None
-    time_limit: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class TractJob:
-    """A tract to be proved."""
-
-    content: TractRecords
-    time_limit: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +76,13 @@ class ProofsWritten:
 
 def write_block_proofs(source: RunSource, store: Store, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
     """Two files of the same name for each block, in two folders; what is there already, by the same run, is kept."""
-    return _written(source, block_proof, _block_jobs(source, store, out / PROOFS, time_limit), out, workers)
+    return _written(source, partial(block_proof, time_limit=time_limit), _blocks(source, store, out / PROOFS), out, workers)
 
 
 def write_tract_proofs(source: RunSource, kind: RecordKind, out: Path, time_limit: float | None, workers: int) -> ProofsWritten:
     """Two files of the same name for each tract, in two folders; what is there already, by the same run, is kept."""
-    return _written(source, tract_proof, _tract_jobs(source, most_blocks(kind), out / PROOFS, time_limit), out, workers, BLOCK)
+    tracts = _tracts(source, most_blocks(kind), out / PROOFS)
+    return _written(source, partial(tract_proof, time_limit=time_limit), tracts, out, workers, BLOCK)
 
 
 def _written(
@@ -111,7 +104,7 @@ def _written(
     return ProofsWritten(source.noun, there, source.releases - there, size, column)
 
 
-def _block_jobs(source: RunSource, store: Store, there: Path, time_limit: float | None) -> Iterator[BlockJob]:
+def _blocks(source: RunSource, store: Store, there: Path) -> Iterator[FoundBlock]:
     for part in source.parts:
         rows = store.rows("summary", part.name, ["release", "unique", "detail", "high"])
         wanted = {
@@ -122,16 +115,16 @@ def _block_jobs(source: RunSource, store: Store, there: Path, time_limit: float 
             if block in wanted:
                 assert isinstance(content, BlockRecords)
                 row = wanted[block]
-                yield BlockJob(content.single(i), row["unique"], row["detail"] or "", row["high"], time_limit)
+                yield FoundBlock(content.single(i), row["unique"], row["detail"] or "", row["high"])
 
 
-def _tract_jobs(source: RunSource, most: int, there: Path, time_limit: float | None) -> Iterator[TractJob]:
+def _tracts(source: RunSource, most: int, there: Path) -> Iterator[TractRecords]:
     for part in source.parts:
         content = source.read(part)
         assert isinstance(content, TractRecords)
         for i, tract in enumerate(content.ids):
             if len(content.records[i]) <= most and not (there / f"{tract}.json").exists():
-                yield TractJob(content.single(i), time_limit)
+                yield content.single(i)
 
 
 def most_blocks(kind: RecordKind) -> int:
@@ -142,32 +135,32 @@ def most_blocks(kind: RecordKind) -> int:
     return (LARGEST_FILE - one) // (two - one)
 
 
-def block_proof(job: BlockJob) -> tuple[str, Texts | None]:
+def block_proof(job: FoundBlock, time_limit: float | None) -> tuple[str, Texts | None]:
     """The block, and its release and its proof as the texts of two files; None where no proof was found in time."""
     ((block, published, _),) = job.content.releases()
     assert isinstance(published, Release)
     known, proof = published, None
     try:
         if job.unique == UNIQUE:
-            found, known = job.content.answer(block, published, job.time_limit)
-            proof = uniqueness_proof(known, job.time_limit) if found.verdict is Verdict.VERIFIED else None
+            found, known = job.content.answer(block, published, time_limit)
+            proof = uniqueness_proof(known, time_limit) if found.verdict is Verdict.VERIFIED else None
         else:
             first, second = read_pair(job.pair, published.domain)
             if job.content.tracts:  # which of the tract's limits matter was found on the way to the answer
-                _, known = job.content.answer(block, published, job.time_limit)
+                _, known = job.content.answer(block, published, time_limit)
             limit = inf if job.high is None else round(2 * job.high * first.size) / 2
-            proof = distance_proof(known, first, second, limit, FARTHEST if job.time_limit is None else job.time_limit)
+            proof = distance_proof(known, first, second, limit, FARTHEST if time_limit is None else time_limit)
     except UndecidedError:
         proof = None
     return block, None if proof is None else (_text(release_for_check(known)), _text(proof))
 
 
-def tract_proof(job: TractJob) -> tuple[str, Texts | None]:
+def tract_proof(content: TractRecords, time_limit: float | None) -> tuple[str, Texts | None]:
     """The tract, and its release and its proof as the texts of two files; None where time ran out."""
-    (tract,), (records,) = job.content.ids, job.content.records
-    release = by_block(kind_of(job.content.published[0]), publisher(*job.content.published), records)
+    (tract,), (records,) = content.ids, content.records
+    release = by_block(kind_of(content.published[0]), publisher(*content.published), records)
     try:
-        return tract, (_text(release_json(release)), _text(proof_of_kinds(release, job.time_limit)))
+        return tract, (_text(release_json(release)), _text(proof_of_kinds(release, time_limit)))
     except UndecidedError:
         return tract, None
 

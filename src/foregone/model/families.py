@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from weakref import WeakKeyDictionary
 
 from foregone.model.groups import Groups as Groups
+from foregone.model.kept import kept_with
 from foregone.model.workload import Masks, Workload
 
 MOST_MEMBERS = 4_096  # of a column's family that are listed
@@ -57,17 +57,12 @@ def _meets(least: int, around: list[int]) -> tuple[int, ...] | None:
     return tuple(found)
 
 
-_known: WeakKeyDictionary[Workload, dict[Groups, Families]] = WeakKeyDictionary()
-
-
 def families_of(workload: Workload, groups: Groups = Groups.PUBLISHED) -> Families:
     """Made when first needed and kept as long as the workload is."""
-    known = _known.setdefault(workload, {})
-    if groups not in known:
-        known[groups] = _families(workload, groups)
-    return known[groups]
+    return _families(workload, groups)
 
 
+@kept_with
 def _families(workload: Workload, groups: Groups) -> Families:
     columns = workload.domain.columns
     found: list[dict[int, None]] = [{} for _ in columns]

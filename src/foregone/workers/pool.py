@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -19,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from socket import socketpair
 from time import monotonic
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from foregone.model.errors import ForegoneError
 
@@ -69,24 +70,32 @@ class Lost(Generic[J]):
     overtime: bool = False
 
 
-class Executor(Protocol[J, R]):
+class Executor(ABC, Generic[J, R]):
     """Jobs go in while there is room; what became of them comes out in any order."""
 
+    note = ""  # what a person who watches should know, if anything
+
     @property
+    @abstractmethod
     def room(self) -> int:
         """How many more jobs it should be given now."""
 
-    @property
-    def note(self) -> str:
-        """What a person who watches should know, if anything."""
-
+    @abstractmethod
     def submit(self, job: J) -> None: ...
 
+    @abstractmethod
     def next(self, timeout: float | None = None) -> Finished[J, R] | Lost[J] | None:
         """Wait for a job; None when the timeout has passed. An error that the work raised is raised here."""
 
+    @abstractmethod
     def close(self) -> None:
         """Stop all work at once."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class WorkerProcess:
@@ -146,10 +155,8 @@ class _Hand(WorkerProcess, Generic[J]):
         return patience is not None and self.job is not None and monotonic() - self.since >= patience
 
 
-class LocalPool(Generic[J, R]):
+class LocalPool(Executor[J, R]):
     """`workers` processes that do `work`; `memory` bytes each; a beat older than `patience` seconds stops its worker."""
-
-    note = ""
 
     def __init__(self, work: Work, workers: int, memory: int | None = None, patience: float | None = None) -> None:
         self.work, self.memory, self.patience = work, memory, patience
@@ -164,12 +171,6 @@ class LocalPool(Generic[J, R]):
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> LocalPool[J, R]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def room(self) -> int:
