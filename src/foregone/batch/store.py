@@ -86,9 +86,7 @@ class Store:
     def keep(self, part: str, done: PartResult) -> None:
         """Write a part, the summary last."""
         for kind in PART_FILES:
-            target = self.file(kind, part)
-            with _writing(target), drafted(target, silent=True) as draft:
-                draft.write_bytes(getattr(done, kind))
+            self._write(self.file(kind, part), getattr(done, kind))
 
     def forget(self, part: str) -> None:
         """A part that is to be done again is not done; the summary goes first."""
@@ -124,9 +122,11 @@ class Store:
         return read_about(self.json) if is_there(self.json) else None
 
     def write_json(self, content: dict[str, Any]) -> None:
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        with _writing(self.json), drafted(self.json, silent=True) as draft:
-            draft.write_text(text, "utf-8")
+        self._write(self.json, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+
+    def _write(self, target: Path, content: bytes) -> None:
+        with _writing(target), drafted(target, silent=True) as draft:
+            draft.write_bytes(content)
 
     @contextmanager
     def locked(self, shared: bool) -> Iterator[None]:
