@@ -34,13 +34,18 @@ def test_the_contracts_are_kept() -> None:
     [
         ("model/claim.py", "foregone.formats.text"),
         ("model/claim.py", "foregone.solvers.answer"),
-        ("engine/system/atoms.py", "foregone.formats.text"),
+        ("engine/system/atoms.py", "foregone.questions.asked"),
         ("formats/text.py", "foregone.solvers.answer"),
         ("checker/seal.py", "foregone.model.domain"),
         ("checker/seal.py", "foregone.formats.text"),
-        ("onehot/model.py", "foregone.questions.verify"),
+        ("onehot/model.py", "foregone.questions.ask"),
+        ("engine/system/atoms.py", "foregone.engine.bounds.trees"),
+        ("protection/attack.py", "foregone.engine.bounds.trees"),
         ("batch/store.py", "foregone.pages.write"),
         ("model/domain.py", "foregone"),
+        ("engine/session.py", "highspy"),
+        ("onehot/verify.py", "ortools"),
+        ("protection/linear.py", "flint"),
     ],
 )
 def test_an_import_that_points_upwards_is_noticed(tmp_path: Path, module: str, planted: str) -> None:

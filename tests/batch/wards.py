@@ -13,11 +13,10 @@ import numpy as np
 from foregone import Dataset, Domain
 from foregone.batch.plan import RunPart, partition
 from foregone.batch.source import Determined, NamedRelease, RunSource, as_determined
+from foregone.batch.subject import Geography, Subject
 from foregone.formats.frames import tabulate_dataset
-from foregone.model.geography import Geography
 from foregone.model.release import Release
-from foregone.model.subject import Subject
-from foregone.questions.unique import unique
+from foregone.questions.ask import unique
 
 TOWNS = Geography(
     noun="ward",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from foregone import Domain, InputError
+from foregone.batch.subject import ANY
 from foregone.census.household.file import BOOK
 from foregone.census.household.kind import household_domain
 from foregone.census.subjects import census_subject, subject_of_release, subject_of_run
-from foregone.model.subject import ANY
 
 RUN = {"noun": "block", "options": {"variant": "621", "rules": "edit", "units": "households"}}
 

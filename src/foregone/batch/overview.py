@@ -8,8 +8,8 @@ from pathlib import Path
 from foregone.batch.query import answer, grouped, lies_somewhere, place_sql, table_text
 from foregone.batch.run import RunOutcome, Tally
 from foregone.batch.run_folder import RunFolder
+from foregone.batch.time_left import duration, time_left
 from foregone.model.sentences import certain_claims, plural
-from foregone.model.time_left import duration, time_left
 
 WORST = 5  # places named
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}

@@ -28,7 +28,7 @@ from foregone.batch.source import (
 from foregone.model.audit import Audit
 from foregone.model.claims_table import COLUMNS
 from foregone.model.errors import InputError, UndecidedError
-from foregone.questions.audit import audit as audit_release
+from foregone.questions.ask import audit as audit_release
 from foregone.workers.pool import Beat
 
 # the names of files and columns are what users are promised

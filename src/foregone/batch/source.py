@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.plan import RunPart
+from foregone.engine import Uniqueness
 from foregone.formats.counts import Counts
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
@@ -26,7 +27,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.ask import unique
 
 Ints = NDArray[np.int64]
 

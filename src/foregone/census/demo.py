@@ -29,8 +29,7 @@ from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
 from foregone.pages.write import check_page, today, write_release_page
-from foregone.questions.audit import audit
-from foregone.questions.unique import unique
+from foregone.questions.ask import audit, unique
 
 SOURCE = "a worked example after Garfinkel, Abowd and Martindale (2019), in which nobody is real"
 DEMO = "A synthetic census block (nobody in it is real): ten households, and every table that is published for a block."

@@ -21,16 +21,15 @@ from foregone.census.release import BLOCK, by_block
 from foregone.census.sources import BlockRecords, TractRecords
 from foregone.census.variability import UNDECIDED, UNIQUE
 from foregone.checker.files import LARGEST_FILE
+from foregone.engine import distance_proof
 from foregone.formats.outputs import write_text
 from foregone.formats.single import release_json
 from foregone.model.claim import Verdict
 from foregone.model.errors import UndecidedError
 from foregone.model.release import Release
 from foregone.model.sentences import plural
+from foregone.questions.ask import proof_of_kinds, uniqueness_proof
 from foregone.questions.check import plain
-from foregone.questions.distance_proofs import distance_proof
-from foregone.questions.kinds_proof import proof_of_kinds
-from foregone.questions.unique import uniqueness_proof
 from foregone.workers.pool import map_in_order
 
 RELEASES, PROOFS = "releases", "proofs"
@@ -167,7 +166,7 @@ def tract_proof(content: TractRecords, time_limit: float | None) -> tuple[str, T
 
 def release_for_check(release: Release) -> dict[str, Any]:
     """Limits on sums of several predicates, which the tract may set, are for the checker: a release as it is published has none."""
-    return plain(release) if release.statements else release_json(release)
+    return plain(release) if release.own else release_json(release)
 
 
 def _text(content: dict[str, Any]) -> str:

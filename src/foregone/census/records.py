@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from foregone.census.tables import TableBook
 from foregone.census.unit_files.rows import RowChecks
+from foregone.engine import Uniqueness
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.model.workload import Query, Workload
-from foregone.questions.unique import Uniqueness
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

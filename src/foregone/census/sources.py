@@ -18,11 +18,12 @@ from foregone.census.kinds import kind_of, publisher
 from foregone.census.records import Ints, is_determined
 from foregone.census.tables import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
+from foregone.engine import Uniqueness
 from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.ask import unique
 
 STRETCH = 100_000  # records read at once
 SLOWER = 10.0  # times as long as a block with so many records a tract takes

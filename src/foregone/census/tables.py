@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foregone.batch.plan import stretches
+from foregone.batch.subject import TableDefinition, TableLine
 from foregone.model.domain import Domain, near, unknown_column
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
-from foregone.model.subject import TableDefinition, TableLine
 from foregone.model.workload import Query
 
 if TYPE_CHECKING:

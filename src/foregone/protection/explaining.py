@@ -8,10 +8,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from foregone.engine.explain.items import items_of
-from foregone.engine.explain.question import Goal, Question
-from foregone.engine.explain.subsets import FREE, Forced, Open, Statements, Subsets, Switches, members, set_of
-from foregone.engine.system.linear import LinearSystem
+from foregone.engine import (
+    FREE,
+    Forced,
+    Goal,
+    LinearSystem,
+    Open,
+    Question,
+    Statements,
+    Subsets,
+    Switches,
+    members,
+    published_numbers,
+    set_of,
+)
 from foregone.model.figure import Figure, Measure
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
@@ -39,7 +49,7 @@ class Material:
         named = {part.row.number.name for part in counts}
         bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT} - named
         counts += [Needed(row, 0, None) for row in rows if row.count is not None and row.count.name in bases]
-        items = items_of(Release(problem.domain, _as_counts(counts), problem.release.rules, sums, choices, figures))
+        items = published_numbers(Release(problem.domain, _as_counts(counts), problem.release.rules, sums, choices, figures))
         told = [figures[f] for f in items.figures]
         row_of = {id(row.number): row for row in rows}
         self.needed = [*counts, *(Needed(row_of[id(number)], None, None) for number in (*sums, *choices, *told))]
@@ -85,6 +95,16 @@ def _as_counts(parts: Iterable[Needed]) -> list[Statistic]:
         made.append(replace(count, name="") if count.name in seen else count)
         seen.add(count.name)
     return made
+
+
+def _joined(parts: Sequence[Needed]) -> Needed:
+    """All that some statements about one number say, as one; the gaps of its mark only if one of them tells these."""
+    first = parts[0]
+    if len(parts) == 1 or first.row.count is None:
+        return first
+    whole = next((part for part in parts if part.row.tells_gaps(part.low, part.high)), None)
+    lows, highs = [part.low for part in parts if part.low is not None], [part.high for part in parts if part.high is not None]
+    return whole or Needed(first.row.bare, max(lows, default=None), min(highs, default=None))
 
 
 class Explaining:
@@ -133,7 +153,10 @@ class Explaining:
         return found if unbroken(found, point) else None
 
     def _as_explanation(self, breach: Breach, material: Material, core: Statements) -> Explanation:
-        return explanation(self.problem, breach, [material.needed[k] for k in members(core)])
+        parts: dict[Row, list[Needed]] = {}
+        for k in members(core):
+            parts.setdefault(material.needed[k].row, []).append(material.needed[k])
+        return explanation(self.problem, breach, map(_joined, parts.values()))
 
     def _material(self, merges: frozenset[int], system: LinearSystem) -> Material:
         if merges not in self._materials:

@@ -15,8 +15,8 @@ from foregone.model.audit import Audit
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.release import Release
+from foregone.questions.ask import unique
 from foregone.questions.cells import Cells
-from foregone.questions.unique import unique
 from foregone.study.sample import StudyOptions
 
 GROUNDS = tuple(ground.value for ground in Ground)

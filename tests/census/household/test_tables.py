@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from typer.testing import CliRunner
 
+from foregone.batch.subject import TableDefinition
 from foregone.census.household.file import BOOK
 from foregone.census.household.kind import HOUSEHOLDS, edit_rules, household_domain, row_class_rules
 from foregone.census.tables import condition, describe_table
@@ -15,7 +16,6 @@ from foregone.cli.app import app
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.model.subject import TableDefinition
 
 pytestmark = pytest.mark.slow
 LEAVES = {

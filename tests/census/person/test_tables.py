@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from foregone.batch.subject import TableDefinition
 from foregone.census.person.kind import PERSONS
 from foregone.census.person.tables import (
     BOOK,
@@ -22,7 +23,6 @@ from foregone.census.person.tables import (
 )
 from foregone.census.tables import describe_table, list_tables
 from foregone.model.dataset import Dataset
-from foregone.model.subject import TableDefinition
 
 ROWS = [("F", "0", "White", "N"), ("M", "85+", "White+Black+AIAN", "Y"), ("F", "22-24", "Other", "Y"), ("M", "19", "Asian", "N")]
 
