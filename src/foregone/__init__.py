@@ -23,6 +23,7 @@ rules/      release rules as data: what a shown value can mean
 formats/    release folders, tables of releases, data frames, claims files
 checker/    confirms proofs; standard library only and nothing of the other packages
 solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
+workers/    processes and clusters that do jobs; one that dies loses none
 model/      the nouns: domain, predicate, statement, workload, release, dataset, claim, audit, errors
 """
 

@@ -13,9 +13,7 @@ from pathlib import Path
 import foregone.census
 from foregone import Dataset, Release, audit
 from foregone.batch.subject import ANY
-from foregone.census.demo import demo_release
-from foregone.census.demo_page import stored_explanations
-from foregone.census.textbook import textbook_release
+from foregone.census.demo import demo_release, stored_explanations, textbook_release
 from foregone.model.errors import InputError
 from foregone.pages.derivation import Derivation, confirm, derivation_json
 from foregone.pages.explanations import explained_facts

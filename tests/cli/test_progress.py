@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import pytest
 
-from foregone.batch.dispatch import Tally
-from foregone.batch.sentences import line
+from foregone.batch.overview import line
+from foregone.batch.run import Tally
 from foregone.cli.progress import LOG, SCREEN, Rhythm, Speaker, _words, told
 from foregone.cli.protect import live
 from foregone.cli.run import _Ears, _Teller

@@ -99,8 +99,8 @@ def tables(
     subject: SubjectOption = SubjectName.household,
 ) -> None:
     """List the block-level tables, or show one of them."""
-    from foregone.census.describe import describe_table, list_tables
     from foregone.census.kinds import kind_of
+    from foregone.census.tables import describe_table, list_tables
 
     kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
     say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
@@ -248,9 +248,9 @@ def study(
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
     from foregone.census.kinds import kind_of
-    from foregone.study.options import StudyOptions
     from foregone.study.run import study as run
-    from foregone.study.sentences import study_summary
+    from foregone.study.sample import StudyOptions
+    from foregone.study.tables import study_summary
 
     processes = workers or os.cpu_count() or 1
     kind = kind_of(subject.value)
@@ -285,9 +285,7 @@ def demo(
 
     Says in plain English who is singled out, and writes a page that shows why. It needs no files, and nobody in the block is real.
     """
-    from foregone.census.demo import run_demo
-    from foregone.census.demo_page import demo_page, textbook_page
-    from foregone.census.textbook import run_textbook
+    from foregone.census.demo import demo_page, run_demo, run_textbook, textbook_page
     from foregone.formats.outputs import check_outputs
 
     check_outputs([], releases={"--out": out})

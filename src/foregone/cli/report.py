@@ -76,7 +76,7 @@ def report(
     from foregone.batch.run_folder import is_run
     from foregone.pages.commands import Place
     from foregone.policy.judge import PolicyVerdict
-    from foregone.study.folder import STUDY_PAGE, is_study
+    from foregone.study import STUDY_PAGE, is_study
     from foregone.workflows.report import EXPLAINED, EXPLAINED_OF_MANY, StoppedReport, report_run
     from foregone.workflows.report import report as report_release
 

@@ -26,11 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from foregone.batch.asked import Asked
-    from foregone.batch.dispatch import Tally
-    from foregone.batch.run import RunOutcome
-    from foregone.batch.source import RunSource
-    from foregone.census.block_source import RunOptions
+    from foregone.batch.run import RunOutcome, Tally
+    from foregone.batch.source import RunQuestions, RunSource
+    from foregone.census.sources import RunOptions
 
     OpenRun = Callable[..., AbstractContextManager[RunSource]]
 
@@ -97,14 +95,14 @@ def run(
     crash, a full disk, kill -9), and the same command continues it.
     """
     with stopped_as_line():
-        from foregone.batch.asked import Asked
-        from foregone.batch.sentences import closing
-        from foregone.census.block_source import RunOptions
+        from foregone.batch.overview import closing
+        from foregone.batch.source import RunQuestions
+        from foregone.census.sources import RunOptions
 
         tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = carry_out(source, out, options, Asked(unique=unique, groups=groups), hands)
+        ran = carry_out(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
@@ -123,13 +121,13 @@ class Hands:
 
 
 def carry_out(
-    source: Path, out: Path, options: RunOptions, asked: Asked, hands: Hands, opened: OpenRun | None = None
+    source: Path, out: Path, options: RunOptions, asked: RunQuestions, hands: Hands, opened: OpenRun | None = None
 ) -> RunOutcome:
     """Do what is left of a run, telling how far it is; `opened` opens the source where it is not one of releases or blocks."""
-    from foregone.batch.local import LocalPool
     from foregone.batch.part import audit_part
     from foregone.batch.run import run as audit_all
-    from foregone.census.block_source import open_run_source
+    from foregone.census.sources import open_run_source
+    from foregone.workers.pool import LocalPool
 
     if hands.scheduler is not None and hands.workers is not None:
         raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
@@ -139,7 +137,7 @@ def carry_out(
 
     def executor() -> Any:
         if hands.scheduler is not None:
-            from foregone.batch.cluster import DaskExecutor
+            from foregone.workers.cluster import DaskExecutor
 
             return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
         return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
@@ -186,7 +184,7 @@ def _patience(time_limit: float | None) -> float | None:
 @contextmanager
 def stopped_as_line() -> Iterator[None]:
     """A run that had to stop says so in one line; so does one that somebody stopped."""
-    from foregone.batch.executor import StoppedError
+    from foregone.workers.pool import StoppedError
 
     try:
         yield
@@ -225,7 +223,7 @@ class _Teller:
         self.ears, self.claims, self.speaker = ears, claims, speaker
 
     def tally(self, tally: Tally) -> None:
-        from foregone.batch.sentences import line
+        from foregone.batch.overview import line
 
         self.ears.working = True
         done = tally.done_cost / tally.cost if tally.cost else None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from foregone.batch.run_folder import is_run
 from foregone.batch.store import read_about
-from foregone.census.block_source import RunOptions, open_run_source
+from foregone.census.sources import RunOptions, open_run_source
 from foregone.engine import MAX_RECORDS
 from foregone.formats.folder import read_release
 from foregone.formats.protection import read_costs

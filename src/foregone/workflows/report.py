@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from foregone.census.demo_page import stored_explanations
+from foregone.census.demo import stored_explanations
 from foregone.census.subjects import subject_of_release, subject_of_run
 from foregone.engine import MAX_RECORDS
 from foregone.formats.assumptions import read_assumptions

@@ -10,13 +10,12 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any, Generic
+from typing import Any
 
-from foregone.batch.executor import Finished, J, Lost, R, StoppedError, Work
-from foregone.batch.local import LocalPool
 from foregone.model.errors import ForegoneError, InputError
 from foregone.model.shown import shown
 from foregone.version import __version__
+from foregone.workers.pool import Executor, Finished, J, LocalPool, Lost, R, StoppedError, Work
 
 ADDRESS = re.compile(r"([a-z]+://)?[^:/]+:[0-9]+")
 CONNECT = 15  # seconds to wait for a scheduler to answer
@@ -24,7 +23,7 @@ LOOK = 5.0  # seconds between two looks at how many workers there are
 AHEAD = 2  # jobs per thread of a worker: one at work, one ready
 
 
-class DaskExecutor(Generic[J, R]):
+class DaskExecutor(Executor[J, R]):
     """Jobs are Dask tasks; what a worker that died had to do Dask itself gives to another one, several times.
 
     A worker does its job in a process of its own, as on one machine: a release that crashes or runs on and on ends that
@@ -53,13 +52,7 @@ class DaskExecutor(Generic[J, R]):
         self.ready: SimpleQueue[Any] = SimpleQueue()
         self.jobs: dict[str, J] = {}
         self.number = 0
-        self.looked, self.threads = -LOOK, 0
-
-    def __enter__(self) -> DaskExecutor[J, R]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        self.looked, self.threads, self.note = -LOOK, 0, "waiting for workers"
 
     @property
     def room(self) -> int:
@@ -67,12 +60,9 @@ class DaskExecutor(Generic[J, R]):
             self._check()
             with suppress(OSError):
                 self.threads = sum(self.client.nthreads().values())
+                self.note = "" if self.threads else "waiting for workers"
             self.looked = monotonic()
         return AHEAD * max(1, self.threads) - len(self.jobs)
-
-    @property
-    def note(self) -> str:
-        return "" if self.threads else "waiting for workers"
 
     def submit(self, job: J) -> None:
         self.number += 1

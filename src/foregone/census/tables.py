@@ -1,4 +1,4 @@
-"""Published tables as data: `tables.json` and `columns.json` of one kind of record, and the definitions they spell out."""
+"""Published tables as data: `tables.json` and `columns.json` of one kind of record, and the definitions that they spell out."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from foregone.batch.plan import stretches
 from foregone.batch.subject import TableDefinition, TableLine
-from foregone.model.domain import near
+from foregone.model.domain import Domain, near, unknown_column
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 from foregone.model.workload import Query
 
+if TYPE_CHECKING:
+    from foregone.census.records import RecordKind
+
 CHOSEN = ":"  # between the name of a variant and the tables that are chosen of it
 MOST_NAMED = 5  # tables in a message
+MANY = 12  # codes that are listed one by one; of more, stretches are told by their ends
 NOT_ASKED = "total"  # the kind of a line that adds others up and is not among the published numbers of a release
 
 
@@ -109,25 +116,13 @@ def _tables(book: TableBook, variant: str) -> tuple[TableDefinition, ...]:
 def _table(
     content: dict[str, Any], changes: dict[str, Any], entry: dict[str, Any], letter: str, where: dict[str, Any], suffix: str
 ) -> TableDefinition:
-    universe = content["universes"][entry["universe"]]
-    recoded = changes.get("codes", {})
-
-    def condition(name: str, codes: list[str]) -> list[str]:
-        recode: dict[str, list[str]] = recoded.get(name, {})
-        return recode.get("|".join(codes), codes)
-
-    cells = tuple(
-        TableLine(
-            cell["line"],
-            cell["label"],
-            cell.get("kind", "leaf"),
-            Predicate.of({name: condition(name, codes) for name, codes in {**universe, **where, **cell["where"]}.items()}),
-        )
-        for cell in entry["cells"]
-    )
-    return TableDefinition(
-        entry["id"] + letter, entry["title"] + suffix, entry["universe"], cells, Predicate.of({**universe, **where})
-    )
+    scope, recoded = {**content["universes"][entry["universe"]], **where}, changes.get("codes", {})
+    cells = []
+    for cell in entry["cells"]:
+        asked = {**scope, **cell["where"]}
+        asked = {name: recoded.get(name, {}).get("|".join(codes), codes) for name, codes in asked.items()}
+        cells.append(TableLine(cell["line"], cell["label"], cell.get("kind", "leaf"), Predicate.of(asked)))
+    return TableDefinition(entry["id"] + letter, entry["title"] + suffix, entry["universe"], tuple(cells), Predicate.of(scope))
 
 
 @cache
@@ -138,3 +133,55 @@ def _queries(book: TableBook, variant: str) -> tuple[Query, ...]:
         for cell in table.cells
         if cell.kind != NOT_ASKED
     )
+
+
+def list_tables(kind: RecordKind, variant: str) -> str:
+    """Every table with its number of leaves (the cells that no others of the table add up to)."""
+    shown = kind.book.tables(variant)
+    lines = [f"{'table':<7}{'lines':>6}{'leaves':>8}  title"]
+    lines += [f"{table.id:<7}{len(table.cells):>6}{_leaves(table):>8}  {table.title}" for table in shown]
+    lines.append(f"{len(shown)} tables, {sum(len(t.cells) for t in shown):,} lines, {sum(_leaves(t) for t in shown):,} leaves.")
+    lines.append("")
+    lines += [f"{'*' if name == variant else ' '} --variant {name:<9} {about}" for name, about in kind.book.variants.items()]
+    return "\n".join(lines)
+
+
+def describe_table(kind: RecordKind, name: str, variant: str) -> str:
+    """One table: line number, condition and label; a leaf is part of the finest partition, a total adds leaves up."""
+    found = {table.id: table for table in kind.book.tables(variant)}
+    if name.upper() not in found:
+        raise InputError(unknown_column(name, found).replace("a column (columns:", f"a table of variant {variant} (tables:"))
+    table, domain = found[name.upper()], kind.domain(variant, kind.units)
+    rows = [(str(cell.line), condition(cell.predicate, table, domain), cell.label, cell.kind) for cell in table.cells]
+    width = max(len("condition"), *(len(row[1]) for row in rows))
+    lines = [
+        f"{table.id}: {table.title}",
+        f"about {table.universe}" + (f" with {_words(table.scope, domain)}" if table.scope.allowed else ""),
+        "",
+        f"{'line':>4}  {'condition':<{width}}  {'kind':<5}  description",
+    ]
+    lines += [f"{line:>4}  {text:<{width}}  {sort:<5}  {label}" for line, text, label, sort in rows]
+    return "\n".join(lines)
+
+
+def condition(predicate: Predicate, table: TableDefinition, domain: Domain) -> str:
+    """What a cell asks of a record beyond the table's own scope, as in the paper: THHLDRAGE = 7, 8 or 9."""
+    scope = dict(table.scope.allowed)
+    return _words(Predicate(tuple(pair for pair in predicate.allowed if scope.get(pair[0]) != pair[1])), domain) or "all"
+
+
+def _words(predicate: Predicate, domain: Domain) -> str:
+    parts = []
+    for name, codes in sorted(predicate.allowed, key=lambda pair: domain.index[pair[0]]):
+        column = domain.column(name)
+        ordered = [code for code in column.codes if code in codes]
+        if len(ordered) > MANY:  # codes that follow one another, as their first and last
+            ends = stretches(np.array([column.index[code] - i for i, code in enumerate(ordered)]))
+            ordered = [ordered[a] if b - a == 1 else f"{ordered[a]} to {ordered[b - 1]}" for a, b in ends]
+        values = ordered[0] if len(ordered) == 1 else f"{', '.join(ordered[:-1])} or {ordered[-1]}"
+        parts.append(f"{name} = {values}")
+    return "; ".join(parts)
+
+
+def _leaves(table: TableDefinition) -> int:
+    return sum(cell.kind != NOT_ASKED for cell in table.cells)
