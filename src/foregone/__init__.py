@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from foregone.questions.proofs import proofs
     from foregone.questions.unique import Uniqueness, unique
     from foregone.questions.verify import bounds, verify
-    from foregone.rules.publish import under_rule
+    from foregone.rules.registry import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
 
@@ -112,7 +112,7 @@ _LATER = {
     "tabulate": "foregone.formats.frames",
     "TooLargeError": "foregone.model.errors",
     "UndecidedError": "foregone.model.errors",
-    "under_rule": "foregone.rules.publish",
+    "under_rule": "foregone.rules.registry",
     "unique": "foregone.questions.unique",
     "Uniqueness": "foregone.questions.unique",
     "Verdict": "foregone.model.claim",

@@ -16,10 +16,9 @@ from foregone.census.subjects import subject_of_run
 from foregone.cli.app import app
 from foregone.formats.folder import write_release
 from foregone.model.policy import OF_MANY, Policies
-from foregone.pages.collection import Collection
+from foregone.pages.collection import Collection, collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import ExplainedFact, explain_located
-from foregone.pages.run_collection import collection_of_run
 from foregone.pages.template import MOST_BYTES
 from foregone.questions.explain import forced
 from tests.batch.handmade import fact, summary_line, write_run

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.determined import FARTHEST, Determined, as_determined
-from foregone.formats.counts import Counts
+from foregone.formats.table import Counts
 from foregone.model.domain import Domain
 from foregone.model.errors import ForegoneError, InputError
 from foregone.model.predicate import Predicate

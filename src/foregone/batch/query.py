@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from foregone.batch.run_folder import RunFolder
-from foregone.formats.cells import FORMULA, NUMBER, guarded
-from foregone.formats.database import quoted
+from foregone.formats.extras import quoted
 from foregone.formats.outputs import check_outputs, write_file
+from foregone.formats.text import FORMULA, NUMBER, guarded
 from foregone.model.errors import InputError
 from foregone.model.geography import Geography
 from foregone.model.shown import plain, shown

@@ -8,9 +8,8 @@ from pathlib import Path
 from foregone.census.demo_page import stored_explanations
 from foregone.census.subjects import subject_of_release
 from foregone.engine.system.linear import MAX_RECORDS
-from foregone.formats.assumptions import read_assumptions
+from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.folder import read_truth
-from foregone.formats.left_out import AllLeftOut, left_out_of
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.policy import Policies, Policy

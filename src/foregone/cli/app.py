@@ -222,11 +222,10 @@ def tabulate(
     """
     with errors_as_lines():
         from foregone.formats.folder import check_release_output, write_release
-        from foregone.formats.frames import dataset, tabulate_dataset
-        from foregone.formats.measured import with_figures
+        from foregone.formats.frames import dataset, tabulate_dataset, with_figures
         from foregone.formats.text import read_rows
-        from foregone.rules.publish import under_rule
-        from foregone.rules.registry import rule as find
+        from foregone.rules.registry import find_rule as find
+        from foregone.rules.registry import under_rule
 
         chosen = None if rule is None else find(rule)
         if chosen is not None and not zeros:

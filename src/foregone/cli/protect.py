@@ -219,10 +219,9 @@ def _write(found: Protection, release: Path, out: Path, page: Path | None, certi
     import json
 
     from foregone.census.subjects import subject_of_release
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import place_rows, read_assumptions
     from foregone.formats.outputs import write_text
     from foregone.formats.protection import still_assumed, write_private, write_protection
-    from foregone.formats.standing import place_rows
     from foregone.pages.protection_page import render_protection
     from foregone.pages.write import today
 

@@ -134,9 +134,8 @@ def _one(
     groups: Groups,
 ) -> Written:
     from foregone.census.release_report import report
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import left_out_of, read_assumptions
     from foregone.formats.folder import read_release, read_truth
-    from foregone.formats.left_out import left_out_of
     from foregone.formats.rows import read_prior
 
     published, assumed = read_release(path), read_assumptions(path)
@@ -181,9 +180,9 @@ def _many(
 ) -> Written:
     from foregone.census.subjects import subject_of_run
     from foregone.formats.extras import need
+    from foregone.pages.collection import collection_of_run
     from foregone.pages.collection_page import CollectionPageOptions, headline
     from foregone.pages.explanations import explain_located
-    from foregone.pages.run_collection import collection_of_run
     from foregone.pages.write import write_collection_page
 
     need("duckdb", "pyarrow")

@@ -52,7 +52,7 @@ def note(line: str, kind: str = "note") -> None:
 
 def say_assumptions(release: Path) -> None:
     """What a release takes for granted belongs to every answer about it."""
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import read_assumptions
 
     for sentence in read_assumptions(release):
         say(f"Assumed: {sentence}.")
@@ -60,7 +60,7 @@ def say_assumptions(release: Path) -> None:
 
 def say_left_out(folder: Path, release: Release) -> None:
     """Numbers that an import left out may tell what the release does not show."""
-    from foregone.formats.left_out import left_out_of
+    from foregone.formats.beside import left_out_of
 
     if warning := left_out_of(folder, release).warning:
         say(f"Warning: {warning}")
@@ -94,7 +94,7 @@ def stop(status: int) -> NoReturn:
 
 def _doubted(release: Path | None) -> list[str]:
     """Where a release contradicts itself, what it takes for granted may be what is wrong."""
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import read_assumptions
 
     said = read_assumptions(release) if release is not None else ()
     return [f"assumed: {'; '.join(said)}; if that is wrong, join or import again with other options"] if said else []

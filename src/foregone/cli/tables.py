@@ -20,9 +20,9 @@ def rules(
 ) -> None:
     """List the release rules, or what values mean under one."""
     with errors_as_lines():
-        from foregone.rules.registry import rule as find
+        from foregone.rules.registry import find_rule as find
+        from foregone.rules.registry import rule_list, rule_text
         from foregone.rules.registry import rules as known
-        from foregone.rules.sentences import rule_list, rule_text
 
         say_lines(rule_list(known()) if name is None else rule_text(find(name)))
 
@@ -63,12 +63,11 @@ def import_(
     or the tables contradict each other.
     """
     with errors_as_lines():
+        from foregone.formats.beside import LEFT_OUT
         from foregone.formats.folder import check_release_output, write_release
-        from foregone.formats.left_out import LEFT_OUT
         from foregone.model.sentences import published_text
         from foregone.tables.contradictions import check_tables
-        from foregone.tables.files import all_left_out, beside
-        from foregone.tables.importing import read_tables
+        from foregone.tables.importing import all_left_out, beside, read_tables
         from foregone.tables.layout_file import read_layout
 
         check_release_output(out, [*files, *([layout] if layout else [])])
@@ -115,13 +114,21 @@ def join(
     A new last column IN says which of the releases a record is in.
     """
     with errors_as_lines():
-        from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text, read_assumptions
-        from foregone.formats.crosswalk import read_crosswalk
+        from foregone.formats.beside import (
+            ASSUMPTIONS,
+            LEFT_OUT,
+            PLACES,
+            assumptions_text,
+            left_out_text,
+            place_rows,
+            places_text,
+            read_assumptions,
+            read_left_out,
+        )
         from foregone.formats.folder import check_release_output, read_release, write_release
-        from foregone.formats.left_out import LEFT_OUT, left_out_text, read_left_out
-        from foregone.formats.standing import PLACES, place_rows, places_text
         from foregone.model.sentences import published_text
         from foregone.tables.joining import join as run
+        from foregone.tables.joining import read_crosswalk
 
         check_release_output(out, [*releases, *([crosswalk] if crosswalk else [])])
         names = short_names(releases)

@@ -261,7 +261,7 @@ def explain(
     with errors_as_lines(release):
         import json
 
-        from foregone.formats.assumptions import read_assumptions
+        from foregone.formats.beside import read_assumptions
         from foregone.formats.folder import read_release
         from foregone.formats.rows import read_prior
         from foregone.model.predicate import Predicate

@@ -1,15 +1,17 @@
-"""Claims files: .csv, .parquet or .json, whichever the name asks for."""
+"""Claims and intervals as files: .csv, .parquet or .json, whichever the name asks for."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
 from foregone.formats.text import csv_text
 from foregone.model.claims_table import COLUMNS, Row
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
+from foregone.model.intervals import Intervals
 from foregone.model.shown import shown
 
 
@@ -18,8 +20,6 @@ def check_suffix(path: Path) -> None:
     if path.suffix not in (".csv", ".parquet", ".json"):
         raise InputError(f"{path}: the ending {shown(path.suffix)} does not name a format; use .csv, .parquet or .json")
     if path.suffix == ".parquet":
-        from foregone.formats.single import parquet_module
-
         parquet_module()
 
 
@@ -55,3 +55,22 @@ def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "groun
 def _plain(row: Row) -> list[object]:
     """What a CSV file says after the values: true and false in small letters."""
     return [*row.rest[:-1], str(row.published).lower()]
+
+
+def write_intervals(path: Path, found: Intervals) -> None:
+    """One row per cell: name, table, what was published and what it must be, whether that is known and proved, and the truth."""
+    if path.suffix == ".csv":
+        write_text(path, csv_text(found.header, [[_cell(value) for value in row] for row in found.rows()]))
+    elif path.suffix == ".json":
+        entries = [dict(zip(found.header, row, strict=True)) for row in found.rows()]
+        write_text(path, json.dumps(entries, ensure_ascii=False, indent=1) + "\n")
+    else:
+        import pyarrow.parquet as parquet
+
+        table = found.to_arrow()
+        write_file(path, lambda draft: parquet.write_table(table, draft))
+
+
+def _cell(value: object) -> object:
+    """An upper limit that is none is left blank."""
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else value

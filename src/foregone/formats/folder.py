@@ -8,12 +8,23 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from foregone.formats.beside import read_places
+from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import check_outputs, new_folder
-from foregone.formats.published import CELLS, COUNTS, MARK, MEASURES, STATUS, WORDS, cells_of
-from foregone.formats.rows import TIMES, read_records, read_rules, read_statistics
-from foregone.formats.standing import read_places
-from foregone.formats.strict_json import read_json, unknown_keys
-from foregone.formats.text import csv_text, is_there, raise_all, regular_file, uncollected
+from foregone.formats.rows import (
+    CELLS,
+    COUNTS,
+    MARK,
+    MEASURES,
+    STATUS,
+    TIMES,
+    WORDS,
+    cells_of,
+    read_records,
+    read_rules,
+    read_statistics,
+)
+from foregone.formats.text import csv_text, is_there, raise_all, read_json, regular_file, uncollected, unknown_keys
 from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
@@ -201,8 +212,6 @@ def check_release_output(path: Path, inputs: Iterable[Path], truth: bool = False
     if single and truth:
         raise InputError(f"{path}: a single file has no room for the truth; give a folder name, or leave out --truth")
     if path.suffix == ".parquet":
-        from foregone.formats.single import parquet_module
-
         parquet_module()
     check_outputs(inputs, {"--out": path} if single else {}, releases={} if single else {"--out": path})
 

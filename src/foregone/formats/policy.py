@@ -9,8 +9,7 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.text import raise_all
-from foregone.formats.toml import Settings, read_toml
+from foregone.formats.text import Settings, raise_all, read_toml
 from foregone.model.policy import DEFAULT, LOOKED_AT, Knowledge, Policies, Policy, Primary
 from foregone.model.shown import shown
 

@@ -10,9 +10,8 @@ from shlex import join
 from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import number, plural
 from foregone.pages.collection import Collection, LocatedFact
-from foregone.pages.commands import HIDDEN_PLACE, Place, explain_command
+from foregone.pages.commands import HIDDEN_PLACE, Place, after_collection, explain_command
 from foregone.pages.explanations import LocatedExplanations
-from foregone.pages.next_steps import after_collection
 from foregone.pages.outcome import Outcome, outcome_of_collection
 from foregone.pages.sentences import ONLY_CERTAIN, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting

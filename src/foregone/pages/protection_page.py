@@ -7,7 +7,7 @@ from foregone.model.protection_sentences import protection_summary
 from foregone.model.release import Release
 from foregone.model.subject import Subject
 from foregone.pages.template import fill
-from foregone.pages.views.sides import side_by_side
+from foregone.pages.views.tables import side_by_side
 
 MOST_NAMES = 20_000
 

@@ -8,7 +8,7 @@ from foregone.engine.bounds.prover import Prover
 from foregone.engine.subsets.explore import Explorer
 from foregone.engine.subsets.part import part_prover
 from foregone.engine.subsets.subsets import Forced, Question, Subsets, members
-from foregone.formats.places import places
+from foregone.formats.beside import places
 from foregone.model.errors import ContradictionError
 from foregone.model.figure_sentences import said
 from foregone.model.predicate import Predicate

@@ -1,17 +1,46 @@
-"""A sheet of cells as text, before anybody has said what they mean."""
+"""A sheet of cells as text, before anybody has said what they mean; and how much of it is read.
+
+Sizes are looked at before memory is spent: a small file can ask for a lot of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from foregone.tables.size import check_cells
+from foregone.formats.text import regular_file
+from foregone.model.errors import InputError
 
+MOST_CELLS = 250_000  # of a sheet; larger tables are read by programs, not by people
+LAST_ROW, LAST_COLUMN = 1_048_576, 16_384  # of a sheet, in every spreadsheet program
+MOST_BYTES = 32_000_000  # of a file with a table for people
+TOO_MANY = f"more than the {MOST_CELLS:,} that are read as a table for people; cut it, or write statistics.csv yourself"
 Rows = tuple[tuple[str, ...], ...]
 
 
+def check_cells(source: str, cells: int) -> None:
+    """Refuse a table before it is made."""
+    if cells > MOST_CELLS:
+        number = f"{cells:,}" if cells < 10**15 else "very many"  # a few keywords of a file can ask for more than can be told
+        raise InputError(f"{source}: {number} cells are {TOO_MANY}")
+
+
+def check_bytes(path: Path) -> None:
+    """Refuse a file before it is read."""
+    size = regular_file(path)
+    if size > MOST_BYTES:
+        raise InputError(f"{path}: {size:,} bytes are more than the {MOST_BYTES:,} of a table for people; cut it into several")
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file of bounded size."""
+    check_bytes(path)
+    return path.read_bytes()
+
+
 @dataclass(frozen=True, slots=True)
-class Place:
+class CellPlace:
     """Where something stands in a file: rows and columns are counted from 1, as a spreadsheet shows them."""
 
     file: str
@@ -22,7 +51,7 @@ class Place:
     @property
     def cell(self) -> str:
         """
-        >>> Place("t1.csv", 5, 28).cell, Place("t1.px", 7).cell
+        >>> CellPlace("t1.csv", 5, 28).cell, CellPlace("t1.px", 7).cell
         ('AB5', '7')
         """
         return f"{letters(self.column)}{self.row}" if self.column else str(self.row)
@@ -30,7 +59,7 @@ class Place:
     @property
     def text(self) -> str:
         """
-        >>> Place("b.xlsx", 5, 2, "June").text
+        >>> CellPlace("b.xlsx", 5, 2, "June").text
         'b.xlsx, sheet June, row 5, column B'
         """
         if not self.column:
@@ -81,8 +110,8 @@ class Grid:
         """The columns of a row that hold something of their own."""
         return [c for c in range(1, self.width + 1) if self.cell(row, c) and (row, c) not in self.merged]
 
-    def place(self, row: int, column: int) -> Place:
-        return Place(self.file, row, column, self.sheet)
+    def place(self, row: int, column: int) -> CellPlace:
+        return CellPlace(self.file, row, column, self.sheet)
 
 
 def indent(text: str) -> int:

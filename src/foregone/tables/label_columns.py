@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from foregone.formats.left_out import OTHER, SAME
+from foregone.formats.beside import OTHER, SAME
 from foregone.model.shown import listed, shown
-from foregone.rules.rule import Counts
-from foregone.tables.blocks import Block
+from foregone.rules.rule import CountRange
+from foregone.tables.blocks import SheetBlock
 from foregone.tables.grid import letters
-from foregone.tables.layout import Layout, NotTaken, column_name
-from foregone.tables.meaning import Meaning
-from foregone.tables.outcome import Broken, Doubt, Misfit
-from foregone.tables.values import Kind
+from foregone.tables.layout import Broken, Layout, Misfit, NotTaken, TwoReadings, column_name
+from foregone.tables.values import CellKind, Meaning
 from foregone.tables.words import (
     is_common,
     names_a_value,
@@ -28,7 +26,7 @@ from foregone.tables.words import (
 CODE = re.compile(r"[A-Za-z]{0,4}[-_]?[0-9]{2,12}")
 
 
-def without_statistics(block: Block, layout: Layout) -> Layout:
+def without_statistics(block: SheetBlock, layout: Layout) -> Layout:
     """Rows below the counts that hold a mean, a rate or percentages are left out, which is said."""
     other = [r for r in layout.body if says_statistic(block.grid.cell(r, layout.labels[-1]))]
     if not other or len(other) == len(layout.body):
@@ -38,7 +36,7 @@ def without_statistics(block: Block, layout: Layout) -> Layout:
     return replace(layout, body=tuple(r for r in layout.body if r not in other), left_out=(*layout.left_out, *said))
 
 
-def without_codes(block: Block, layout: Layout) -> Layout:
+def without_codes(block: SheetBlock, layout: Layout) -> Layout:
     """A column of codes that names the same as a column of words beside it says nothing more, and is left out."""
     for column in layout.labels if len(layout.labels) > 1 else ():
         for other in layout.labels:
@@ -61,20 +59,20 @@ def without_codes(block: Block, layout: Layout) -> Layout:
     return layout
 
 
-def _is_code(block: Block, column: int) -> bool:
+def _is_code(block: SheetBlock, column: int) -> bool:
     heads = [block.grid.cell(row, column) for row in block.header]
     cells = [text for row in block.body if (text := block.grid.cell(row, column))]
     return any(says_other(head) for head in heads if head) or (bool(cells) and all(CODE.fullmatch(text) for text in cells))
 
 
-def _same(block: Block, one: int, other: int) -> bool:
+def _same(block: SheetBlock, one: int, other: int) -> bool:
     """Does each label of one column always stand beside the same label of the other?"""
     pairs = {(block.grid.cell(r, one), block.grid.cell(r, other)) for r in block.body}
     both = [(a, b) for a, b in pairs if a and b]
     return len(both) > 1 and len({a for a, _ in both}) == len({b for _, b in both}) == len(both)
 
 
-def no_labels(block: Block, layout: Layout) -> Misfit | Broken | None:
+def no_labels(block: SheetBlock, layout: Layout) -> Misfit | Broken | None:
     """Numbers under a heading such as Male are no labels; and what is measured is no variable of people."""
     for name, column in zip(layout.rows, layout.labels, strict=True):
         values = [block.value(row, column) for row in block.body]
@@ -84,13 +82,13 @@ def no_labels(block: Block, layout: Layout) -> Misfit | Broken | None:
                 f"{block.grid.source}: {column_name(block.grid, layout, column)} has several measures ({listed(words)}), and only"
                 " counts can be read; keep the rows with counts"
             )
-        counted = all(value.kind in (Kind.NUMBER, Kind.MARKED) for value in values)
+        counted = all(value.kind in (CellKind.NUMBER, CellKind.MARKED) for value in values)
         if counted and (names_a_value(name) or says_total(name)):
             return Misfit(f"{column_name(block.grid, layout, column)} holds numbers and would have to hold labels of rows")
     return None
 
 
-def numbered_labels(block: Block, layout: Layout) -> Doubt | None:
+def numbered_labels(block: SheetBlock, layout: Layout) -> TwoReadings | None:
     """Numbers left of Male and Female, under a heading such as Ward, may be labels: nothing else on the sheet tells."""
     heads = {c: block.grid.cell(block.header[-1], c) for c in layout.numbers}
     first, *rest = layout.numbers or (0,)
@@ -100,14 +98,14 @@ def numbered_labels(block: Block, layout: Layout) -> Doubt | None:
         return None
     labels, numbers = (", ".join(f'"{letters(c)}"' for c in some) for some in ((*layout.labels, first), rest))
     every = ", ".join(f'"{letters(c)}"' for c in layout.numbers)
-    return Doubt(
+    return TwoReadings(
         f"{column_name(block.grid, layout, first)} holds labels",
         "it counts people as the columns beside it do",
         f"labels = [{labels}] numbers = [{numbers}] or numbers = [{every}]",
     )
 
 
-def total_rows(block: Block, layout: Layout, meaning: Meaning) -> tuple[int, ...] | Doubt:
+def total_rows(block: SheetBlock, layout: Layout, meaning: Meaning) -> tuple[int, ...] | TwoReadings:
     """Rows called a total whose first label is blank, and which are totals of everything: not of the label above.
 
     A blank label repeats the one above in other rows; here the numbers decide.
@@ -124,13 +122,13 @@ def total_rows(block: Block, layout: Layout, meaning: Meaning) -> tuple[int, ...
         of_one, of_all = _adds_up(block, layout, row, of_last, meaning), _adds_up(block, layout, row, above, meaning)
         if of_all and of_one and above != of_last:
             where, label = block.grid.place(row, last).text, block.grid.cell(named[-1], first)
-            return Doubt(f"{shown(text)} ({where}) is of {label}", "it is of everybody", f'outside = "" or outside = "{row}"')
+            return TwoReadings(f"{shown(text)} ({where}) is of {label}", "it is of everybody", f'outside = "" or outside = "{row}"')
         if of_all and not (of_one and above == of_last and len({block.grid.cell(r, first) for r in named}) == 1 and not found):
             found.append(row)
     return tuple(found)
 
 
-def _adds_up(block: Block, layout: Layout, total: int, rows: list[int], meaning: Meaning) -> bool:
+def _adds_up(block: SheetBlock, layout: Layout, total: int, rows: list[int], meaning: Meaning) -> bool:
     """Can the numbers of some rows add up to those of the total?"""
     for column in layout.numbers:
         whole = _limits(block, total, column, meaning)
@@ -143,9 +141,9 @@ def _adds_up(block: Block, layout: Layout, total: int, rows: list[int], meaning:
     return bool(rows)
 
 
-def _limits(block: Block, row: int, column: int, meaning: Meaning) -> tuple[int, int | None]:
+def _limits(block: SheetBlock, row: int, column: int, meaning: Meaning) -> tuple[int, int | None]:
     value = block.value(row, column)
-    found = meaning.of(value) if value.kind in (Kind.NUMBER, Kind.RANGE) else None
-    if value.kind == Kind.BLANK:
+    found = meaning.of(value) if value.kind in (CellKind.NUMBER, CellKind.RANGE) else None
+    if value.kind == CellKind.BLANK:
         return 0, 0
-    return (found.low, found.high) if isinstance(found, Counts) else (0, None)
+    return (found.low, found.high) if isinstance(found, CountRange) else (0, None)

@@ -1,22 +1,24 @@
-"""layout.toml: how tables were read, written for a person to change, and read back."""
+"""layout.toml: how tables were read, written for a person to change and read back; and whether it names what is there."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.strict_json import unknown_keys
-from foregone.formats.toml import read_toml
+from foregone.formats.text import read_toml, unknown_keys
+from foregone.model.alike import folded
+from foregone.model.domain import near
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
-from foregone.tables.grid import letters, number_of
+from foregone.model.shown import listed, shown
+from foregone.tables.blocks import SheetBlock, Unread, find_blocks
+from foregone.tables.grid import LAST_ROW, Grid, letters, number_of
 from foregone.tables.layout import Layout
-from foregone.tables.size import LAST_ROW
 from foregone.tables.table import Table
+from foregone.tables.words import same_name
 
 LETTERS = 3  # of the name of a column
 EXAMPLE = '[[table]] name = "t1" rows = ["Age group"]'
@@ -46,6 +48,9 @@ TABLE_KEYS = (
     "leave_out",
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
+GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns", "sections", "outside", "percent_within")
+PLACES = ("header", "body", "labels", "numbers")
+MOST_TABLES = 20  # that a layout file may add to a sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,3 +257,88 @@ def _list_text(words: Any) -> str:
 
 def _table(entries: Mapping[str, list[str]]) -> str:
     return f"{{{', '.join(f'{_quoted(key)} = {_list_text(words)}' for key, words in entries.items())}}}"
+
+
+def misnamed(table: Table, given: Mapping[str, Any], layout: Layout | None = None, elsewhere: Collection[str] = ()) -> str:
+    """What a layout file says about a table that does not fit it, in a line; `table` still has its totals among the labels.
+
+    A total may also be a text `elsewhere` on the sheet: whoever takes a row out of a table need not change the rest.
+    """
+    place, labels = f"layout, table {table.name}", {axis.name: (*axis.labels, *axis.totals) for axis in (*table.axes, *table.fixed)}
+    for key in ("totals", "groups", "percent_within"):
+        for name in given.get(key, ()):
+            if name not in labels:
+                return f"{place}, {key}: there is no variable {shown(name)} in it ({listed(labels)}){near(name, list(labels))}"
+    words = [("totals", name, label) for name, some in given.get("totals", {}).items() for label in some]
+    words += [
+        ("groups", name, label)
+        for name, groups in given.get("groups", {}).items()
+        for group, parts in groups.items()
+        for label in (group, *parts)
+    ]
+    for key, name, label in words:
+        if label not in labels[name] and not (key == "totals" and label in elsewhere):
+            return f"{place}, {key}: {shown(label)} is not a label of {name} ({listed(labels[name])}){near(label, labels[name])}"
+    if layout is None:
+        unused = next((key for key in GRID_KEYS if key in given), "")
+        return f"{place}, {unused}: a {table.kind} file says this itself; remove the key" if unused else ""
+    for key, names in (("rows", layout.rows), ("columns", tuple(name for _, name in layout.levels))):
+        if key in given and len(given[key]) != len(names):
+            return f"{place}, {key}: {len(given[key])} names for {len(names)} variables ({listed(names)}); name one each"
+    return ""
+
+
+def unknown_variables(given: Mapping[str, Mapping[str, Any]], tables: Iterable[Table]) -> list[str]:
+    """Variables that the layout file describes and no table has, a line each."""
+    known = list(dict.fromkeys(axis.name for table in tables for axis in table.axes))
+    problems = []
+    for name, entry in given.items():
+        if not any(same_name(name, other) for other in known):
+            problems.append(f"layout, variables: no table has a variable {shown(name)} ({listed(known)}){near(name, known)}")
+        problems += [
+            f"layout, variables.{name}, {key}: no table has a variable {shown(word)} ({listed(known)}){near(word, known)}"
+            for key in ("same", "different")
+            for word in entry.get(key, ())
+            if not any(folded(word) == folded(other) for other in known)
+        ]
+    return problems
+
+
+def blocks_of(grid: Grid, tokens: Collection[str], given: GivenLayout, stem: str) -> list[SheetBlock | Unread]:
+    """The first table is called `stem`, further ones `stem-2` and so on."""
+    found = find_blocks(grid, tokens)
+    for number in range(1, max(len(found), MOST_TABLES) + 1):
+        name = stem if number == 1 else f"{stem}-{number}"
+        settings = given.tables.get(name, {})
+        if not any(key in settings for key in (*PLACES, "percents")):
+            continue
+        blocks = [block for block in found if isinstance(block, SheetBlock)]
+        old = blocks[number - 1] if number <= len(blocks) else None
+        if old is None and (missing := [key for key in PLACES if key not in settings]):
+            raise InputError(
+                f"layout, table {name}: no such table was found in {grid.source}; to describe it give {listed(missing)}, too"
+            )
+        header, body, labels, numbers = (settings[key] if key in settings else getattr(old, key) for key in PLACES)
+        numbers = (*numbers, *(c for c in settings.get("percents", ()) if c not in numbers))
+        _check(grid, name, header, body, labels, numbers)
+        title, notes, dotted = ("", (), False) if old is None else (old.title, old.footnotes, old.dotted)
+        made = SheetBlock(grid, header, body, labels, numbers, title, notes, dotted)
+        at = len(found) if old is None else found.index(old)
+        found[at : at + 1] = [made]
+    return found
+
+
+def _check(
+    grid: Grid, name: str, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...], numbers: tuple[int, ...]
+) -> None:
+    for key, places in zip(PLACES, (header, body, labels, numbers), strict=True):
+        if not places:
+            raise InputError(f"layout, table {name}, {key}: nothing is named; name a {'row' if key in PLACES[:2] else 'column'}")
+    if max(*header, *body) > len(grid.rows) or max(*labels, *numbers) > grid.width or min(*header, *body) < 1:
+        raise InputError(
+            f"layout, table {name}: {grid.source} has {len(grid.rows)} rows and {grid.width} columns; correct the layout"
+        )
+    for one, other, both in (("header", "body", set(header) & set(body)), ("labels", "numbers", set(labels) & set(numbers))):
+        if both:
+            what = "row" if one == "header" else "column"
+            raise InputError(f"layout, table {name}: a {what} cannot be in {one} and in {other}; correct the layout")

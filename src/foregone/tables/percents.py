@@ -2,54 +2,27 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
-from foregone.model.alike import folded
 from foregone.model.figure import rounded
-from foregone.rules.rule import Counts
-from foregone.tables.meaning import Meaning
-from foregone.tables.sums import counts_of, parts_of
+from foregone.rules.rule import CountRange
+from foregone.tables.layout import Fits, Layout, Misfit, NotTaken, Read, TwoReadings
 from foregone.tables.table import Entry, Labels, Table
-from foregone.tables.values import RAISED, Kind, value_of
-
-WORDS = re.compile(r"(?i)\(?\b(percentage|percent|per cent|pct|share|row|column|col)\b( of)?\)?|\(?%\)?|\(n\)|\bn\b")
-
-
-def bare(heading: str) -> str:
-    """A heading without the words that say percentage or number.
-
-    >>> bare("Male (%)"), bare("% female"), bare("Male n"), bare("%")
-    ('Male', 'female', 'Male', '')
-    """
-    return " ".join(WORDS.sub(" ", heading).split()).strip(" -:,")
-
-
-def paired(heads: Mapping[int, str], counts: tuple[int, ...]) -> Mapping[int, str]:
-    """For each column of percentages the heading of the counts it goes with: the same words, or the next one on the left."""
-    known = {folded(bare(heads[c]) or heads[c]): heads[c] for c in counts}
-    found = {}
-    for column, heading in heads.items():
-        if column in counts:
-            continue
-        words = folded(bare(heading))
-        left = [c for c in counts if c < column]
-        if words in known:
-            found[column] = known[words]
-        else:
-            found[column] = bare(heading) or (heads[max(left)] if left else "")
-    return found
+from foregone.tables.totals import counts_of, parts_of
+from foregone.tables.values import RAISED, CellKind, Meaning, value_of
 
 
 def printed(entry: Entry, table: Table) -> str:
     """The digits of a percentage; nothing where it shows something else."""
     value = value_of(entry.shown, table.dotted)
-    if value.kind in (Kind.PERCENT, Kind.DECIMAL):
+    if value.kind in (CellKind.PERCENT, CellKind.DECIMAL):
         return value.printed
-    if value.kind != Kind.NUMBER or value.counts is None:
+    if value.kind != CellKind.NUMBER or value.counts is None:
         return ""
     zeros = value.text.rstrip(RAISED).partition(".")[2]  # 40.0 is rounded less than 40
     return f"{value.counts.low}.{zeros}" if zeros and not table.dotted else str(value.counts.low)
@@ -96,7 +69,7 @@ def _fits(table: Table, some: list[Entry], over: tuple[int, ...], meaning: Meani
     return added is not False and (tested or added is True)
 
 
-def _possible(part: Counts, whole: Counts, low: Fraction, high: Fraction) -> bool:
+def _possible(part: CountRange, whole: CountRange, low: Fraction, high: Fraction) -> bool:
     """Can some count within `part` be this percentage of some count within `whole`?"""
     if whole.high == 0:
         return False
@@ -125,6 +98,39 @@ def _add_up(table: Table, some: list[Entry], over: tuple[int, ...]) -> bool | No
     return seen
 
 
-def _counts(table: Table, labels: Labels, meaning: Meaning) -> Counts | None:
+def _counts(table: Table, labels: Labels, meaning: Meaning) -> CountRange | None:
     entry = table.by_labels.get(labels)
     return None if entry is None else counts_of(table, entry, meaning)
+
+
+def find_bases(layout: Layout, table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Read:
+    """What percentages are of: the one way that fits all of them."""
+    if not layout.percents:
+        return Fits(layout, table)
+    names = [axis.name for axis in table.axes]
+    if "percent_within" in given:
+        over = tuple(i for i, name in enumerate(names) if name not in given["percent_within"])
+        return Fits(replace(layout, within=tuple(given["percent_within"])), with_bases(table, over))
+    found = bases(table, meaning)
+    rounding = meaning.rule is not None and meaning.rule.rounds
+    if rounding or not found:
+        why = "they may be percentages of rounded counts" if rounding else "no total fits as what they are percentages of"
+        said = NotTaken("the percentages", why, columns=layout.percents, verb="are")
+        entries = tuple(entry for entry in table.entries if not entry.percent)
+        table = replace(table, entries=entries, left_out=(*table.left_out, said.text))
+        return Fits(replace(layout, left_out=(*layout.left_out, said)), table) if entries else Misfit(said.text)
+    if len(found) > 1:
+        one, other = (_of(names, over) for over in found[:2])
+        lists = " or ".join(f"percent_within = {_toml(names, over)}" for over in found[:2])
+        return TwoReadings(f"the percentages are of {one}", f"of {other}", lists)
+    within = tuple(name for i, name in enumerate(names) if i not in found[0])
+    return Fits(replace(layout, within=within), with_bases(table, found[0]))
+
+
+def _of(names: list[str], over: tuple[int, ...]) -> str:
+    kept = [name for i, name in enumerate(names) if i not in over]
+    return f"the total for each {' and '.join(kept)}" if kept else "the total of everything"
+
+
+def _toml(names: list[str], over: tuple[int, ...]) -> str:
+    return f"[{', '.join(json.dumps(name, ensure_ascii=False) for i, name in enumerate(names) if i not in over)}]"

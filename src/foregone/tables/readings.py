@@ -10,20 +10,37 @@ from math import comb
 from typing import Any
 
 from foregone.model.shown import shown
-from foregone.tables.blocks import Block
+from foregone.tables.blocks import SheetBlock
 from foregone.tables.grid import letters
-from foregone.tables.indents import check_groups, indented_groups, two_kinds, two_variables
 from foregone.tables.label_columns import no_labels, numbered_labels, total_rows, without_codes, without_statistics
-from foregone.tables.layout import Groups, Layout, NotTaken, column_name, read_table, renamed
-from foregone.tables.layout_names import misnamed
-from foregone.tables.meaning import Meaning
-from foregone.tables.outcome import Broken, Doubt, Fits, Misfit, Read
-from foregone.tables.percent_bases import find_bases
+from foregone.tables.layout import (
+    Broken,
+    Fits,
+    Groups,
+    Layout,
+    Misfit,
+    NotTaken,
+    Read,
+    TwoReadings,
+    column_name,
+    read_table,
+    renamed,
+)
+from foregone.tables.layout_file import misnamed
+from foregone.tables.percents import find_bases
 from foregone.tables.proposed import propose
-from foregone.tables.spans import span_of
 from foregone.tables.table import Table
-from foregone.tables.totals import counts_more, counts_others, judge
-from foregone.tables.words import name_by_labels, says_count, says_total
+from foregone.tables.totals import (
+    check_groups,
+    counts_more,
+    counts_others,
+    find_total_labels,
+    indented_groups,
+    two_kinds,
+    two_variables,
+)
+from foregone.tables.values import Meaning
+from foregone.tables.words import name_by_labels, says_count, says_total, span_of
 
 DATE = re.compile(r"(?i)[0-9]{1,2}[-/ ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
 A_FEW = 8  # rows
@@ -31,7 +48,7 @@ MOST_TRIED = 500  # sets of columns
 MOST_LEFT_OUT = 3  # columns that may have nothing to do with the others
 
 
-def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, Any]) -> Read:
+def read_block(block: SheetBlock, name: str, meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """The reading of a block of cells, as far as the layout file does not give it."""
     layout = propose(block, name, given)
     if layout is None:
@@ -48,7 +65,7 @@ def read_block(block: Block, name: str, meaning: Meaning, given: Mapping[str, An
     if "body" not in given:
         layout = without_statistics(block, layout)
     of_everybody = tuple(given["outside"]) if "outside" in given else total_rows(block, layout, meaning)
-    if isinstance(of_everybody, Doubt):
+    if isinstance(of_everybody, TwoReadings):
         return of_everybody
     layout = replace(layout, outside=of_everybody)
     sections = given.get("sections", _sections(block, layout))
@@ -75,7 +92,7 @@ def _groups(given: Mapping[str, Mapping[str, Any]]) -> Groups:
     return tuple((name, _names(groups)) for name, groups in given.items() if groups)
 
 
-def _may_be_labels(block: Block, column: int) -> bool:
+def _may_be_labels(block: SheetBlock, column: int) -> bool:
     """Codes are repeated from row to row; counts seldom are."""
     if column not in block.numbers or len(block.numbers) < 2:
         return False
@@ -84,7 +101,7 @@ def _may_be_labels(block: Block, column: int) -> bool:
     return len(set(cells)) <= len(cells) / 2 and not any(says_total(head) or says_count(head) for head in heads if head)
 
 
-def _sections(block: Block, layout: Layout) -> tuple[int, ...]:
+def _sections(block: SheetBlock, layout: Layout) -> tuple[int, ...]:
     """Rows with a label and nothing else, above rows with numbers."""
     alone = [
         r for r in block.body if all(not block.grid.cell(r, c) for c in block.numbers) and block.grid.cell(r, layout.labels[0])
@@ -92,7 +109,7 @@ def _sections(block: Block, layout: Layout) -> tuple[int, ...]:
     return tuple(r for r in alone if r != block.body[-1]) if len(layout.labels) == 1 else ()
 
 
-def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meaning: Meaning, given: Mapping[str, Any]) -> Read:
+def _in_sections(block: SheetBlock, layout: Layout, sections: tuple[int, ...], meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """A table in sections: a total below the last one is of that section, or of all of them."""
     labels = tuple(block.grid.cell(row, layout.labels[0]) for row in sections)
     named = given["rows"][0] if len(given.get("rows", ())) > 1 else ""
@@ -111,11 +128,11 @@ def _in_sections(block: Block, layout: Layout, sections: tuple[int, ...], meanin
     if len(fitting) > 1:
         where = block.grid.place(last[0], layout.labels[0]).text
         rows = f'sections = "{", ".join(map(str, sections))}" outside = '
-        return Doubt(f"the last total ({where}) is of {labels[-1]}", "it is of everybody", f'{rows}"" or {rows}"{last[0]}"')
+        return TwoReadings(f"the last total ({where}) is of {labels[-1]}", "it is of everybody", f'{rows}"" or {rows}"{last[0]}"')
     return fitting[0] if fitting else read[0]
 
 
-def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
+def find_totals(block: SheetBlock, layout: Layout, meaning: Meaning, given: Mapping[str, Any]) -> Read:
     """Which labels are made of others, and which mean everybody: indentation and words suggest it, the numbers decide."""
     if wrong_name := misnamed(_table(block, layout), given, layout, {text for row in block.grid.rows for text in row}):
         return Broken(wrong_name)
@@ -129,14 +146,14 @@ def find_totals(block: Block, layout: Layout, meaning: Meaning, given: Mapping[s
             layout = replace(layout, totals=(*layout.totals, (name, totals)), open=(*layout.open, *([name] if more else [])))
             continue
         table = _table(block, layout)
-        judged = judge(table, axis, meaning)
+        judged = find_total_labels(table, axis, meaning)
         if isinstance(judged, Misfit) and axis >= len(layout.rows):
             left = _left_out(block, layout, axis, meaning)
-            if isinstance(left, Doubt):
+            if isinstance(left, TwoReadings):
                 return left
             if left is not None:
                 layout = left
-                judged = judge(_table(block, layout), axis, meaning)
+                judged = find_total_labels(_table(block, layout), axis, meaning)
         headed = "sections" in given or _sections(block, layout)  # such tables are looked at by their headings
         if (not judged or not isinstance(judged, tuple)) and not headed and (mixed := two_kinds(table, axis)):
             return mixed
@@ -160,14 +177,14 @@ def _named_by_labels(layout: Layout, table: Table) -> Layout:
     return renamed(layout, names)
 
 
-def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layout | Doubt | None:
+def _left_out(block: SheetBlock, layout: Layout, axis: int, meaning: Meaning) -> Layout | TwoReadings | None:
     """The fewest columns without which totals add up; None when there are none, or too few numbers to tell."""
     if len(layout.body) < 2:
         return None
     few = layout.body[:: max(1, len(layout.body) // A_FEW)]  # most choices fail on a few rows already
 
     def fits(tried: Layout) -> bool:
-        judged = judge(_table(block, tried), axis, meaning) if len(tried.numbers) > 1 else ()
+        judged = find_total_labels(_table(block, tried), axis, meaning) if len(tried.numbers) > 1 else ()
         # what is left must still have a total that adds up: leaving out the total itself proves nothing
         return isinstance(judged, tuple) and any(says_total(label) for label in judged)
 
@@ -181,7 +198,7 @@ def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layo
                 fitting.append((columns, tried))
         if len(fitting) > 1:
             one, other = (" and ".join(column_name(block.grid, layout, c) for c in columns) for columns, _ in fitting[:2])
-            return Doubt(
+            return TwoReadings(
                 f"{one} is not part of the total", f"{other} is not part of the total", "numbers = [...], the columns to take"
             )
         if fitting:
@@ -192,7 +209,7 @@ def _left_out(block: Block, layout: Layout, axis: int, meaning: Meaning) -> Layo
     return None
 
 
-def _table(block: Block, layout: Layout) -> Table:
+def _table(block: SheetBlock, layout: Layout) -> Table:
     return read_table(block.grid, layout, block.title, block.footnotes, block.dotted)
 
 
@@ -207,7 +224,7 @@ def _repeated(table: Table) -> str:
     return ""
 
 
-def _date_cells(block: Block, layout: Layout) -> str:
+def _date_cells(block: SheetBlock, layout: Layout) -> str:
     """A heading, label or number that the spreadsheet holds as a date; dates elsewhere on the sheet do no harm."""
     columns = (*layout.labels, *layout.numbers, *layout.percents)
     used = [(row, column) for row in (*block.header, *block.body) for column in columns if (row, column) in block.grid.dates]

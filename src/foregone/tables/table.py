@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from foregone.tables.grid import Place
+from foregone.tables.grid import CellPlace
 
 Labels = tuple[str | None, ...]
 """One label for each variable of the table; None: any value."""
@@ -33,7 +33,7 @@ class Entry:
 
     labels: Labels
     shown: str
-    place: Place
+    place: CellPlace
     withheld: bool = False
     percent: bool = False
     base: Labels | None = None  # of a percentage: what it is of

@@ -1,21 +1,109 @@
-"""Which labels of a variable mean everybody: the words suggest it, the numbers decide."""
+"""Which labels mean everybody, and which are made of others: words and indentation suggest it, sums decide."""
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
-from foregone.tables.meaning import Meaning
-from foregone.tables.outcome import Doubt, Misfit
-from foregone.tables.spans import span_of
-from foregone.tables.sums import is_largest, misfit, parts_of, shows_exact_sums
-from foregone.tables.table import Table
-from foregone.tables.values import Kind, value_of
-from foregone.tables.words import says_count, says_total
+from foregone.rules.rule import CountRange, Totals
+from foregone.tables.blocks import SheetBlock
+from foregone.tables.layout import Groups, Layout, Misfit, TwoReadings
+from foregone.tables.table import Entry, Table
+from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, value_of
+from foregone.tables.words import LabelSpan, is_common, name_by_labels, names_a_value, says_count, says_total, span_of
 
+MOST_ADDED = 8  # cells spelled out in a message
 STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
+A_TABLE_EACH = "save the rows of each as a file of its own, or give each a [[table]] with its header, body, labels and numbers"
 
 
-def judge(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit | Doubt:
+def counts_of(table: Table, entry: Entry, meaning: Meaning, tokens: bool = True) -> CountRange | None:
+    """What a cell can count; anything when that is not clear, None when there is no number.
+
+    Without `tokens` they can mean anything: how a table is laid out does not hang on what its tokens mean.
+    """
+    value = value_of(entry.shown, table.dotted)
+    if entry.withheld or not (tokens or value.kind == CellKind.NUMBER):
+        return ANY
+    total = any(label is None for label in entry.labels)
+    found = meaning.of(value, dash_is_zero(table.footnotes), total)
+    return ANY if isinstance(found, Unclear) else None if isinstance(found, NoNumber) else found
+
+
+def misfit(table: Table, axis: int, total: str | None, parts: tuple[str, ...], meaning: Meaning) -> str:
+    """Where a total does not add up, in words; nothing when it does everywhere. `total` None: the cells read as totals."""
+    if meaning.rule is not None and meaning.rule.totals == Totals.SUM:
+        return ""  # such a total adds up what is shown, whatever the cells are
+    for line in table.lines(axis):
+        if total not in line or not all(part in line for part in parts):
+            continue
+        whole = counts_of(table, line[total], meaning, False)
+        cells = [counts_of(table, line[part], meaning, False) for part in parts]
+        if whole is None or any(cell is None for cell in cells):
+            continue
+        low = sum(cell.low for cell in cells if cell is not None)
+        high = (
+            None if any(cell is None or cell.high is None for cell in cells) else sum(c.high or 0 for c in cells if c is not None)
+        )
+        if (whole.high is not None and low > whole.high) or (high is not None and high < whole.low):
+            added = f"{low:,}" if low == high else f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+            shown = " + ".join(line[part].shown for part in parts) if len(parts) < MOST_ADDED else f"cells that add up to {added}"
+            return f"{line[total].place.text}: {line[total].shown} is shown as the total of {shown}"
+    return ""
+
+
+def shows_exact_sums(table: Table, axis: int, total: str, parts: tuple[str, ...]) -> bool:
+    """Is one label the sum of the others wherever they are shown, by plain numbers that are not all zero?"""
+    seen = False
+    for line in table.lines(axis):
+        if not all(label in line for label in (total, *parts)):
+            return False
+        values = [value_of(line[label].shown, table.dotted) for label in (total, *parts)]
+        if any(value.kind != CellKind.NUMBER for value in values):
+            return False
+        numbers = [value.counts.low for value in values if value.counts is not None]
+        if numbers[0] != sum(numbers[1:]):
+            return False
+        seen = seen or sum(1 for number in numbers[1:] if number) > 1
+    return seen
+
+
+def is_largest(table: Table, axis: int, label: str) -> bool:
+    """Is the number of one label at least that of every other, wherever they are shown?"""
+    for line in table.lines(axis):
+        values = {other: value_of(entry.shown, table.dotted) for other, entry in line.items()}
+        if label not in values or values[label].kind != CellKind.NUMBER:
+            return False
+        most = values[label].counts
+        others = [value.counts for value in values.values() if value.kind == CellKind.NUMBER]
+        if most is None or any(other is not None and other.low > most.low for other in others):
+            return False
+    return True
+
+
+def parts_of(table: Table, axis: int, but: tuple[str, ...] = ()) -> tuple[str, ...] | None:
+    """Labels that everybody has exactly one of: of spans and groups the widest. None when they overlap in another way."""
+    labels = [label for label in table.axes[axis].labels if label not in but]
+    inside = set(dict(table.axes[axis].groups))
+    if inside:
+        return tuple(label for label in labels if label not in inside) or None
+    spans = {label: span_of(label) for label in labels}
+    if any(span is None for span in spans.values()):
+        return tuple(labels)
+    widest = [label for label in labels if not any(_within(spans[label], spans[other]) for other in labels if other != label)]
+    for one, other in combinations(widest, 2):
+        first, second = spans[one], spans[other]
+        if first is not None and second is not None and first.meets(second):
+            return None
+    return tuple(widest)
+
+
+def _within(one: LabelSpan | None, other: LabelSpan | None) -> bool:
+    return one is not None and other is not None and other.holds(one) and one != other
+
+
+def find_total_labels(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit | TwoReadings:
     """The labels of an axis that are totals."""
     labels, column = table.axes[axis].labels, table.axes[axis].where == "columns"
     said = tuple(label for label in labels if says_total(label) or (column and says_count(label)))
@@ -35,7 +123,7 @@ def judge(table: Table, axis: int, meaning: Meaning) -> tuple[str, ...] | Misfit
 def _rounded(table: Table, meaning: Meaning) -> str:
     """A hint where numbers look rounded and no rule was named."""
     values = [value_of(entry.shown, table.dotted) for entry in table.entries]
-    numbers = [value.counts.low for value in values if value.kind == Kind.NUMBER and value.counts is not None]
+    numbers = [value.counts.low for value in values if value.kind == CellKind.NUMBER and value.counts is not None]
     base = next((base for base in (10, 5, 3) if len(numbers) > 3 and all(number % base == 0 for number in numbers)), 0)
     return (
         f"; every number is a multiple of {base}: if they are rounded, say --rule round:{base}"
@@ -44,7 +132,7 @@ def _rounded(table: Table, meaning: Meaning) -> str:
     )
 
 
-def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str, ...]) -> tuple[str, ...] | Doubt:
+def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str, ...]) -> tuple[str, ...] | TwoReadings:
     """No label is a total by its name and its numbers: one that is the sum of all others may be one all the same.
 
     Columns that are `counted` (Patients beside Deaths) may count everybody, and others some of them.
@@ -52,7 +140,7 @@ def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str
     name = table.axes[axis].name
     for total in counted:
         if says_count(total) and is_largest(table, axis, total):
-            return Doubt(
+            return TwoReadings(
                 f"{shown(total)} counts everybody, and {listed(shown(label) for label in labels if label != total)} some of them",
                 f"{shown(total)} is a value of {name} like the others",
                 f'totals = {{"{name}" = ["{total}"]}} or totals = {{"{name}" = []}}',
@@ -64,7 +152,7 @@ def _unsaid(table: Table, axis: int, labels: tuple[str, ...], counted: tuple[str
             continue  # indentation has told already what it is made of
         others = tuple(label for label in labels if label != total)
         if shows_exact_sums(table, axis, total, others):
-            return Doubt(
+            return TwoReadings(
                 f"{shown(total)} is the total of {listed(map(shown, others))}",
                 f"{shown(total)} is a value of {name} like the others",
                 f'totals = {{"{name}" = ["{total}"]}} or totals = {{"{name}" = []}}',
@@ -83,3 +171,84 @@ def counts_more(table: Table, axis: int, totals: tuple[str, ...], meaning: Meani
     """Does a total that the layout gives count more than its parts?"""
     parts = parts_of(table, axis, totals)
     return parts is not None and any(misfit(table, axis, total, parts, meaning) for total in totals)
+
+
+def indented_groups(block: SheetBlock, layout: Layout) -> Groups:
+    """For each column of labels the rows that have deeper ones below them; spans of numbers say by themselves what they hold."""
+    found = []
+    for name, column in zip(layout.rows[len(layout.rows) - len(layout.labels) :], layout.labels, strict=True):
+        parts: dict[str, list[str]] = {}
+        seen: set[str] = set()
+        above: list[tuple[int, str]] = []  # the rows that the next one may be below, outermost first
+        for row in block.body:
+            label, depth = block.grid.cell(row, column), block.grid.indents.get((row, column), 0)
+            if not any(block.grid.cell(row, c) for c in (*layout.numbers, *layout.percents)):
+                above = []  # a heading over the rows below, not a row that they could be parts of
+            elif label and label not in seen and not folded(label).startswith(STRONG):
+                seen.add(label)
+                above = [(deep, outer) for deep, outer in above if deep < depth]
+                if above:
+                    parts.setdefault(above[-1][1], []).append(label)
+                above.append((depth, label))
+        if parts and not all(span_of(label) is not None for label in seen):
+            found.append((name, tuple((label, tuple(some)) for label, some in parts.items())))
+    return tuple(found)
+
+
+def check_groups(table: Table, meaning: Meaning) -> Misfit | None:
+    """Do the parts of every group add up to it?"""
+    for i, axis in enumerate(table.axes):
+        for label, parts in axis.groups:
+            if why := misfit(table, i, label, parts, meaning):
+                return Misfit(
+                    f"the rows indented below {shown(label)} do not add up to it; {why}; if they are values like any other, say so"
+                    f' in a layout file: groups = {{"{axis.name}" = {{}}}}'
+                )
+    return None
+
+
+def two_kinds(table: Table, axis: int) -> TwoReadings | None:
+    """Labels such as Male, Female, 0-17, 18+ without a total of all of them are likely two variables, one below the other."""
+    labels = [label for label in table.axes[axis].labels if not says_total(label)]
+    name = table.axes[axis].name
+    known = [label for label in labels if names_a_value(label)]
+    spans = [label for label in labels if span_of(label) is not None]
+    rest = [label for label in labels if label not in known and not is_common(label)]
+    others = rest if len(known) > 1 else [label for label in rest if label not in spans]
+    first = known if len(known) > 1 else spans
+    if len(first) < 2 or len(others) < 2 or table.axes[axis].where == "columns" or table.axes[axis].groups:
+        return None
+    return TwoReadings(
+        f"{listed(map(shown, first))} and {listed(map(shown, others))} are values of two variables that count the same people",
+        f"all of them are values of {name}, and everybody has one of them",
+        f'totals = {{"{name}" = []}} for one variable; for two, {A_TABLE_EACH}',
+    )
+
+
+def two_variables(
+    block: SheetBlock, layout: Layout, sections: tuple[int, ...], table: Table, meaning: Meaning
+) -> TwoReadings | None:
+    """Rows under two headings whose numbers add up to the same may count the same people twice, by two variables."""
+    column, below = layout.labels[0], {row: [r for r in block.body if r > row] for row in sections}
+    parts = [
+        [block.grid.cell(r, column) for r in rows if not any(row < other <= r for other in sections)] for row, rows in below.items()
+    ]
+    if len(parts) < 2 or table.axes[0].totals:
+        return None
+    kinds = {name_by_labels(tuple(labels)) or ("spans" if all(map(span_of, labels)) else "") for labels in parts}
+    for line in table.lines(0) if len(kinds) == 1 else ():
+        sums = []
+        for labels in parts:
+            cells = [counts_of(table, line[label], meaning, False) for label in labels if label in line]
+            known = [cell for cell in cells if cell is not None]
+            open_ = any(cell.high is None for cell in known)
+            sums.append((sum(cell.low for cell in known), None if open_ else sum(cell.high or 0 for cell in known)))
+        least, highs = max(low for low, _ in sums), [high for _, high in sums if high is not None]
+        if highs and least > min(highs):
+            return None
+    heads = [shown(block.grid.cell(row, column)) for row in sections]
+    return TwoReadings(
+        f"{listed(heads)} are values of several variables that count the same people",
+        f"all of their rows are values of {layout.rows[0]}",
+        f'sections = "" for one variable; for several, {A_TABLE_EACH}',
+    )

@@ -10,7 +10,7 @@ from foregone.census.geography import code_sql, place_sql
 from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.kind import BAD, Kind, RowChecks
 from foregone.census.unit_files.source import Source, open_source
-from foregone.formats.database import database, quoted
+from foregone.formats.extras import database, quoted
 from foregone.formats.outputs import check_outputs, write_file
 from foregone.model.errors import InputError
 from foregone.model.shown import shown

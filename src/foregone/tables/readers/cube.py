@@ -9,8 +9,7 @@ from pathlib import Path
 
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.grid import Place
-from foregone.tables.size import check_cells
+from foregone.tables.grid import CellPlace, check_cells
 from foregone.tables.table import Axis, Entry, Table
 from foregone.tables.words import says_measure
 
@@ -33,7 +32,7 @@ class Observation:
 
     codes: tuple[str, ...]
     text: str
-    place: Place
+    place: CellPlace
     withheld: bool = False
 
 
