@@ -164,7 +164,7 @@ class AllLeftOut:
 
     @property
     def bare_warning(self) -> str:
-        """The same without names and places."""
+        """How many numbers that were left out stand beside cells that are not shown, without naming any."""
         return f"{self._some} {self._verb} {NOT_SHOWN}." if self.beside else ""
 
     @property

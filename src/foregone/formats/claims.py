@@ -72,5 +72,5 @@ def write_intervals(path: Path, found: Intervals) -> None:
 
 
 def _cell(value: object) -> object:
-    """An upper limit that is none is left blank."""
+    """A value as CSV says it: nothing where there is no limit, true and false in small letters."""
     return "" if value is None else str(value).lower() if isinstance(value, bool) else value

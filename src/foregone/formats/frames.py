@@ -60,7 +60,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def with_figures(release: Release, truth: Dataset, asked: Iterable[FigureRequest | tuple[str, str]], decimals: int = 1) -> Release:
-    """The same release with figures of the truth beside its counts; those of nobody are left out, as nobody can print them."""
+    """A release with figures of the truth beside its counts; those of nobody are left out, as nobody can print them."""
     if not 0 <= decimals <= MOST_DECIMALS:
         raise InputError(f"{decimals} decimals cannot be printed; give a number from 0 to {MOST_DECIMALS}")
     made: list[Figure] = []

@@ -36,7 +36,7 @@ def read_workload(path: Path) -> Workload:
 
 
 def read_predicates(path: Path, domain: Domain) -> tuple[Query, ...]:
-    """As statistics.csv, without the numbers; every row has a name, which its column of counts is called by."""
+    """What predicates.csv counts: rows as in statistics.csv, without numbers. A row's name is that of its column in the counts."""
     header, rows = read_rows(path)
     problems = header_problems(path, header, domain, WORDS)
     if "name" not in header:

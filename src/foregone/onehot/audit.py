@@ -15,7 +15,7 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.onehot.generate import SOLUTIONS, Solutions, candidates, generate
 from foregone.onehot.model import OneHot, encode
-from foregone.onehot.verify import SECONDS, Form, check
+from foregone.onehot.verify import SECONDS, UnequalForm, check
 from foregone.solvers.ip.outcome import Adapter
 
 PATIENCE = 10  # the generate step may take as long as this many claims
@@ -73,7 +73,7 @@ def _holds(outer: dict[int, int], inner: dict[int, int]) -> bool:
     return all(c in inner and not inner[c] & ~mask for c, mask in outer.items())
 
 
-def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:
+def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: UnequalForm) -> list[Claim]:
     """The claim without columns, if it is certain: a fact about all records need not name anything."""
     claims = {Claim(Predicate(), len(dataset)) for dataset in made.datasets}
     if len(claims) > 1 or model.least == model.records:
@@ -99,7 +99,7 @@ def audit(
     adapter: Adapter,
     solutions: int = SOLUTIONS,
     time_limit: float | None = SECONDS,
-    form: Form = Form.DISJUNCTION,
+    form: UnequalForm = UnequalForm.DISJUNCTION,
     progress: Progress | None = None,
     groups: Groups = Groups.PUBLISHED,
 ) -> Audit:

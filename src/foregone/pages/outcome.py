@@ -59,12 +59,12 @@ class Outcome:
 
 
 def outcome_of_release(audited: AuditedRelease, policies: Policies, redact: bool = False) -> Outcome:
-    """Judge one release. The reasons name cells, unless they are redacted, and no values."""
+    """Judge one release."""
     return judged_outcome(audited.judged, policies, redact)
 
 
 def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> Outcome:
-    """The same for an audit, with what else is known for judging it."""
+    """Pass, review or fail for an audited release; the reasons name cells, unless they are redacted, and no values."""
     audit = judged.audit
     fail, review = (judge(policy, judged) for _, policy, _ in policies.both)
     doubts = list(dict.fromkeys((*fail.doubts, *review.doubts)))
@@ -188,7 +188,7 @@ def release_results(audited: AuditedRelease, outcome: Outcome, redact: bool = Fa
 
 
 def collection_results(collection: Collection, outcome: Outcome, redact: bool = False) -> dict[str, Any]:
-    """The same for a run: `run` tells what it was about instead of `release`."""
+    """What a run found, as numbers: `run` tells what it was about. When redacted, nothing ties them to one input."""
     return {
         **_judged(outcome),
         "run": {

@@ -18,7 +18,7 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, Either, Statement, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
-from foregone.protection.marking import STYLES, Marking, marking_of, remarked
+from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
 from foregone.protection.problem import Action, Kind, Number, Problem, numbers_of
 from foregone.questions.intervals import intervals_of
 from foregone.questions.start import start
@@ -82,7 +82,7 @@ def problem_of(
         raise InputError(f"{option('keep')}: {listed} is primary and cannot be kept; leave one of the two out")
     if allowed.by == "table" and policy.knows.zeros_shown:
         _check_whole_tables(release, kept)
-    marking = Marking("", int(policy.knows.zeros_shown), True, False)
+    marking = MarkPlan("", int(policy.knows.zeros_shown), True, False)
     if allowed.by == "cell":
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
     _check_zeros(release, policy, primary, marking)
@@ -177,7 +177,7 @@ def base_cost(problem: Problem, allowed: Allowed) -> int:
 
 
 def _units(
-    release: Release, open_: Iterable[int], allowed: Allowed, primary: frozenset[int], marking: Marking
+    release: Release, open_: Iterable[int], allowed: Allowed, primary: frozenset[int], marking: MarkPlan
 ) -> dict[str, frozenset[int]]:
     """What is weakened together: a table, or a number."""
     numbers = numbers_of(release)
@@ -194,7 +194,7 @@ def _units(
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 
-def _nothing_to_withhold(number: Number, marking: Marking) -> bool:
+def _nothing_to_withhold(number: Number, marking: MarkPlan) -> bool:
     """What is not shown has nothing more to give, and zeros stay shown unless a policy needs them withheld."""
     if isinstance(number, Statistic):
         return number.hidden or not marking.may_go(number)
@@ -328,7 +328,7 @@ def _check_whole_tables(release: Release, kept: frozenset[int]) -> None:
         )
 
 
-def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking) -> None:
+def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: MarkPlan) -> None:
     """A primary cell that may be 0 cannot be withheld under a mark that stands for at least 1."""
     most = policy.knows.primary_at_most
     counts = [release.statistics[i] for i in sorted(primary)]

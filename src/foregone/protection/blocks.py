@@ -68,11 +68,11 @@ class Elsewhere:
     """By several processes; release i belongs to process i modulo their number."""
 
     def __init__(self, problems: Sequence[Problem], max_records: int, workers: int) -> None:
-        self._workers: list[_Worker] = []
+        self._workers: list[_BlockWorker] = []
         try:
             for w in range(workers):
                 mine = {number: problem for number, problem in enumerate(problems) if number % workers == w}
-                self._workers.append(_Worker(mine, max_records))
+                self._workers.append(_BlockWorker(mine, max_records))
         except BaseException:
             self.close()
             raise
@@ -94,7 +94,7 @@ class Elsewhere:
         self._workers = []
 
 
-class _Worker:
+class _BlockWorker:
     """A process and the pipe to it. The end of the pipe is the end of the process, and the other way round."""
 
     def __init__(self, problems: dict[int, Problem], max_records: int) -> None:

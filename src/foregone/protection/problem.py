@@ -21,8 +21,8 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
 from foregone.policy.reader import table_of
-from foregone.protection.marking import Limits, Marking, hidden
-from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
+from foregone.protection.marking import Limits, MarkPlan, hidden
+from foregone.protection.merging import TableSum, blocks_of, cuts, shown_sums, sums_of, widened
 
 Number = Statistic | Figure | Statement | Either
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
@@ -149,7 +149,7 @@ class Problem:
     actions: tuple[Action, ...]
     primary: frozenset[int] = frozenset()  # cells that are withheld in any case
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
-    marking: Marking = field(default_factory=Marking)
+    marking: MarkPlan = field(default_factory=MarkPlan)
     true: Mapping[int, int] = field(default_factory=dict)
     before: Release | None = None  # as it was, with what the policy says is known, before marks were changed
 
@@ -233,7 +233,7 @@ class Problem:
         return tuple(made)
 
     @cached_property
-    def sums(self) -> tuple[tuple[Sum, Row], ...]:
+    def sums(self) -> tuple[tuple[TableSum, Row], ...]:
         """Sums that can stand in for counts when values are merged, as rows. Any other action on a part takes away the sum."""
         domain, made = self.release.domain, []
         counts = [(i, s.table, s.predicate.masks(domain)) for i, s in enumerate(self.release.statistics) if self.rows[i].exact]

@@ -28,7 +28,7 @@ from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.problem import Kind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
-from foregone.protection.search import STOPPED, Found, Search, Watch
+from foregone.protection.search import STOPPED, ChoiceSearch, Found, Watch
 from foregone.questions.asked import Source, as_groups, as_release
 from foregone.questions.audit import audit
 from foregone.questions.start import start
@@ -107,7 +107,8 @@ def protect(
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     deadline = Deadline.after(time_limit)
     base = base_cost(problem, allowed)
-    search = Search(problem, attack, deadline, None if watch is None else lambda low, high: watch(base + low, high and base + high))
+    seen = None if watch is None else lambda low, high: watch(base + low, high and base + high)
+    search = ChoiceSearch(problem, attack, deadline, seen)
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
     made = _protection(problem, published, attacker, by, found, base, attack, deadline)

@@ -44,7 +44,7 @@ class Found:
         return self.upper is not None and self.lower >= self.upper
 
 
-class Search:
+class ChoiceSearch:
     """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people read first is gone."""
 
     def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:

@@ -53,14 +53,14 @@ def following(
 
     The session must know a dataset. What it finds out on the way, datasets and cells that are empty, stays in it.
     """
-    return _Search(session, column, known, groups).run()
+    return _FollowingSearch(session, column, known, groups).run()
 
 
 class _Stuck(Exception):
     """A limit was reached before it was known."""
 
 
-class _Search:
+class _FollowingSearch:
     def __init__(self, session: Session, column: str, known: Sequence[str] | None, groups: Groups) -> None:
         self.session, self.prover, self.system = session, session.prover, session.system
         release = self.system.release

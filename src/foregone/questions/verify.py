@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Leaf
+from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, TreeLeaf
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
 from foregone.engine.session import Session, open_session
@@ -118,7 +118,7 @@ def _with_dataset(session: Session, claim: Claim) -> Finding:
                 return _refuted(prover, claim, witness, some)
             case Undecided(reason=reason):
                 return Finding(claim, Verdict.UNDECIDED, reason=reason)
-    ground = Ground.SEARCH if not all(isinstance(part, Leaf) for part in parts) else Ground.BOUND
+    ground = Ground.SEARCH if not all(isinstance(part, TreeLeaf) for part in parts) else Ground.BOUND
     return _verified(prover, claim, ground, Between(parts[0], parts[1]))
 
 

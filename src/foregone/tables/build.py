@@ -17,7 +17,7 @@ from foregone.model.statement import Statistic
 from foregone.rules.rule import CountRange, Totals, is_mark
 from foregone.tables.grid import CellPlace
 from foregone.tables.percents import printed
-from foregone.tables.table import Entry, Labels, Table
+from foregone.tables.table import Labels, Table, TableCell
 from foregone.tables.totals import counts_of, parts_of
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about, value_of
 from foregone.tables.variables import Shared
@@ -71,7 +71,7 @@ class _Rows:
                 numbers += 1
         return numbers, hidden
 
-    def _count(self, t: int, entry: Entry) -> None:
+    def _count(self, t: int, entry: TableCell) -> None:
         table = self.tables[t]
         counts = _counts(table, entry, self.meaning)
         if isinstance(counts, Unclear):
@@ -90,7 +90,7 @@ class _Rows:
         token = value_of(entry.shown, table.dotted).kind != CellKind.NUMBER or counts.low != counts.high
         self.standing.append(Standing(name, entry.place, entry.shown, token))
 
-    def _percent(self, t: int, entry: Entry, base: Labels, named: dict[Labels, str]) -> None:
+    def _percent(self, t: int, entry: TableCell, base: Labels, named: dict[Labels, str]) -> None:
         table = self.tables[t]
         if base not in named and any(label is not None for label in base):
             # a base that is not shown is a cell all the same, which the percentage binds
@@ -155,7 +155,7 @@ def _placed(problem: str, standing: tuple[Standing, ...]) -> str:
     return problem if at is None or not colon else f"{at.place.text}: {rest}"
 
 
-def _counts(table: Table, entry: Entry, meaning: Meaning) -> CountRange | Unclear | None:
+def _counts(table: Table, entry: TableCell, meaning: Meaning) -> CountRange | Unclear | None:
     total = any(label is None for label in entry.labels)
     if total and meaning.rule is not None and meaning.rule.totals == Totals.SUM:
         summed = _sum(table, entry, meaning)
@@ -167,7 +167,7 @@ def _counts(table: Table, entry: Entry, meaning: Meaning) -> CountRange | Unclea
     return None if isinstance(found, NoNumber) else found
 
 
-def _sum(table: Table, entry: Entry, meaning: Meaning) -> CountRange | None:
+def _sum(table: Table, entry: TableCell, meaning: Meaning) -> CountRange | None:
     """What a total says that adds up shown cells: no more than the cells themselves. None: the table has no such cells."""
     lists: list[list[str | None]] = [[]]
     for a, label in enumerate(entry.labels):

@@ -34,7 +34,7 @@ from foregone.tables.layout import Broken, Fits, Layout, Misfit, Read, TwoReadin
 from foregone.tables.layout_file import GivenLayout, blocks_of, layout_text, misnamed, unknown_variables
 from foregone.tables.readers.registry import read_file
 from foregone.tables.readings import read_block
-from foregone.tables.remaining import Part, Sheet, of_cube, remaining
+from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
 from foregone.tables.table import Axis, Table
 from foregone.tables.totals import check_groups, find_total_labels
 from foregone.tables.values import Meaning, parse_tokens
@@ -207,21 +207,21 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Files
             found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
             unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
-            parts = [Part(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
+            parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, SheetBlock)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = given.tables.get(name, {})
                 if settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
-                    parts.append(Part(block, None, f"table {name}: as the layout says"))
+                    parts.append(SheetPart(block, None, f"table {name}: as the layout says"))
                     continue
                 outcome = read_block(block, name, meaning, settings)
                 _take(outcome, content, name, made)
                 if isinstance(outcome, Fits):
-                    parts.append(Part(block, outcome.layout))
+                    parts.append(SheetPart(block, outcome.layout))
                 elif isinstance(outcome, Misfit):
-                    parts.append(Part(block, None, f"table {name}: {outcome.why}"))
+                    parts.append(SheetPart(block, None, f"table {name}: {outcome.why}"))
             made.sheets.append(Sheet(content, tuple(parts)))
     problems += [
         f"layout, table {name}: is in {one.file}, but the layout says {shown(said)}; correct one of the two"

@@ -136,7 +136,7 @@ def read_crosswalk(path: Path) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
     return found
 
 
-class People(StrEnum):
+class Movement(StrEnum):
     """What may have happened to the people between one release and the next."""
 
     SAME = "same"
@@ -162,7 +162,7 @@ def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Cr
     names = list(releases)
     happened = _checked(names, people)
     columns = merged_columns(releases, crosswalk or {}, IN)
-    patterns = {} if happened == People.SAME else _patterns(names)
+    patterns = {} if happened == Movement.SAME else _patterns(names)
     told = _marks(releases)
     domain = Domain(
         (*(merged.column for merged in columns), *([_in(names, patterns)] if patterns else ())),
@@ -256,16 +256,16 @@ class _Moved:
         return made
 
 
-def _checked(names: list[str], people: str) -> People:
+def _checked(names: list[str], people: str) -> Movement:
     if len(names) < 2:
         raise InputError("join: only one release is given; give at least two, in order of time")
-    if len(names) > MOST_RELEASES and people != People.SAME:
+    if len(names) > MOST_RELEASES and people != Movement.SAME:
         raise InputError(
             f"join: {len(names)} releases are more than the {MOST_RELEASES} that can be told apart; join fewer at a time"
         )
-    if people not in list(People):
-        raise InputError(f"--people {shown(people)}: use one of {', '.join(People)}")
-    return People(people)
+    if people not in list(Movement):
+        raise InputError(f"--people {shown(people)}: use one of {', '.join(Movement)}")
+    return Movement(people)
 
 
 def _marks(releases: Mapping[str, Release]) -> list[dict[str, str]]:
@@ -296,11 +296,11 @@ def _in(names: list[str], patterns: Mapping[str, tuple[str, ...]]) -> Column:
     return Column(IN, tuple(patterns), groups=tuple(groups))
 
 
-def _may_be(members: tuple[str, ...], names: list[str], happened: People) -> bool:
-    """Arrivals only: who is in a release is in every later one. Departures only: in every earlier one."""
-    if happened == People.JOINED:
+def _may_be(members: tuple[str, ...], names: list[str], happened: Movement) -> bool:
+    """Can a record be in just these releases? With arrivals only it is in every later one, with departures only in every earlier."""
+    if happened == Movement.JOINED:
         return members == tuple(names[-len(members) :])
-    if happened == People.LEFT:
+    if happened == Movement.LEFT:
         return members == tuple(names[: len(members)])
     return True
 
@@ -325,7 +325,7 @@ def _absent(columns: list[Merged], r: int, inside: frozenset[str]) -> list[Predi
 
 
 def _unlisted(columns: list[Merged], names: list[str]) -> list[str]:
-    """That is an assumption too, and said."""
+    """A sentence for each value that a release does not list: that nobody in it has that value is an assumption."""
     return [
         f"nobody in {name} has {merged.column.name}: {listed(left, ' or ')}, which {name} does not list"
         for r, name in enumerate(names)
@@ -334,13 +334,13 @@ def _unlisted(columns: list[Merged], names: list[str]) -> list[str]:
     ]
 
 
-def _assumptions(names: list[str], happened: People, record: str, crosswalk: Crosswalk) -> tuple[str, ...]:
+def _assumptions(names: list[str], happened: Movement, record: str, crosswalk: Crosswalk) -> tuple[str, ...]:
     noun, all_ = plural(record, 2), ", ".join(names[:-1]) + f" and {names[-1]}"
     said = {
-        People.SAME: f"{all_} are about the same {noun}",
-        People.JOINED: f"from {' to '.join(names)} {noun} may have joined, and none has left",
-        People.LEFT: f"from {' to '.join(names)} {noun} may have left, and none has joined",
-        People.CHANGED: f"from {' to '.join(names)} {noun} may have joined or left",
+        Movement.SAME: f"{all_} are about the same {noun}",
+        Movement.JOINED: f"from {' to '.join(names)} {noun} may have joined, and none has left",
+        Movement.LEFT: f"from {' to '.join(names)} {noun} may have left, and none has joined",
+        Movement.CHANGED: f"from {' to '.join(names)} {noun} may have joined or left",
     }[happened]
     walked = [f"{name}: old values lie in new ones as the crosswalk says" for name in crosswalk]
     return (said, "nobody's other values have changed", *walked)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from foregone.model.alike import folded
 from foregone.tables.blocks import heading
 from foregone.tables.grid import Grid, letters
-from foregone.tables.table import Axis, Entry, Table
+from foregone.tables.table import Axis, Table, TableCell
 from foregone.tables.values import CellKind, value_of
 from foregone.tables.words import bare
 
@@ -102,7 +102,7 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
             labels = tuple(
                 None if not label or label in totals.get(name, ()) else label for name, label in zip(variables, said, strict=True)
             )
-            entries.append(Entry(labels, text, grid.place(row, column), percent=column in layout.percents))
+            entries.append(TableCell(labels, text, grid.place(row, column), percent=column in layout.percents))
     axes = []
     for i, name in enumerate(variables):
         seen = dict.fromkeys(entry.labels[i] for entry in entries)

@@ -12,12 +12,12 @@ from typing import Any
 from foregone.model.figure import rounded
 from foregone.rules.rule import CountRange
 from foregone.tables.layout import Fits, Layout, Misfit, NotTaken, Read, TwoReadings
-from foregone.tables.table import Entry, Labels, Table
+from foregone.tables.table import Labels, Table, TableCell
 from foregone.tables.totals import counts_of, parts_of
 from foregone.tables.values import RAISED, CellKind, Meaning, value_of
 
 
-def printed(entry: Entry, table: Table) -> str:
+def printed(entry: TableCell, table: Table) -> str:
     """The digits of a percentage; nothing where it shows something else."""
     value = value_of(entry.shown, table.dotted)
     if value.kind in (CellKind.PERCENT, CellKind.DECIMAL):
@@ -50,7 +50,7 @@ def with_bases(table: Table, over: tuple[int, ...]) -> Table:
     return replace(table, entries=tuple(entries))
 
 
-def _fits(table: Table, some: list[Entry], over: tuple[int, ...], meaning: Meaning) -> bool:
+def _fits(table: Table, some: list[TableCell], over: tuple[int, ...], meaning: Meaning) -> bool:
     tested = False
     for entry in some:
         base = base_of(entry.labels, over)
@@ -78,14 +78,14 @@ def _possible(part: CountRange, whole: CountRange, low: Fraction, high: Fraction
     return least <= high and (most is None or low <= most)
 
 
-def _add_up(table: Table, some: list[Entry], over: tuple[int, ...]) -> bool | None:
+def _add_up(table: Table, some: list[TableCell], over: tuple[int, ...]) -> bool | None:
     """Do percentages of the same base add up to 100 over one axis? None: nowhere are all of them shown."""
     if len(over) != 1 or table.axes[over[0]].open:
         return None
     parts = parts_of(table, over[0])
     if parts is None:
         return None
-    lines: dict[Labels, dict[str | None, Entry]] = {}
+    lines: dict[Labels, dict[str | None, TableCell]] = {}
     for entry in some:
         lines.setdefault(base_of(entry.labels, over), {})[entry.labels[over[0]]] = entry
     seen = None

@@ -25,7 +25,7 @@ NO_TABLE = "the whole sheet: no table was found in it"
 
 
 @dataclass(frozen=True)
-class Part:
+class SheetPart:
     """A table that was found on a sheet: with the layout it was read by, or why it was left out."""
 
     block: SheetBlock | Unread
@@ -80,7 +80,7 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Sheet:
     grid: Grid
-    parts: tuple[Part, ...]
+    parts: tuple[SheetPart, ...]
 
 
 def remaining(sheet: Sheet, taken: Collection[tuple[int, int]]) -> list[LeftOut]:
@@ -130,7 +130,7 @@ def _unused(sheet: Sheet, taken: Collection[tuple[int, int]]) -> Iterator[tuple[
                 yield row, column, reason, False
 
 
-def _owner(here: list[Part], column: int) -> Part | None:
+def _owner(here: list[SheetPart], column: int) -> SheetPart | None:
     """Of the tables in a row the one that a cell belongs to: the last that begins left of it, else the first."""
     before = [part for part in here if part.left <= column]
     return max(before, key=lambda part: part.left) if before else here[0] if here else None
@@ -140,7 +140,7 @@ def _has_digit(text: str) -> bool:
     return any(c.isdigit() for c in text)
 
 
-def _is_ordinary(text: str, parts: Iterable[Part]) -> bool:
+def _is_ordinary(text: str, parts: Iterable[SheetPart]) -> bool:
     """A title or a note with no number but a year and that of a table, or one that explains a sign of a table."""
     if not _has_digit(ORDINARY.sub(" ", text)):
         return True

@@ -28,7 +28,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableCell:
     """A cell: which labels it is about and what it shows. `withheld`: the file says that its number is not shown."""
 
     labels: Labels
@@ -48,7 +48,7 @@ class Table:
     sheet: str
     kind: str
     axes: tuple[Axis, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[TableCell, ...]
     left_out: tuple[str, ...] = ()
     footnotes: tuple[str, ...] = ()
     where: tuple[tuple[str, tuple[str, ...]], ...] = ()  # every cell is about these records only
@@ -63,12 +63,12 @@ class Table:
         return f"{self.file}, {part} {self.sheet}" if self.sheet else self.file
 
     @cached_property
-    def by_labels(self) -> dict[Labels, Entry]:
+    def by_labels(self) -> dict[Labels, TableCell]:
         return {entry.labels: entry for entry in self.entries if not entry.percent}
 
-    def lines(self, axis: int) -> Iterator[dict[str | None, Entry]]:
+    def lines(self, axis: int) -> Iterator[dict[str | None, TableCell]]:
         """The cells along one axis, for every combination of labels of the others."""
-        found: dict[Labels, dict[str | None, Entry]] = {}
+        found: dict[Labels, dict[str | None, TableCell]] = {}
         for labels, entry in self.by_labels.items():
             found.setdefault((*labels[:axis], *labels[axis + 1 :]), {})[labels[axis]] = entry
         yield from found.values()

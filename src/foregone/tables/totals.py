@@ -9,7 +9,7 @@ from foregone.model.shown import listed, shown
 from foregone.rules.rule import CountRange, Totals
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Groups, Layout, Misfit, TwoReadings
-from foregone.tables.table import Entry, Table
+from foregone.tables.table import Table, TableCell
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, value_of
 from foregone.tables.words import LabelSpan, is_common, name_by_labels, names_a_value, says_count, says_total, span_of
 
@@ -18,7 +18,7 @@ STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins
 A_TABLE_EACH = "save the rows of each as a file of its own, or give each a [[table]] with its header, body, labels and numbers"
 
 
-def counts_of(table: Table, entry: Entry, meaning: Meaning, tokens: bool = True) -> CountRange | None:
+def counts_of(table: Table, entry: TableCell, meaning: Meaning, tokens: bool = True) -> CountRange | None:
     """What a cell can count; anything when that is not clear, None when there is no number.
 
     Without `tokens` they can mean anything: how a table is laid out does not hang on what its tokens mean.

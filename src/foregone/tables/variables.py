@@ -1,4 +1,4 @@
-"""The same variable in several tables: its codes are the finest pieces of all groups that the tables use."""
+"""A variable that several tables share: its codes are the finest pieces of all groups that the tables use."""
 
 from __future__ import annotations
 

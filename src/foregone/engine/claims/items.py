@@ -1,6 +1,6 @@
 """Everything that claims can name, as items: few sets of values from which the members of a column's family are made.
 
-A member is whatever some items have in common, so it is enough to know which items hold a value. Items of one column
+A member is whatever some items have in common, so it is enough to know which items hold a value. LayerItems of one column
 that have no value in common stand side by side in a *layer*; a layer is then like a column of its own, with at most one
 item for each value, and a claim has in every layer one item or none. Single values are a layer of their own, the last.
 """
@@ -29,7 +29,7 @@ MOST_COMPARED = 2_000  # groups of a column that are looked through for those th
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class LayerItems:
     """For each layer its column and, for each value of that column, the number of the item that holds it, or BLANK.
 
     Values are atoms, or codes: whatever the sets that the items were made of are sets of.
@@ -67,7 +67,7 @@ class Items:
         return row
 
 
-def items_of(widths: Sequence[int], singles: Sequence[Sequence[int]], groups: Sequence[Sequence[int]]) -> Items:
+def items_of(widths: Sequence[int], singles: Sequence[Sequence[int]], groups: Sequence[Sequence[int]]) -> LayerItems:
     """Per column: how many values it has, which of them can be named alone, and the groups that can be named, as bit masks."""
     columns: list[int] = []
     holds: list[Values] = []
@@ -84,7 +84,7 @@ def items_of(widths: Sequence[int], singles: Sequence[Sequence[int]], groups: Se
             sets.append(tuple(layer))
         spans.append((begin, len(columns)))
     crowded = ((1 << last) - (1 << first) for first, last in spans if last - first > 1)
-    return Items(tuple(columns), tuple(holds), tuple(sets), tuple(spans), tuple(crowded))
+    return LayerItems(tuple(columns), tuple(holds), tuple(sets), tuple(spans), tuple(crowded))
 
 
 def _irreducible(groups: Sequence[int]) -> list[int]:
@@ -114,10 +114,10 @@ def _layers(groups: list[int]) -> list[list[int]]:
     return layers
 
 
-_known: WeakKeyDictionary[Workload, dict[Groups, Items]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Workload, dict[Groups, LayerItems]] = WeakKeyDictionary()
 
 
-def atom_items(workload: Workload, groups: Groups) -> Items:
+def atom_items(workload: Workload, groups: Groups) -> LayerItems:
     """The items over the atoms of a workload; made when first needed and kept as long as the workload is."""
     known = _known.setdefault(workload, {})
     if groups not in known:
@@ -129,7 +129,7 @@ def atom_items(workload: Workload, groups: Groups) -> Items:
     return known[groups]
 
 
-def code_items(workload: Workload, families: Families) -> Items:
+def code_items(workload: Workload, families: Families) -> LayerItems:
     """The items over the codes themselves."""
     widths = [len(column.codes) for column in workload.domain.columns]
     return items_of(widths, [range(width) for width in widths], families.sets)

@@ -97,7 +97,7 @@ def _shaped(
     members: Sequence[int],
     asked: Sequence[Mapping[str, frozenset[str]]],
 ) -> TableView | None:
-    """The same for numbers that differ in all of these columns; what all of them have in common stands in the title."""
+    """A table of numbers that differ in all of these columns: a list of one, or rows against columns; None if neither fits."""
     if len(columns) == 1:
         return _list(release, table, columns[0], members, asked)
     if not any(len(parts) > 1 for parts in asked):

@@ -50,7 +50,7 @@ def csv_grid(path: Path) -> Grid:
 
 
 def not_csv(path: Path, row: int, error: csv.Error) -> InputError:
-    """What to say of a row that is none."""
+    """The error for a row that cannot be read as CSV."""
     why = f"a cell has more than {csv.field_size_limit():,} letters" if "field limit" in str(error) else str(error)
     return InputError(f"{path}, row {row}: not valid CSV ({why}); check the quotes")
 

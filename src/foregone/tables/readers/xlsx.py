@@ -120,7 +120,7 @@ def _unpacked(archive: ZipFile, info: ZipInfo, place: str, most: int, parser: ex
     except expat.ExpatError as error:
         why = expat.ErrorString(error.code)
         raise InputError(f"{place}, row {error.lineno}, character {error.offset + 1}: not valid XML ({why}); {AGAIN}") from None
-    except (LookupError, ValueError) as error:  # an encoding that is none
+    except (LookupError, ValueError) as error:  # there is no such encoding
         raise InputError(f"{place}: not valid XML ({error}); {AGAIN}") from None
     return b"".join(pieces)
 
