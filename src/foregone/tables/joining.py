@@ -297,7 +297,7 @@ def _in(names: list[str], patterns: Mapping[str, tuple[str, ...]]) -> Column:
 
 
 def _may_be(members: tuple[str, ...], names: list[str], happened: Movement) -> bool:
-    """Can a record be in just these releases? With arrivals only it is in every later one, with departures only in every earlier."""
+    """Can a record be in just these releases? With arrivals only it is in all later ones, with departures only in all earlier."""
     if happened == Movement.JOINED:
         return members == tuple(names[-len(members) :])
     if happened == Movement.LEFT:
