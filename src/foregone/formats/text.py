@@ -252,7 +252,7 @@ def _wrong(name: str, value: Any, kind: Kind) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TomlFile:
     """What a file says, and where it says it."""
 
     path: Path
@@ -272,11 +272,11 @@ class Settings:
         return f"{self.path}, [{table}]" if table else str(self.path)
 
 
-def read_toml(path: Path, example: str) -> Settings:
+def read_toml(path: Path, example: str) -> TomlFile:
     """Read a settings file; `example` is a line or two of one, for whoever wrote something else."""
     text = read_text(path)
     try:
-        return Settings(path, text, tomllib.loads(text))
+        return TomlFile(path, text, tomllib.loads(text))
     except RecursionError:
         raise InputError(f"{path}: nested too deeply to be read; write it as in {example}") from None
     except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
