@@ -199,5 +199,5 @@ def _many(
         note(collection.unfinished)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
     if written.shown < collection.facts:
-        say(f"The page holds {written.shown:,} {collection.stated}; all {collection.facts:,} are in {collection.rest}.")
+        say(f"The page holds {written.shown:,} facts; all {collection.facts:,} are in {collection.rest}.")
     return written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -250,12 +250,16 @@ def write_release(
 
 def write_files(release: Release, folder: Path) -> None:
     """The files of a release, into a folder that is there."""
-    text = json.dumps(domain_json(release.domain), indent=1, ensure_ascii=False) + "\n"
-    (folder / "domain.json").write_text(text, "utf-8")
+    write_domain(folder, release.domain, release.rules)
     (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
-    if release.rules:
-        rows: list[list[object]] = [predicate_cells(rule, release.domain) for rule in release.rules]
-        (folder / "rules.csv").write_text(csv_text(list(release.domain.names), rows), "utf-8")
+
+
+def write_domain(folder: Path, domain: Domain, rules: Sequence[Predicate]) -> None:
+    """domain.json and, if there are rules, rules.csv."""
+    (folder / "domain.json").write_text(json.dumps(domain_json(domain), indent=1, ensure_ascii=False) + "\n", "utf-8")
+    if rules:
+        rows = [predicate_cells(rule, domain) for rule in rules]
+        (folder / "rules.csv").write_text(csv_text(list(domain.names), rows), "utf-8")
 
 
 def statistics_csv(release: Release) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.formats.extras import open_parquet, parquet_module, reading_parquet
-from foregone.formats.folder import domain_json, predicate_cells, read_parts
+from foregone.formats.folder import predicate_cells, read_parts, write_domain
 from foregone.formats.outputs import new_folder
 from foregone.formats.rows import WORDS, Conditions, between, header_problems, printed_count, whole_number
 from foregone.formats.text import csv_text, is_there, raise_all, read_rows, regular_file
@@ -75,13 +74,9 @@ def name_problems(source: str, names: Iterable[tuple[int, str]]) -> list[str]:
 def write_workload(folder: Path, workload: Workload) -> None:
     """domain.json, predicates.csv and, if there are rules, rules.csv."""
     domain = workload.domain
-    text = json.dumps(domain_json(domain), indent=1, ensure_ascii=False) + "\n"
-    (folder / "domain.json").write_text(text, "utf-8")
+    write_domain(folder, domain, workload.rules)
     rows: list[list[object]] = [[q.name, q.table, *predicate_cells(q.predicate, domain)] for q in workload.queries]
     (folder / "predicates.csv").write_text(csv_text([*WORDS, *domain.names], rows), "utf-8")
-    if workload.rules:
-        rules: list[list[object]] = [predicate_cells(rule, domain) for rule in workload.rules]
-        (folder / "rules.csv").write_text(csv_text(list(domain.names), rules), "utf-8")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,8 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Numbers and facts of many releases."""
+    """Numbers and facts of a run: of many releases."""
 
-    kind: str  # of folder: a run
     path: Path
     subject: Subject
     domain: Domain
@@ -66,8 +65,7 @@ class Collection:
     claims: Mapping[int, int]  # by number of columns
     singletons: Mapping[int, int]
     singled_out_by: Mapping[int, int]  # records, by number of attributes (values or groups) of a claim that singles them out
-    facts: int  # what `stated` counts
-    stated: str  # facts, or claims
+    facts: int
     undecided: int
     failed: int
     exposed: Mapping[str, int]
@@ -77,21 +75,20 @@ class Collection:
     found: tuple[LocatedFact, ...]
     over_fail: int
     over_review: int
-    rest: Path  # where all facts are
     assumed: tuple[tuple[str, str], ...]
     fingerprint: str
     about: Mapping[str, Any]
     shared: frozenset[str] = frozenset()  # columns in which all records have the same value
-    singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
-    facts_by: Mapping[int, int] = field(default_factory=dict)  # by number of attributes, where what is stated are facts
+    singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # records, by number of single values of such a claim
+    facts_by: Mapping[int, int] = field(default_factory=dict)  # by number of attributes
     facts_of_one_by: Mapping[int, int] = field(default_factory=dict)  # those about exactly one record
     synthetic: bool = False
     unfinished: str = ""
 
     @property
-    def stated_by(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
-        """What is stated, by number of attributes: all of it, and what is about exactly one record."""
-        return (self.facts_by, self.facts_of_one_by) if self.facts_by else (self.claims, self.singletons)
+    def rest(self) -> Path:
+        """Where all facts are."""
+        return self.path / "facts"
 
     @property
     def source(self) -> str:
@@ -99,19 +96,6 @@ class Collection:
         name = str(self.about.get("input", {}).get("name", ""))
         given = [word for word in self.about.get("command", []) if PurePath(str(word)).name == name]
         return str(given[0]) if name and given else name
-
-
-def ranked_fact(
-    values: Mapping[str, str | None],
-    count: int,
-    ground: str,
-    baseline: float | None = None,
-    published: bool | None = None,
-    attributes: int | None = None,
-) -> RankedFact:
-    """A fact from a row of a file of claims; without further word every column tells an attribute."""
-    told = {name: codes_of(value) for name, value in values.items() if value is not None}
-    return RankedFact(Predicate.of(told), count, ground, baseline, (), published, counted=attributes)
 
 
 def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies, top: int) -> Collection:
@@ -123,7 +107,6 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
         places, shared = _exposed_places(run, level), _shared(run)
         widths = run.widths()
         return Collection(
-            kind="run",
             path=path,
             subject=subject,
             domain=domain,
@@ -137,7 +120,6 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             singled_out_by=_told_by(run, "told", widths),
             singled_out_exact=_told_by(run, "exact", widths),
             facts=found.facts,
-            stated="facts",
             facts_by=_by_attributes(run, "TRUE"),
             facts_of_one_by=_by_attributes(run, "count = 1"),
             undecided=found.undecided,
@@ -150,7 +132,6 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             found=tuple(_chosen(run, level, places, shared, top)),
             over_fail=_count(run, over_sql(policies.fail, JUDGED)),
             over_review=_count(run, over_sql(policies.review, JUDGED)),
-            rest=path / "facts",
             assumed=tuple(_assumed(run, found)),
             fingerprint=str(run.about.get("input", {}).get("sha256", "")),
             about=run.about,
@@ -261,8 +242,8 @@ def _chosen(run: RunFolder, level: str, places: tuple[Exposure, ...], shared: fr
             rows |= dict.fromkeys(some if code in shown else [])
     order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[6:])))
     for release, records, count, attributes, ground, published, *values in order:
-        told = dict(zip(run.names, values, strict=True))
-        fact = ranked_fact(told, count, ground, published=published, attributes=attributes)
+        told = {name: codes_of(value) for name, value in zip(run.names, values, strict=True) if value is not None}
+        fact = RankedFact(Predicate.of(told), count, ground, None, (), published, counted=attributes)
         idle = shared.intersection(fact.names)
         if len(idle) <= fact.columns - attributes:  # said of everybody, it is worth telling
             fact = replace(fact, idle=idle)

@@ -58,7 +58,6 @@ def _render(
         items.append(_item(collection, i, located, explained, redact, numbers))
     titles = {column.name: title(column) for column in domain.columns}
     shown = {item.place for item in items}
-    rest = os.path.relpath(collection.rest, options.out.parent)
     return fill(
         "collection.html",
         domain,
@@ -76,7 +75,7 @@ def _render(
         outcome=outcome,
         steps=[] if redact else after_collection(collection, place, outcome, str(options.out), len(explained)),
         assumed=[pair for pair in collection.assumed if not redact or pair[0] != "Failed"],
-        bars=by_attributes(*collection.stated_by),
+        bars=by_attributes(collection.facts_by, collection.facts_of_one_by),
         people=[
             replace(Bar.of(str(k), n, max(collection.singled_out_by.values())), part=1.0)
             for k, n in sorted(collection.singled_out_by.items())
@@ -88,7 +87,7 @@ def _render(
         places=[] if redact else _place_bars(collection),
         filters=[] if redact else [(code, geography.name_of(code, collection.level)) for code in sorted(shown)],
         level_word=collection.level if collection.level in geography.levels else collection.noun,
-        rest=rest,
+        rest=os.path.relpath(collection.rest, options.out.parent),
         folder=os.path.relpath(collection.path, options.out.parent),
         data={"uses": {} if redact else uses(items).facts, "numbers": {} if redact else numbers},
     )
@@ -171,7 +170,7 @@ def headline(collection: Collection) -> tuple[str, str]:
     else:
         are = "is" if collection.singled_out == 1 else "are"
         first = f"{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
-    most = max(collection.stated_by[1], default=0)
+    most = max(collection.facts_of_one_by, default=0)
     text = (
         f"From the tables published for {collection.releases:,} {releases} alone, anyone can be certain of up to {number(most)}"
         f" {plural('attribute', most)} of a single {noun}."

@@ -118,7 +118,7 @@ def after_release(
 def after_collection(collection: Collection, place: Place, outcome: Outcome, page: str, told: int) -> list[NextStep]:
     """What to do about the outcome of many releases; `page` is this page, which tells why `told` facts are certain."""
     steps = []
-    if collection.kind == "run" and (collection.over_fail or collection.over_review):
+    if collection.over_fail or collection.over_review:
         words = (
             f"One choice of tables to withhold that protects every {collection.noun}, with a proof that no smaller choice does."
             " This can take long."
@@ -131,10 +131,8 @@ def after_collection(collection: Collection, place: Place, outcome: Outcome, pag
         words = "With the file that everything was made from, the page also derives the most telling facts, step by step."
         command = join(["foregone", "report", place.path, "--source", collection.source, "--out", page])
         steps.append(NextStep("See why the facts are certain", words, (command,)))
-    if collection.kind == "run":
-        words = "An overview; with --by a table by place, size or number of attributes; with --sql any other question."
-        steps.append(NextStep("Ask the run", words, (join(["foregone", "query", place.path]),)))
-    return steps
+    words = "An overview; with --by a table by place, size or number of attributes; with --sql any other question."
+    return [*steps, NextStep("Ask the run", words, (join(["foregone", "query", place.path]),))]
 
 
 def _prepared(place: Place) -> list[NextStep]:

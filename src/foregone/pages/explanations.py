@@ -97,13 +97,13 @@ def _holds(outer: Predicate, inner: Predicate) -> bool:
 
 
 def _same_file(collection: Collection, source: Path) -> None:
-    regular_file(source, f"give the unit file that the {collection.kind} was made from")
+    regular_file(source, "give the unit file that the run was made from")
     try:
         with source.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(
-            f"{source}: cannot be read ({error.strerror}); give the unit file that the {collection.kind} was made from"
+            f"{source}: cannot be read ({error.strerror}); give the unit file that the run was made from"
         ) from None
     if found != collection.fingerprint:
         name = collection.about.get("input", {}).get("name", "unknown")

@@ -14,7 +14,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
-from foregone.rules.rule import CountRange, Totals, is_mark
+from foregone.rules.rule import CountRange, Totals, added, is_mark
 from foregone.tables.grid import CellPlace
 from foregone.tables.percents import printed
 from foregone.tables.table import Labels, Table, TableCell
@@ -179,9 +179,7 @@ def _sum(table: Table, entry: TableCell, meaning: Meaning) -> CountRange | None:
     counts = [counts_of(table, cell, meaning) for cell in cells if cell is not None]
     if len(counts) < len(lists):
         return ANY
-    known = [count for count in counts if count is not None]
-    high = None if any(count.high is None for count in known) else sum(count.high or 0 for count in known)
-    return CountRange(sum(count.low for count in known), high)
+    return added(count for count in counts if count is not None)
 
 
 def _where(table: Table, variables: Mapping[str, Shared]) -> dict[str, frozenset[str]]:

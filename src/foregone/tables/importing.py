@@ -265,7 +265,7 @@ def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table 
     for i, axis in enumerate(table.axes):
         if axis.name in settings.get("groups", {}):
             groups = tuple((label, tuple(parts)) for label, parts in settings["groups"][axis.name].items())
-            table = replace(table, axes=(*table.axes[:i], replace(axis, groups=groups), *table.axes[i + 1 :]))
+            table = table.with_axis(i, replace(axis, groups=groups), {})
     if misfit := check_groups(table, meaning):
         return misfit
     for i, axis in enumerate(table.axes):
@@ -280,12 +280,7 @@ def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table 
                 return judged
             totals = tuple(code for code in axis.labels if words.get(code, code) in judged or code in judged)
         kept = tuple(label for label in (*axis.labels, *axis.totals) if label not in totals)
-        axes = (*table.axes[:i], replace(axis, labels=kept, totals=totals), *table.axes[i + 1 :])
-        entries = tuple(
-            replace(e, labels=(*e.labels[:i], None if e.labels[i] in totals else e.labels[i], *e.labels[i + 1 :]))
-            for e in table.entries
-        )
-        table = replace(table, axes=axes, entries=entries)
+        table = table.with_axis(i, replace(axis, labels=kept, totals=totals), dict.fromkeys(totals))
     where = tuple((name, (codes,) if isinstance(codes, str) else tuple(codes)) for name, codes in settings.get("where", {}).items())
     return replace(table, where=where)
 
@@ -296,11 +291,7 @@ def _worded(table: Table, axis: int, words: Mapping[str, str]) -> Table:
         return table
     old = table.axes[axis]
     renamed = replace(old, labels=tuple(words.get(label, label) for label in old.labels), groups=())
-    entries = tuple(
-        replace(e, labels=(*e.labels[:axis], words.get(e.labels[axis] or "", e.labels[axis]), *e.labels[axis + 1 :]))
-        for e in table.entries
-    )
-    return replace(table, axes=(*table.axes[:axis], renamed, *table.axes[axis + 1 :]), entries=entries)
+    return table.with_axis(axis, renamed, words)
 
 
 def _with_names(made: Layout | Table, names: list[str]) -> Layout | Table:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from foregone.tables.grid import CellPlace
@@ -65,6 +65,14 @@ class Table:
     @cached_property
     def by_labels(self) -> dict[Labels, TableCell]:
         return {entry.labels: entry for entry in self.entries if not entry.percent}
+
+    def with_axis(self, at: int, axis: Axis, renamed: Mapping[str, str | None]) -> Table:
+        """The table with another axis in one place, and other labels of its cells there."""
+        cells = (
+            replace(c, labels=(*c.labels[:at], renamed.get(c.labels[at] or "", c.labels[at]), *c.labels[at + 1 :]))
+            for c in self.entries
+        )
+        return replace(self, axes=(*self.axes[:at], axis, *self.axes[at + 1 :]), entries=tuple(cells))
 
     def lines(self, axis: int) -> Iterator[dict[str | None, TableCell]]:
         """The cells along one axis, for every combination of labels of the others."""

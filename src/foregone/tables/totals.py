@@ -6,7 +6,7 @@ from itertools import combinations
 
 from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
-from foregone.rules.rule import CountRange, Totals
+from foregone.rules.rule import CountRange, Totals, added
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Groups, Layout, Misfit, TwoReadings
 from foregone.tables.table import Table, TableCell
@@ -42,13 +42,11 @@ def misfit(table: Table, axis: int, total: str | None, parts: tuple[str, ...], m
         cells = [counts_of(table, line[part], meaning, False) for part in parts]
         if whole is None or any(cell is None for cell in cells):
             continue
-        low = sum(cell.low for cell in cells if cell is not None)
-        high = (
-            None if any(cell is None or cell.high is None for cell in cells) else sum(c.high or 0 for c in cells if c is not None)
-        )
-        if (whole.high is not None and low > whole.high) or (high is not None and high < whole.low):
-            added = f"{low:,}" if low == high else f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
-            shown = " + ".join(line[part].shown for part in parts) if len(parts) < MOST_ADDED else f"cells that add up to {added}"
+        found = added(cell for cell in cells if cell is not None)
+        if not whole.meets(found):
+            low, high = found.low, found.high
+            said = f"{low:,}" if low == high else f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+            shown = " + ".join(line[part].shown for part in parts) if len(parts) < MOST_ADDED else f"cells that add up to {said}"
             return f"{line[total].place.text}: {line[total].shown} is shown as the total of {shown}"
     return ""
 
@@ -237,14 +235,9 @@ def two_variables(
         return None
     kinds = {name_by_labels(tuple(labels)) or ("spans" if all(map(span_of, labels)) else "") for labels in parts}
     for line in table.lines(0) if len(kinds) == 1 else ():
-        sums = []
-        for labels in parts:
-            cells = [counts_of(table, line[label], meaning, False) for label in labels if label in line]
-            known = [cell for cell in cells if cell is not None]
-            open_ = any(cell.high is None for cell in known)
-            sums.append((sum(cell.low for cell in known), None if open_ else sum(cell.high or 0 for cell in known)))
-        least, highs = max(low for low, _ in sums), [high for _, high in sums if high is not None]
-        if highs and least > min(highs):
+        cells = [[counts_of(table, line[label], meaning, False) for label in labels if label in line] for labels in parts]
+        sums = [added(cell for cell in some if cell is not None) for some in cells]
+        if not all(one.meets(other) for one, other in combinations(sums, 2)):
             return None
     heads = [shown(block.grid.cell(row, column)) for row in sections]
     return TwoReadings(
