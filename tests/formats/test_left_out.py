@@ -24,7 +24,7 @@ from foregone.formats.beside import (
     read_left_out,
     standing_beside,
 )
-from foregone.tables.grid import letters
+from foregone.tables.table import letters
 
 
 def rate(place: str, text: str = "41.2", sheet: str = "") -> LeftOut:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from foregone.model.shown import shown
-from foregone.tables.grid import Grid
+from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, value_of
 from foregone.tables.words import says_total
 

@@ -15,10 +15,8 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.rules.rule import CountRange, Totals, added, is_mark
-from foregone.tables.grid import CellPlace
-from foregone.tables.percents import printed
-from foregone.tables.table import Labels, Table, TableCell
-from foregone.tables.totals import counts_of, parts_of
+from foregone.tables.table import CellPlace, Labels, Table, TableCell
+from foregone.tables.totals import counts_of, parts_of, printed
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about, value_of
 from foregone.tables.variables import Shared
 

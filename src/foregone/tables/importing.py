@@ -29,13 +29,12 @@ from foregone.model.shown import listed, shown
 from foregone.rules.registry import find_rule
 from foregone.tables.blocks import SheetBlock, Unread, unmarked
 from foregone.tables.build import Standing, build
-from foregone.tables.grid import Grid, letters
 from foregone.tables.layout import Broken, Fits, Layout, Misfit, Read, TwoReadings, renamed
 from foregone.tables.layout_file import GivenLayout, blocks_of, layout_text, misnamed, unknown_variables
 from foregone.tables.readers.registry import read_file
 from foregone.tables.readings import read_block
 from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
-from foregone.tables.table import Axis, Table
+from foregone.tables.table import Axis, Grid, Table, letters
 from foregone.tables.totals import check_groups, find_total_labels
 from foregone.tables.values import Meaning, parse_tokens
 from foregone.tables.variables import share

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from foregone.model.alike import folded
 from foregone.tables.blocks import heading
-from foregone.tables.grid import Grid, letters
-from foregone.tables.table import Axis, Table, TableCell
+from foregone.tables.table import Axis, Grid, Table, TableCell, letters
 from foregone.tables.values import CellKind, value_of
 from foregone.tables.words import bare
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,8 @@ from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
 from foregone.tables.blocks import SheetBlock, Unread, find_blocks
-from foregone.tables.grid import LAST_ROW, Grid, letters, number_of
 from foregone.tables.layout import Layout
-from foregone.tables.table import Table
+from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of
 from foregone.tables.words import same_name
 
 LETTERS = 3  # of the name of a column
@@ -28,27 +27,13 @@ HEAD = """\
 # Rows and columns are named as a spreadsheet shows them. A key that you remove is found again from the file.
 """
 KEYS = ("rule", "record", "tokens", "table", "variables")
+GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns", "sections", "outside", "percent_within")
 TABLE_KEYS = (
-    "name",
-    "file",
-    "sheet",
-    "header",
-    "body",
-    "labels",
-    "numbers",
-    "percents",
-    "rows",
-    "columns",
-    "totals",
-    "groups",
-    "where",
-    "percent_within",
-    "sections",
-    "outside",
-    "leave_out",
+    *("name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns"),
+    *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out"),
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
-GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns", "sections", "outside", "percent_within")
+ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
 PLACES = ("header", "body", "labels", "numbers")
 MOST_TABLES = 20  # that a layout file may add to a sheet
 
@@ -70,7 +55,11 @@ def read_layout(path: Path) -> GivenLayout:
     content = settings.content
     problems = unknown_keys(content, KEYS, str(path))
     tables: dict[str, Mapping[str, Any]] = {}
-    for i, entry in enumerate(_list(content.get("table", []), f"{path}: 'table'", problems), start=1):
+    listed_tables = content.get("table", [])
+    if not isinstance(listed_tables, list):
+        problems.append(f"{path}: 'table' is {shown(listed_tables)}; write [[table]] and its keys below")
+        listed_tables = []
+    for i, entry in enumerate(listed_tables, start=1):
         place = f"{path}, table {i}"
         if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
             problems.append(f'{place}: has no name; write name = "t1", as in the layout that import wrote')
@@ -85,7 +74,7 @@ def read_layout(path: Path) -> GivenLayout:
     for name, entry in variables.items():
         if isinstance(entry, dict):
             problems += unknown_keys(entry, VARIABLE_KEYS, f"{path}, variables.{name}")
-            problems += _variable_problems(entry, f"{path}, variables.{name}")
+            problems += _wrong(entry, f"{path}, variables.{name}", VARIABLE_CONTENT)
         else:
             problems.append(f'{path}, variables.{name}: {shown(entry)} was found; write [variables."{name}"] and keys below it')
     for key in ("rule", "record"):
@@ -99,72 +88,70 @@ def read_layout(path: Path) -> GivenLayout:
     return GivenLayout(content.get("rule", ""), content.get("record", ""), tokens, tables, variables)
 
 
-def _variable_problems(entry: dict[str, Any], place: str) -> list[str]:
-    problems = [
-        f'{place}, {key}: {shown(entry[key])} is not a list of names, such as ["Gender"]'
-        for key in ("same", "different")
-        if key in entry and not _are_lists({key: entry[key]})
-    ]
-    if "groups" in entry and not _are_groups({"": entry["groups"]}):
-        problems.append(f'{place}, groups: {shown(entry["groups"])} was found; write "North" = ["A", "B"] a line')
-    if not isinstance(entry.get("name", ""), str):
-        problems.append(f"{place}, name: {shown(entry['name'])} was found; write a name in quotes")
-    return problems
+def _wrong(entry: Mapping[str, Any], place: str, expected: Mapping[str, tuple[Callable[[Any], bool], str]]) -> list[str]:
+    """What keys of an entry hold that they cannot, a line each."""
+    wrong = [(key, what) for key, (fits, what) in expected.items() if key in entry and not fits(entry[key])]
+    return [f"{place}, {key}: {shown(entry[key])} {what}" for key, what in wrong]
 
 
-def _list(value: Any, place: str, problems: list[str]) -> list[Any]:
-    if isinstance(value, list):
-        return value
-    problems.append(f"{place} is {shown(value)}; write [[table]] and its keys below")
-    return []
-
-
-def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[str, Any]:
-    """Row ranges and column letters become numbers."""
+def _positions(entry: Mapping[str, Any], place: str, problems: list[str]) -> dict[str, Any]:
+    """An entry of a table with row ranges and column letters as numbers."""
     made = dict(entry)
-    for key in ("header", "body", "sections", "outside"):
-        if key in entry:
-            made[key] = _rows(entry[key], f"{place}, {key}", problems)
-    problems += [
-        f"{place}, {key}: {shown(entry[key])} was found; write a name in quotes"
-        for key in ("file", "sheet")
-        if not isinstance(entry.get(key, ""), str)
-    ]
-    for key in ("labels", "numbers", "percents"):
-        if key in entry:
-            names = entry[key] if isinstance(entry[key], list) else [entry[key]]
-            made[key] = tuple(number_of(name) if isinstance(name, str) and len(name) <= LETTERS else 0 for name in names)
-            if 0 in made[key]:
-                problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of column letters, such as ["B", "C"]')
-    for key in ("rows", "columns", "percent_within"):
-        if key in entry and not (isinstance(entry[key], list) and all(isinstance(name, str) and name for name in entry[key])):
-            problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of names of variables, such as ["Age"]')
-            made.pop(key)
-    if "groups" in entry and not _are_groups(entry["groups"]):
-        wanted = 'write groups = {"Town" = {"North" = ["A", "B"]}}'
-        problems.append(f"{place}, groups: {shown(entry['groups'])} was found; {wanted}")
-        made.pop("groups")
-    if not isinstance(entry.get("leave_out", False), bool):
-        problems.append(f"{place}, leave_out: {shown(entry['leave_out'])} was found; write true or false")
-    for key in ("totals", "where"):
-        if key in entry and not _are_lists(entry[key]):
-            problems.append(f'{place}, {key}: {shown(entry[key])} was found; write {key} = {{"Age" = ["Total"]}}')
-            made.pop(key)
-    return made
+    made |= {key: _rows(entry[key], f"{place}, {key}", problems) for key in ROW_KEYS if key in entry}
+    problems += _wrong(entry, place, TABLE_CONTENT)
+    return made | {key: _columns(entry[key]) for key in COLUMN_KEYS if key in entry}
+
+
+def _columns(value: Any) -> tuple[int, ...]:
+    """Column letters as numbers; 0 for what are none."""
+    names = value if isinstance(value, list) else [value]
+    return tuple(number_of(name) if isinstance(name, str) and len(name) <= LETTERS else 0 for name in names)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _are_names(value: Any) -> bool:
+    return _are_words(value) and all(value)
 
 
 def _are_lists(value: Any) -> bool:
     """Variable -> labels."""
-    lists = value.values() if isinstance(value, dict) else [None]
-    return all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists)
+    return isinstance(value, dict) and all(map(_are_words, value.values()))
+
+
+def _are_parts(value: Any) -> bool:
+    """Label -> the labels that it is made of."""
+    return _are_lists(value) and all(value.values())
 
 
 def _are_groups(value: Any) -> bool:
     """Variable -> label -> the labels that it is made of."""
-    if not isinstance(value, dict) or not all(isinstance(groups, dict) for groups in value.values()):
-        return False
-    lists = [parts for groups in value.values() for parts in groups.values()]
-    return all(isinstance(parts, list) and parts and all(isinstance(part, str) for part in parts) for parts in lists)
+    return isinstance(value, dict) and all(map(_are_parts, value.values()))
+
+
+# what the keys of a table and of a variable can hold, besides rows
+IN_QUOTES, SOME_LETTERS = "was found; write a name in quotes", 'is not a list of column letters, such as ["B", "C"]'
+SOME_NAMES = 'is not a list of names of variables, such as ["Age"]'
+TABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("file", "sheet"), (_is_text, IN_QUOTES)),
+    **dict.fromkeys(COLUMN_KEYS, (lambda value: 0 not in _columns(value), SOME_LETTERS)),
+    **dict.fromkeys(("rows", "columns", "percent_within"), (_are_names, SOME_NAMES)),
+    "groups": (_are_groups, 'was found; write groups = {"Town" = {"North" = ["A", "B"]}}'),
+    "leave_out": (lambda value: isinstance(value, bool), "was found; write true or false"),
+    "totals": (_are_lists, 'was found; write totals = {"Age" = ["Total"]}'),
+    "where": (_are_lists, 'was found; write where = {"Age" = ["Total"]}'),
+}
+VARIABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("same", "different"), (_are_words, 'is not a list of names, such as ["Gender"]')),
+    "groups": (_are_parts, 'was found; write "North" = ["A", "B"] a line'),
+    "name": (_is_text, IN_QUOTES),
+}
 
 
 def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:

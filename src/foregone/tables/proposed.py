@@ -9,8 +9,8 @@ from typing import Any
 from foregone.formats.beside import CODES, OTHER
 from foregone.model.alike import folded
 from foregone.tables.blocks import SheetBlock, heading
-from foregone.tables.grid import letters
 from foregone.tables.layout import Layout, NotTaken
+from foregone.tables.table import letters
 from foregone.tables.values import CellKind
 from foregone.tables.words import (
     bare,

@@ -13,7 +13,6 @@ from foregone.formats.beside import OTHER, SAME
 from foregone.model.shown import listed, shown
 from foregone.rules.rule import CountRange, added
 from foregone.tables.blocks import SheetBlock
-from foregone.tables.grid import letters
 from foregone.tables.layout import (
     Broken,
     Fits,
@@ -28,13 +27,13 @@ from foregone.tables.layout import (
     renamed,
 )
 from foregone.tables.layout_file import misnamed
-from foregone.tables.percents import find_bases
 from foregone.tables.proposed import propose
-from foregone.tables.table import Table
+from foregone.tables.table import Table, letters
 from foregone.tables.totals import (
     check_groups,
     counts_more,
     counts_others,
+    find_bases,
     find_total_labels,
     indented_groups,
     two_kinds,

@@ -12,9 +12,8 @@ from functools import cached_property
 
 from foregone.formats.beside import OUTSIDE, LeftOut
 from foregone.tables.blocks import SheetBlock, Unread, is_row_numbers
-from foregone.tables.grid import Grid
 from foregone.tables.layout import Layout, NotTaken, column_name
-from foregone.tables.table import Table
+from foregone.tables.table import Grid, Table
 from foregone.tables.values import CellKind, note_about, value_of
 
 MOST = 1_000  # numbers of one table, or of the rest of a sheet, that are listed where no number of the release stands in their row

@@ -12,10 +12,9 @@ from pathlib import Path
 from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-from foregone.tables.grid import CellPlace, Grid, check_cells
 from foregone.tables.readers.csv_file import decoded, not_csv
 from foregone.tables.readers.cube import Dimension, Observation, cube
-from foregone.tables.table import Table
+from foregone.tables.table import CellPlace, Grid, Table, check_cells
 
 TAG = re.compile(r'<([A-Z]+)>\s*(?:"([^"]*)"|([^\s<]+))?')
 SAFE = ("S", "P", "Z", "")  # P: protected and shown; everything else is not shown

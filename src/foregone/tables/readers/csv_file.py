@@ -9,9 +9,8 @@ from pathlib import Path
 from foregone.formats.text import raise_all
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-from foregone.tables.grid import MOST_CELLS, Grid, check_cells, indent, read_bytes
 from foregone.tables.readers.cube import Dimension, Observation, cube
-from foregone.tables.table import Table
+from foregone.tables.table import MOST_CELLS, Grid, Table, check_cells, indent, read_bytes
 
 SEPARATORS = ",;\t|"
 LOOKED_AT = 500_000  # letters from which the separator is told

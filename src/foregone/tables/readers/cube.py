@@ -9,8 +9,7 @@ from pathlib import Path
 
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.grid import CellPlace, check_cells
-from foregone.tables.table import Axis, Table, TableCell
+from foregone.tables.table import Axis, CellPlace, Table, TableCell, check_cells
 from foregone.tables.words import says_measure
 
 

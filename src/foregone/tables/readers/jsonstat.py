@@ -12,9 +12,8 @@ from typing import Any
 from foregone.formats.text import parse_json, read_text
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.grid import MOST_CELLS, TOO_MANY, CellPlace, Grid, check_cells
 from foregone.tables.readers.cube import Dimension, Observation, cube
-from foregone.tables.table import Table
+from foregone.tables.table import MOST_CELLS, TOO_MANY, CellPlace, Grid, Table, check_cells
 
 AGAIN = "save the table again"
 MOST_VALUES = 6 * MOST_CELLS  # with what is said about the cells

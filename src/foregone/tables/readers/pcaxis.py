@@ -10,9 +10,8 @@ from pathlib import Path
 
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-from foregone.tables.grid import CellPlace, Grid, check_cells, read_bytes
 from foregone.tables.readers.cube import Dimension, Observation, cube, in_order
-from foregone.tables.table import Table
+from foregone.tables.table import CellPlace, Grid, Table, check_cells, read_bytes
 
 # a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
 KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*+)\))?\s*=')

@@ -19,8 +19,7 @@ from foregone.formats.extras import need
 from foregone.formats.text import raise_all, regular_file
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-from foregone.tables.grid import LAST_COLUMN, LAST_ROW, MOST_CELLS, CellPlace, Grid, indent, number_of, read_bytes
-from foregone.tables.table import Table
+from foregone.tables.table import LAST_COLUMN, LAST_ROW, MOST_CELLS, CellPlace, Grid, Table, indent, number_of, read_bytes
 
 MOST_PARTS = 10_000
 MOST_UNPACKED = 100_000_000  # bytes of all parts that are read
