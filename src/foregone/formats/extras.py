@@ -26,7 +26,7 @@ def need(*names: str, extra: str = "census") -> None:
 
 
 @contextmanager
-def database(scratch: Path | None = None, threads: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def database(scratch: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB database on disk that uses little memory and leaves nothing behind."""
     need("duckdb")
     import duckdb
@@ -37,8 +37,6 @@ def database(scratch: Path | None = None, threads: int | None = None) -> Iterato
             base.execute(f"SET memory_limit = '{MEMORY}'")
             base.execute(f"SET temp_directory = '{quoted(folder)}'")
             base.execute("SET enable_progress_bar = false")
-            if threads:
-                base.execute(f"SET threads = {threads}")
             yield base
         except duckdb.OutOfMemoryException as error:
             raise InputError(f"DuckDB ran out of the {MEMORY} it may use ({str(error).splitlines()[0]})") from None

@@ -135,25 +135,13 @@ def _derivation_commands(collection: Collection, located: LocatedFact) -> tuple[
 
 def _place_bars(collection: Collection) -> list[tuple[str, Bar]]:
     """Places in the order of their codes, so that one can be found; releases without codes by size."""
-    shares = collection.level in collection.subject.geography.levels
-    places = sorted(collection.places, key=lambda place: place.code) if shares else collection.places
-    largest = max((place.share if shares else place.part for place in places), default=0) or 1
-    return [
-        (
-            place.code,
-            Bar(
-                place.name,
-                place.part,
-                (place.share if shares else place.part) / largest,
-                text=_place_text(place.share, place.part, shares),
-            ),
-        )
-        for place in places
-    ]
-
-
-def _place_text(share: float, part: int, shares: bool) -> str:
-    return f"{100 * share:.1f} %" if shares else f"{part:,}"
+    places = collection.places
+    if collection.level not in collection.subject.geography.levels:
+        most = max((place.part for place in places), default=0) or 1
+        return [(place.code, Bar(place.name, place.part, place.part / most, text=f"{place.part:,}")) for place in places]
+    ordered = sorted(places, key=lambda place: place.code)
+    largest = max((place.share for place in ordered), default=0) or 1
+    return [(p.code, Bar(p.name, p.part, p.share / largest, text=f"{100 * p.share:.1f} %")) for p in ordered]
 
 
 def headline(collection: Collection) -> tuple[str, str]:

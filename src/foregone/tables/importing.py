@@ -77,7 +77,8 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     by = " x ".join(_axis_words(table, i, name) for i, name in enumerate(names)) or "one number"
     places = [place for place in ("row", "column") if any(axis.totals and axis.where == f"{place}s" for axis in table.axes)]
     totals = f", total {' and '.join(places)}" if places and table.kind in ("cross-tab", "list") else ", totals" if places else ""
-    parts = [f"{table.name}: {_kind_words(table)}{by}{totals}, {numbers} {plural('number', numbers)}"]
+    kind = {"cross-tab": "", "list": "list of "}.get(table.kind, f"{table.kind}, ")
+    parts = [f"{table.name}: {kind}{by}{totals}, {numbers} {plural('number', numbers)}"]
     parts += [f"{hidden} of them hidden"] if hidden else []
     text = ", ".join(parts) + "."
     percents = [entry for entry in table.entries if entry.base is not None]
@@ -92,10 +93,6 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
         text += f" Only {', '.join(f'{name} {listed(codes)}' for name, codes in table.where)}, as the layout says."
     rest = [*([table.note] if table.note else []), *table.left_out]
     return text + (f" ({'; '.join(rest)})" if rest else "")
-
-
-def _kind_words(table: Table) -> str:
-    return {"cross-tab": "", "list": "list of "}.get(table.kind, f"{table.kind}, ")
 
 
 def _axis_words(table: Table, index: int, name: str) -> str:
@@ -160,14 +157,12 @@ def read_tables(
         raise InputError(wrong)
     shared = share(tables, given.variables)
     built = build(tables, shared, meaning, record or given.record or "record")
+    names = [[shared[t, a].column.name for a in range(len(table.axes))] for t, table in enumerate(tables)]  # over all tables
     layouts = [
-        _with_names(made if isinstance(made, Layout) else tables[t], [shared[t, a].column.name for a in range(len(tables[t].axes))])
+        renamed(made, dict(zip(made.variables, names[t], strict=True))) if isinstance(made, Layout) else tables[t]
         for t, (made, _) in enumerate(read)
     ]
-    said = [
-        table_sentence(table, [shared[t, a].column.name for a in range(len(table.axes))], built.numbers[t], built.hidden[t])
-        for t, table in enumerate(tables)
-    ]
+    said = [table_sentence(table, names[t], built.numbers[t], built.hidden[t]) for t, table in enumerate(tables)]
     counted = {token: counts.text for token, counts in spoken.items()}
     text = layout_text(layouts, chosen, built.release.domain.record, counted, given.variables)
     return Imported(built.release, built.standing, (*said, *unread), text, meaning, _left_out(found, built.standing))
@@ -291,11 +286,6 @@ def _worded(table: Table, axis: int, words: Mapping[str, str]) -> Table:
     old = table.axes[axis]
     renamed = replace(old, labels=tuple(words.get(label, label) for label in old.labels), groups=())
     return table.with_axis(axis, renamed, words)
-
-
-def _with_names(made: Layout | Table, names: list[str]) -> Layout | Table:
-    """The layout with the names that variables have over all tables."""
-    return made if isinstance(made, Table) else renamed(made, dict(zip(made.variables, names, strict=True)))
 
 
 def beside(imported: Imported) -> dict[str, str]:

@@ -169,10 +169,10 @@ def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Cr
         next(iter(releases.values())).domain.record,
         tuple({told[r][mark]: ranges for r, one in enumerate(releases.values()) for mark, ranges in one.domain.marks}.items()),
     )
-    moved = [
-        _Moved(name, release, frozenset(code for code, some in patterns.items() if name in some), _covered(columns, r), told[r])
-        for r, (name, release) in enumerate(releases.items())
-    ]
+    moved = []
+    for r, (name, release) in enumerate(releases.items()):
+        inside = frozenset(code for code, some in patterns.items() if name in some)
+        moved.append(_Moved(name, release, inside, {merged.column.name: merged.covered[r] for merged in columns}, told[r]))
     rules = [rule for r, part in enumerate(moved) for rule in (*part.rules(), *_absent(columns, r, part.inside))]
     rules += [Predicate.of({IN: code}) for code, some in patterns.items() if not _may_be(some, names, happened)]
     made = Release(
@@ -303,10 +303,6 @@ def _may_be(members: tuple[str, ...], names: list[str], happened: Movement) -> b
     if happened == Movement.LEFT:
         return members == tuple(names[: len(members)])
     return True
-
-
-def _covered(columns: list[Merged], r: int) -> dict[str, Mapping[str, frozenset[str]]]:
-    return {merged.column.name: merged.covered[r] for merged in columns}
 
 
 def _unknown(merged: Merged, r: int) -> list[str]:
