@@ -15,6 +15,7 @@ SRC = Path(foregone.__file__).parent
 TWICE = {  # names that still have two senses, to be emptied
     "Action",
     "Asked",
+    "Case",
     "Cells",
     "Domain",
     "Either",

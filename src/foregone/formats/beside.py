@@ -90,9 +90,7 @@ def places(release: Release) -> Callable[[int], str]:
     figures = [line for line, values in rows if at >= 0 and values[at] not in ("", "count")]
 
     def place(i: int) -> str:
-        count = len(release.statistics)
-        at = i if i < count else release.origins[i - count]
-        rows = (*plain, *figures)
+        rows, at = (*plain, *figures), release.row_of(i)
         return f"{path}, row {rows[at]}: " if at is not None and at < len(rows) else f"{path}: "
 
     return place
@@ -214,7 +212,7 @@ def left_out_of(folder: Path, release: Release) -> AllLeftOut:
 
 def hidden_names(release: Release) -> frozenset[str]:
     """The counts that are withheld, printed as a mark, or known as a range only."""
-    return frozenset(s.name for s in release.statistics if s.name and (s.withheld or s.mark or s.low != s.high))
+    return frozenset(s.name for s in release.statistics if s.name and s.open)
 
 
 def standing_beside(cells: Iterable[LeftOut], places: Iterable[Sequence[str]], hidden: frozenset[str]) -> tuple[LeftOut, ...]:

@@ -67,7 +67,7 @@ def with_figures(release: Release, truth: Dataset, asked: Iterable[FigureRequest
     for one in asked:
         wanted = one if isinstance(one, FigureRequest) else FigureRequest.parse(*one)
         made += _figures(release, truth, wanted, decimals)
-    return Release(release.domain, release.statistics, release.rules, *release.loose, (*release.figures, *made))
+    return release.changed(figures=(*release.figures, *made))
 
 
 def _figures(release: Release, truth: Dataset, asked: FigureRequest, decimals: int) -> list[Figure]:

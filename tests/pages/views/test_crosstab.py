@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foregone import Domain, Predicate, Release, Statistic
-from foregone.model.subject import ANY
+from foregone.batch.subject import ANY
 from foregone.pages.views.tables import MOST_ACROSS, TOTAL, TableViews, cross_table
 
 AGES = ("0-17", "18-24", "25-64")

@@ -1,6 +1,6 @@
 """Everything that claims can name, as items: few sets of values from which the members of a column's family are made.
 
-A member is whatever some items have in common, so it is enough to know which items hold a value. LayerItems of one column
+A member is whatever some items have in common, so it is enough to know which items hold a value. Items of one column
 that have no value in common stand side by side in a *layer*; a layer is then like a column of its own, with at most one
 item for each value, and a claim has in every layer one item or none. Single values are a layer of their own, the last.
 """

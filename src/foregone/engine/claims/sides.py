@@ -1,6 +1,6 @@
 """How far records agree with a claim, column by column.
 
-In a column a claim has items, and a record has some of these. LayerItems that lie inside one another make a chain: who has a
+In a column a claim has items, and a record has some of these. Items that lie inside one another make a chain: who has a
 smaller one has the larger ones, so how many of them a record has says which. Such a chain is an *axis* with a level for
 each record. A claim has one axis for most of its columns, and more where its items overlap.
 """
