@@ -65,10 +65,10 @@ def engine_of(
         return Cells(max_records, groups)
     from foregone.onehot.engine import OneHotEngine
     from foregone.onehot.generate import SOLUTIONS
-    from foregone.onehot.verify import UnequalForm
+    from foregone.onehot.verify import Negation
     from foregone.solvers.ip.registry import load
 
-    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, UnequalForm.BIG_M if big_m else UnequalForm.DISJUNCTION, groups)
+    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Negation.BIG_M if big_m else Negation.DISJUNCTION, groups)
 
 
 def show_possible(release: Release, predicate: Predicate, count: int, engine: Engine, time_limit: float | None) -> None:

@@ -7,6 +7,8 @@ from time import monotonic
 
 from foregone.model.errors import UndecidedError, option
 
+TIME_OUT = "the time limit was reached"
+
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
@@ -35,4 +37,4 @@ class Deadline:
     def check(self, doing: str) -> None:
         """Stop with an error that says what was being done, for work that has no half-finished answer."""
         if self.passed():
-            raise UndecidedError(f"the time limit was reached while {doing}; nothing is decided; raise {option('time_limit')}")
+            raise UndecidedError(f"{TIME_OUT} while {doing}; nothing is decided; raise {option('time_limit')}")

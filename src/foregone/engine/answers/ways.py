@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from foregone.engine.explain.explorer import Explorer
-from foregone.engine.explain.hitting import bits
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members
 from foregone.model.release import Release
 from foregone.model.sentences import number
 from foregone.model.shown import some_of
+from foregone.solvers.cover import bits
 
 MOST_WAYS = 100
 MOST_NAMED = 6  # numbers that a sentence names of which one is enough
