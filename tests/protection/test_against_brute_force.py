@@ -18,7 +18,7 @@ from foregone.engine import following, settle_values, start, steps_of
 from foregone.policy.reader import as_read
 from foregone.protection import certificate as writing
 from foregone.protection.actions import Allowed, base_cost, problem_of
-from foregone.protection.attack import Attacker, Explanation
+from foregone.protection.attack import Attacker, BreachExplanation
 from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate
 from foregone.protection.exact import ExactAttacker
@@ -66,7 +66,7 @@ def compare(case: Case, attacker: Attacker, name: str) -> tuple[str, Found]:
     return ("protected" if found.taken else "nothing to do"), found
 
 
-def _without(made: Problem, explanation: Explanation) -> frozenset[int]:
+def _without(made: Problem, explanation: BreachExplanation) -> frozenset[int]:
     return frozenset(range(len(made.actions))) - explanation.clause | explanation.given
 
 

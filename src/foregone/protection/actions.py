@@ -20,7 +20,7 @@ from foregone.model.statement import LARGEST, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
 from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
-from foregone.protection.problem import Action, Kind, Problem, numbers_of
+from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 
 LARGEST_BASE = 1_000_000_000  # to round to
 
@@ -96,11 +96,11 @@ def problem_of(
     for name, numbers in _units(release, open_, allowed, primary, marking).items():
         cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
         if allowed.withhold:
-            kind = Kind.TABLE if allowed.by == "table" else Kind.CELL
+            kind = ActionKind.TABLE if allowed.by == "table" else ActionKind.CELL
             actions.append(Action(kind, name, cost, numbers, worth))
         exact = frozenset(i for i in numbers - primary if true.get(i))
         rounding = cost if name in allowed.costs or allowed.sizes else max(1, len(exact))
-        actions += [Action(Kind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
+        actions += [Action(ActionKind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
     return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
 
@@ -233,7 +233,7 @@ def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Ac
             )
         words = _words(name, one, other)
         merged = (release.domain.index[name], column.index[one], column.index[other])
-        made.append(Action(Kind.MERGE, words, allowed.costs.get(words, max(1, len(cut))), cut, merged=merged))
+        made.append(Action(ActionKind.MERGE, words, allowed.costs.get(words, max(1, len(cut))), cut, merged=merged))
     return made
 
 

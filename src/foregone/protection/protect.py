@@ -21,12 +21,12 @@ from foregone.policy.judge import Judged, PolicyVerdict, columns_of, judge
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
-from foregone.protection.attack import Attacker, Explanation
+from foregone.protection.attack import Attacker, BreachExplanation
 from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
-from foregone.protection.problem import Kind, Left, Problem, weaken
+from foregone.protection.problem import ActionKind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import STOPPED, ChoiceSearch, Found, Watch
 from foregone.questions.ask import audit
@@ -148,7 +148,7 @@ def _protection(
     grace = Deadline.after(GRACE) if found.reason == STOPPED else deadline.later(GRACE)
     safe = found.upper is not None
     cells, tables = withheld_names(problem, found.taken) if safe else ((), ())
-    names = {kind: _named(problem, found, kind) if safe else () for kind in Kind}
+    names = {kind: _named(problem, found, kind) if safe else () for kind in ActionKind}
     protected = protected_release(problem, found.taken) if safe else None
     before, after, still = _judged(problem, published, attacker, found, protected, attack, grace)
     return Protection(
@@ -159,8 +159,8 @@ def _protection(
         protected,
         (tables if by == "table" else cells),
         cells,
-        names[Kind.ROUND],
-        names[Kind.MERGE],
+        names[ActionKind.ROUND],
+        names[ActionKind.MERGE],
         None if found.upper is None else base + found.upper,
         base + found.lower,
         before,
@@ -231,7 +231,7 @@ def _still(problem: Problem, audited: Audit) -> Remaining | None:
     return Remaining(len(facts), columns_of(first, literally), min(first.shortest, key=len), first.count)
 
 
-def _named(problem: Problem, found: Found, kind: Kind) -> tuple[str, ...]:
+def _named(problem: Problem, found: Found, kind: ActionKind) -> tuple[str, ...]:
     return tuple(problem.actions[a].name for a in sorted(found.taken) if problem.actions[a].kind == kind)
 
 
@@ -239,7 +239,7 @@ def _words(problem: Problem, taken: Iterable[int]) -> tuple[str, ...]:
     return tuple(problem.actions[a].words for a in sorted(taken))
 
 
-def _why(problem: Problem, explanation: Explanation) -> str:
+def _why(problem: Problem, explanation: BreachExplanation) -> str:
     """Why no action helps, in a sentence."""
     # a number may be there with each of its sides, and a cell that is not shown with what its mark says
     kept = list(dict.fromkeys(part.row.number.label for part in explanation.needed if not Left(part.row, *part.row.limits).hidden))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
-from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
+from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
@@ -34,8 +34,8 @@ class Found:
     lower: int = 0
     upper: int | None = None
     taken: frozenset[int] = frozenset()
-    explanations: list[Explanation] = field(default_factory=list)
-    impossible: Explanation | None = None  # broken whatever is done
+    explanations: list[BreachExplanation] = field(default_factory=list)
+    impossible: BreachExplanation | None = None  # broken whatever is done
     reason: str = ""  # why it ended before the bounds met
     rounds: int = 0
 
@@ -180,7 +180,7 @@ class ChoiceSearch:
             if not explanation.clause & taken:  # several may be found at once, and one action meet them all
                 taken.add(min(explanation.clause, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
 
-    def _add(self, explanation: Explanation) -> None:
+    def _add(self, explanation: BreachExplanation) -> None:
         if self.covering.add(explanation.clause, explanation.given):
             self.found.explanations.append(explanation)
             for a in explanation.clause:
