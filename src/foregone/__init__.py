@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from foregone.pages.write import Written
     from foregone.protection.protect import protect
     from foregone.questions.ask import audit, bounds, explain, generate, intervals, possible, unique, verify
-    from foregone.rules.publish import under_rule
+    from foregone.rules.registry import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
     from foregone.workflows.check import check
@@ -108,7 +108,7 @@ _LATER = {
     "tabulate": "foregone.formats.frames",
     "TooLargeError": "foregone.model.errors",
     "UndecidedError": "foregone.model.errors",
-    "under_rule": "foregone.rules.publish",
+    "under_rule": "foregone.rules.registry",
     "unique": "foregone.questions.ask",
     "Uniqueness": "foregone.questions.ask",
     "Verdict": "foregone.model.claim",

@@ -17,10 +17,9 @@ from foregone.cli.app import app
 from foregone.engine import forced
 from foregone.formats.folder import write_release
 from foregone.model.policy import OF_MANY, Policies
-from foregone.pages.collection import Collection
+from foregone.pages.collection import Collection, collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import ExplainedFact, check_source, explained_located
-from foregone.pages.run_collection import collection_of_run
 from foregone.pages.template import MOST_BYTES
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.pages.samples import BAD, hostile_run, town

@@ -205,8 +205,7 @@ def protect(
 
 def _publish(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
     """Write what was found and say where it is: what is published, and what is not."""
-    from foregone.formats.assumptions import read_assumptions
-    from foregone.formats.left_out import left_out_of
+    from foregone.formats.beside import left_out_of, read_assumptions
     from foregone.workflows.publish import publish
 
     assumed = read_assumptions(release)

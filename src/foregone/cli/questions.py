@@ -157,9 +157,8 @@ def bounds(
 
 def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float | None, max_records: int) -> None:
     """What each published cell must be: in a file, or line by line."""
-    from foregone.formats.claims import check_suffix
+    from foregone.formats.claims import check_suffix, write_intervals
     from foregone.formats.folder import read_release, read_truth
-    from foregone.formats.intervals import write_intervals
     from foregone.formats.outputs import check_outputs
     from foregone.questions.ask import intervals
 
@@ -306,7 +305,7 @@ def explain(
     """
     import json
 
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import read_assumptions
     from foregone.formats.folder import read_release
     from foregone.formats.rows import read_prior
     from foregone.model.predicate import Predicate

@@ -162,7 +162,7 @@ def carry_out(
 
 
 def cores() -> int:
-    """Those that this process may use: a job on a cluster often has a share of the machine."""
+    """How many cores this process may use: a job on a cluster often has a share of the machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -77,7 +77,7 @@ def say_assumed(sentences: Iterable[str], warning: str = "") -> None:
 
 def say_assumptions(release: Path) -> None:
     """The same for a release whose files nobody has read for that yet."""
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import read_assumptions
 
     say_assumed(read_assumptions(release))
 
@@ -110,7 +110,7 @@ def stop(status: int) -> NoReturn:
 
 def _doubted(release: Path | None) -> list[str]:
     """Where a release contradicts itself, what it takes for granted may be what is wrong."""
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import read_assumptions
 
     said = read_assumptions(release) if release is not None else ()
     return [f"assumed: {'; '.join(said)}; if that is wrong, join or import again with other options"] if said else []

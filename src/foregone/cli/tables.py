@@ -20,9 +20,9 @@ def rules(
     ] = None,
 ) -> None:
     """List the release rules, or what values mean under one."""
-    from foregone.rules.registry import rule as find
+    from foregone.rules.registry import find_rule as find
+    from foregone.rules.registry import rule_list, rule_text
     from foregone.rules.registry import rules as known
-    from foregone.rules.sentences import rule_list, rule_text
 
     say_lines(rule_list(known()) if name is None else rule_text(find(name)))
 
@@ -62,12 +62,11 @@ def import_(
     Says how each table was read, and writes that as layout.toml into the release. Exit 2: a token is not known, two readings fit,
     or the tables contradict each other.
     """
+    from foregone.formats.beside import LEFT_OUT
     from foregone.formats.folder import check_release_output, write_release
-    from foregone.formats.left_out import LEFT_OUT
     from foregone.model.sentences import published_text
     from foregone.tables.contradictions import check_tables
-    from foregone.tables.files import all_left_out, beside
-    from foregone.tables.importing import read_tables
+    from foregone.tables.importing import all_left_out, beside, read_tables
     from foregone.tables.layout_file import read_layout
 
     check_release_output(out, [*files, *([layout] if layout else [])])
@@ -135,11 +134,10 @@ def tabulate(
     With --rule the tables follow a release rule, which hides small counts or rounds all counts.
     """
     from foregone.formats.folder import check_release_output, write_release
-    from foregone.formats.frames import dataset, tabulate_dataset
-    from foregone.formats.measured import with_figures
+    from foregone.formats.frames import dataset, tabulate_dataset, with_figures
     from foregone.formats.text import read_rows
-    from foregone.rules.publish import under_rule
-    from foregone.rules.registry import rule as find
+    from foregone.rules.registry import find_rule as find
+    from foregone.rules.registry import under_rule
 
     chosen = None if rule is None else find(rule)
     if chosen is not None and not zeros:

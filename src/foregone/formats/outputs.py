@@ -52,7 +52,7 @@ def check_outputs(
 
 
 def _same(one: Path, other: Path) -> bool:
-    """The same file or folder, by whatever names and links."""
+    """Are two paths one file or folder, by whatever names and links?"""
     try:
         return os.path.samefile(one, other)
     except (OSError, ValueError):

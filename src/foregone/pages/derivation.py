@@ -124,7 +124,7 @@ def derivation_from(content: Mapping[str, Any]) -> Derivation:
 
 
 def confirm(release: Release, predicate: Predicate, count: int, derivation: Derivation) -> Derivation:
-    """The same explanation, after an exact test that its statistics are really enough."""
+    """A stored explanation, after an exact test that its statistics are really enough."""
     if forced(release, derivation.statistics, predicate, count, count) is not True:
         raise InputError(f"the stored explanation of {predicate.text(release.domain)!r} does not fit the release; compute it anew")
     return derivation

@@ -117,13 +117,13 @@ def check_source(collection: Collection, source: Path) -> None:
     """Refuse a file that the collection was not made from, and a collection that cannot be made again from any."""
     if collection.subject.republish is None:
         raise InputError(f"{source}: the releases of {collection.path} cannot be made again from a file of records")
-    regular_file(source, f"give the unit file that the {collection.kind} was made from")
+    regular_file(source, "give the unit file that the run was made from")
     try:
         with source.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(
-            f"{source}: cannot be read ({error.strerror}); give the unit file that the {collection.kind} was made from"
+            f"{source}: cannot be read ({error.strerror}); give the unit file that the run was made from"
         ) from None
     if found != collection.fingerprint:
         name = collection.about.get("input", {}).get("name", "unknown")

@@ -6,7 +6,7 @@ from foregone.batch.subject import Subject
 from foregone.model.protection import Protection, protection_summary
 from foregone.model.release import Release
 from foregone.pages.template import fill
-from foregone.pages.views.sides import side_by_side
+from foregone.pages.views.tables import side_by_side
 
 MOST_NAMES = 20_000
 

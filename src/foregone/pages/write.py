@@ -18,12 +18,18 @@ from foregone.model.shown import shown
 from foregone.pages.collection import Collection
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
-from foregone.pages.outcome import Outcome, outcome_of_collection, outcome_of_release
+from foregone.pages.outcome import (
+    Outcome,
+    collection_results,
+    outcome_of_collection,
+    outcome_of_release,
+    release_results,
+    results_text,
+)
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.release_page import PageOptions, render_release
-from foregone.pages.results import collection_results, release_results, results_text
 from foregone.pages.template import Page
-from foregone.pages.views.breaches import view_breaches
+from foregone.pages.views.not_shown import view_breaches
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
-from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
+from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
@@ -33,8 +33,8 @@ class Found:
     lower: int = 0
     upper: int | None = None
     taken: frozenset[int] = frozenset()
-    explanations: list[Explanation] = field(default_factory=list)
-    impossible: Explanation | None = None  # broken whatever is done
+    explanations: list[BreachExplanation] = field(default_factory=list)
+    impossible: BreachExplanation | None = None  # broken whatever is done
     reason: str = ""  # why it ended before the bounds met
     stopped: bool = False  # somebody waits for it to end
     rounds: int = 0
@@ -44,7 +44,7 @@ class Found:
         return self.upper is not None and self.lower >= self.upper
 
 
-class Search:
+class ChoiceSearch:
     """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people read first is gone."""
 
     def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:
@@ -182,7 +182,7 @@ class Search:
             if not explanation.clause & taken:  # several may be found at once, and one action meet them all
                 taken.add(min(explanation.clause, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
 
-    def _add(self, explanation: Explanation) -> None:
+    def _add(self, explanation: BreachExplanation) -> None:
         if self.covering.add(explanation.clause, explanation.given):
             self.found.explanations.append(explanation)
             for a in explanation.clause:

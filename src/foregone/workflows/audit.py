@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from foregone.engine import write_document
-from foregone.formats.assumptions import read_assumptions
+from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.folder import read_release, read_truth
-from foregone.formats.left_out import AllLeftOut, left_out_of
 from foregone.model.audit import Audit, Engine
 from foregone.model.claims_table import Row
 from foregone.model.dataset import Dataset

@@ -6,14 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text, read_assumptions
-from foregone.formats.crosswalk import read_crosswalk
+from foregone.formats.beside import (
+    ASSUMPTIONS,
+    LEFT_OUT,
+    PLACES,
+    assumptions_text,
+    left_out_text,
+    place_rows,
+    places_text,
+    read_assumptions,
+    read_left_out,
+)
 from foregone.formats.folder import check_release_output, read_release, write_release
-from foregone.formats.left_out import LEFT_OUT, left_out_text, read_left_out
-from foregone.formats.standing import PLACES, place_rows, places_text
 from foregone.model.errors import InputError
 from foregone.model.release import Release
-from foregone.tables.joining import join
+from foregone.tables.joining import join, read_crosswalk
 
 
 @dataclass(frozen=True, slots=True)

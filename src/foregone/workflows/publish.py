@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foregone.census.subjects import subject_of_release
-from foregone.formats.assumptions import read_assumptions
+from foregone.formats.beside import place_rows, read_assumptions
 from foregone.formats.outputs import write_text
 from foregone.formats.protection import private_folder, still_assumed, write_private, write_protection, write_record
-from foregone.formats.standing import place_rows
 from foregone.model.protection import Protection
 from foregone.pages.protection_page import render_protection
 from foregone.pages.write import today

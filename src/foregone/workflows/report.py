@@ -14,10 +14,9 @@ from typing import TypeVar
 from foregone.census.demo import stored_explanations
 from foregone.census.subjects import subject_of_release, subject_of_run
 from foregone.engine import MAX_RECORDS
-from foregone.formats.assumptions import read_assumptions
+from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.extras import need
 from foregone.formats.folder import read_truth
-from foregone.formats.left_out import AllLeftOut, left_out_of
 from foregone.formats.policy import read_policies
 from foregone.formats.rows import read_prior
 from foregone.model.dataset import Dataset
@@ -25,13 +24,12 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.policy import DEFAULT, OF_MANY, Policies, Policy
 from foregone.model.progress import Progress
-from foregone.pages.collection import Collection
+from foregone.pages.collection import Collection, collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions
 from foregone.pages.commands import IN_PYTHON, Place
 from foregone.pages.explanations import check_source, explained_facts, explained_located
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
-from foregone.pages.run_collection import collection_of_run
 from foregone.pages.write import Written, check_page, today, write_collection_page, write_release_page
 from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read

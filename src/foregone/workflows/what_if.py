@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foregone.census.subjects import subject_of_release
-from foregone.formats.assumptions import read_assumptions
+from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.folder import read_release
-from foregone.formats.left_out import AllLeftOut, left_out_of
 from foregone.model.errors import InputError
 from foregone.model.policy import Policies
 from foregone.model.progress import Progress

@@ -1,20 +1,27 @@
-"""What an import left out: left_out.csv names every cell with a number that is no part of the release, and why."""
+"""What lies beside the numbers of a release: what it takes for granted, where its numbers stand, and what an import left out.
+
+assumptions.txt holds a sentence a line, said again with every result. places.csv names file, sheet, row and column of each number
+of an imported release. left_out.csv names every cell with a number that is no part of the release, and why.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from foregone.formats.standing import place_rows
-from foregone.formats.text import csv_text, is_there, read_rows
+from foregone.formats.text import csv_text, is_there, read_rows, read_text
+from foregone.model.errors import ForegoneError
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.model.shown import some_of
 
+ASSUMPTIONS = "assumptions.txt"
+PLACES = "places.csv"
+PLACES_HEADER = ["name", "file", "sheet", "row", "column", "shown"]
 LEFT_OUT = "left_out.csv"
-HEADER = ["file", "sheet", "place", "text", "reason"]
+LEFT_OUT_HEADER = ["file", "sheet", "place", "text", "reason"]
 OTHER = "it does not count the same records"
 CODES = "it holds codes"
 OUTSIDE = "outside the tables"
@@ -24,6 +31,69 @@ LINE = re.compile(r"(column [A-Z]+|row [0-9]+)(?: \((.*)\))?: (.*)", re.DOTALL)
 MORE = re.compile(r"and ([0-9,]+) more")
 NOT_SHOWN = "beside cells that are not shown"
 NAMED = 12  # cells of one heading that a sentence names
+
+
+def assumptions_text(sentences: Iterable[str]) -> str:
+    return "".join(f"{sentence}\n" for sentence in sentences)
+
+
+def read_assumptions(release: Path) -> tuple[str, ...]:
+    """The assumptions of a release folder, a sentence each; a single file has none."""
+    path = release / ASSUMPTIONS
+    return tuple(read_text(path).splitlines()) if release.is_dir() and is_there(path) else ()
+
+
+def places_text(rows: Iterable[Sequence[object]]) -> str:
+    return csv_text(PLACES_HEADER, [list(row) for row in rows])
+
+
+def place_rows(release: Path) -> list[list[str]]:
+    """The rows of places.csv in a release folder; none for a release that was not imported."""
+    path = release / PLACES
+    if not release.is_dir() or not is_there(path):
+        return []
+    header, rows = read_rows(path)
+    return [row for _, row in rows] if header == PLACES_HEADER else []  # somebody else's file of that name
+
+
+def to_be_published(rows: Iterable[Sequence[str]], names: Collection[str]) -> list[list[str]]:
+    """The rows of the numbers with these names, without what must not be published: what stood in the cells, which may be withheld
+    now, and in which folders the files lie.
+    """
+    return [[name, file.rpartition("/")[2], sheet, row, column, ""] for name, file, sheet, row, column, _ in rows if name in names]
+
+
+def read_places(release: Path) -> Mapping[str, str]:
+    """Name of a number -> where it stands, in words: `by_age.C4` -> `cell C4 of by_age.csv`."""
+    return {name: _place_words(Path(file).name, sheet, row, column) for name, file, sheet, row, column, _ in place_rows(release)}
+
+
+def _place_words(file: str, sheet: str, row: str, column: str) -> str:
+    inside = f"{'sheet' if column else 'dataset'} {sheet} of {file}" if sheet else file
+    return f"cell {column}{row} of {inside}" if column else f"number {row} of {inside}"
+
+
+def places(release: Release) -> Callable[[int], str]:
+    """For the number of a statement its file and row, ready to stand before what is said about it; empty when it is not known."""
+    source = release.source
+    if source is None:
+        return lambda _: ""
+    if not source.is_dir():
+        return lambda i: f"{source}, number {i + 1}: "
+    path = source / "statistics.csv"
+    try:
+        header, rows = read_rows(path)
+    except (ForegoneError, OSError):  # changed since it was read
+        return lambda _: f"{path}: "
+    at = header.index("measure") if "measure" in header else -1
+    plain = [line for line, values in rows if at < 0 or values[at] in ("", "count")]
+    figures = [line for line, values in rows if at >= 0 and values[at] not in ("", "count")]
+
+    def place(i: int) -> str:
+        rows, at = (*plain, *figures), release.row_of(i)
+        return f"{path}, row {rows[at]}: " if at is not None and at < len(rows) else f"{path}: "
+
+    return place
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +162,7 @@ class AllLeftOut:
 
     @property
     def bare_warning(self) -> str:
-        """The same without names and places."""
+        """How many numbers that were left out stand beside cells that are not shown, without naming any."""
         return f"{self._some} {self._verb} {NOT_SHOWN}." if self.beside else ""
 
     @property
@@ -119,7 +189,7 @@ class AllLeftOut:
 
 
 def left_out_text(cells: Iterable[LeftOut]) -> str:
-    return csv_text(HEADER, [[cell.file, cell.sheet, cell.place, cell.text, cell.reason] for cell in cells])
+    return csv_text(LEFT_OUT_HEADER, [[cell.file, cell.sheet, cell.place, cell.text, cell.reason] for cell in cells])
 
 
 def read_left_out(release: Path) -> tuple[LeftOut, ...]:
@@ -128,7 +198,7 @@ def read_left_out(release: Path) -> tuple[LeftOut, ...]:
     if not release.is_dir() or not is_there(path):
         return ()
     header, rows = read_rows(path)
-    return tuple(LeftOut(*row) for _, row in rows) if header == HEADER else ()  # somebody else's file of that name
+    return tuple(LeftOut(*row) for _, row in rows) if header == LEFT_OUT_HEADER else ()  # somebody else's file of that name
 
 
 def left_out_of(folder: Path, release: Release) -> AllLeftOut:
