@@ -35,7 +35,7 @@ from foregone.version import __version__
 
 if TYPE_CHECKING:
     from foregone.census.release_report import report
-    from foregone.checker.check import Checked
+    from foregone.checker import Checked
     from foregone.formats.frames import tabulate
     from foregone.model.audit import Audit, Fact
     from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
@@ -71,7 +71,7 @@ _LATER = {
     "audit": "foregone.questions.audit",
     "bounds": "foregone.questions.verify",
     "check": "foregone.questions.check",
-    "Checked": "foregone.checker.check",
+    "Checked": "foregone.checker",
     "Claim": "foregone.model.claim",
     "Column": "foregone.model.domain",
     "ContradictionError": "foregone.model.errors",

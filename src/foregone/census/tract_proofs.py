@@ -17,7 +17,7 @@ from foregone.census.kind import Kind
 from foregone.census.kinds import kind_of
 from foregone.census.publish import publisher
 from foregone.census.tract_source import TractRecords
-from foregone.checker.files import LARGEST_FILE
+from foregone.checker.read.files import LARGEST_FILE
 from foregone.formats.single import release_json
 from foregone.model.errors import UndecidedError
 from foregone.questions.kinds_proof import proof_of_kinds

@@ -14,10 +14,9 @@ from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptio
 from foregone.model.groups import Groups
 
 if TYPE_CHECKING:
-    from foregone.checker.check import Checked
-    from foregone.checker.datasets import Part
-    from foregone.checker.rows import Release
-    from foregone.checker.weaker import Case
+    from foregone.checker import Checked, Release
+    from foregone.checker.encode.weaker import Case
+    from foregone.checker.verdicts.determined import Part
 
 SHOWN = 40  # rejections that are spelled out
 
@@ -80,13 +79,11 @@ def check(
     rejected. Exit 3: nothing rejected, but something asked for or printed is not proved.
     """
     with errors_as_lines():
-        from foregone.checker.check import check as run
-        from foregone.checker.datasets import SEVERAL, datasets_left
-        from foregone.checker.distance import FORMAT as DISTANCE
-        from foregone.checker.files import read_content, read_json
-        from foregone.checker.protection import FORMAT
-        from foregone.checker.refusal import Refused
-        from foregone.checker.rows import release_of
+        from foregone.checker import Refused, read_content, read_json, release_of
+        from foregone.checker import check as run
+        from foregone.checker.verdicts.determined import SEVERAL, datasets_left
+        from foregone.checker.verdicts.distance import FORMAT as DISTANCE
+        from foregone.checker.verdicts.protection import FORMAT
         from foregone.cli.check_many import check_folder, parts_text
         from foregone.model.errors import InputError
 
@@ -145,8 +142,8 @@ def check(
 
 
 def _parts(published: Release, document: Any, result: Checked, column: str) -> dict[str, Part]:
-    from foregone.checker.datasets import parts_left
-    from foregone.checker.refusal import Refused
+    from foregone.checker import Refused
+    from foregone.checker.verdicts.determined import parts_left
     from foregone.model.errors import InputError
 
     try:
@@ -157,7 +154,7 @@ def _parts(published: Release, document: Any, result: Checked, column: str) -> d
 
 def _distance(published: Release, document: Any) -> None:
     """Two datasets, and how far apart two can be."""
-    from foregone.checker.distance import check_distance
+    from foregone.checker.verdicts.distance import check_distance
 
     with slow("Checking"):
         result = check_distance(published, document)
@@ -176,9 +173,9 @@ def _protection(content: Any, document: Any, release: Path, protected: Path | No
     """A certificate that a protection is safe and that none is cheaper."""
     import json
 
-    from foregone.checker.asked import in_lines
-    from foregone.checker.protection import check_protection
-    from foregone.checker.publication import check_published
+    from foregone.checker.encode.asked import in_lines
+    from foregone.checker.verdicts.protection import check_protection
+    from foregone.checker.verdicts.publication import check_published
     from foregone.model.sentences import plural
 
     with slow("Checking"):
@@ -222,8 +219,8 @@ def _same_policy(path: Path, case: Case) -> bool:
     """Is it the policy of a file, in the checker's own reading? `protect --know` may have said more of what a reader knows; that is
     in what is printed.
     """
-    from foregone.checker.policy import read_policy
-    from foregone.checker.refusal import Refused
+    from foregone.checker import Refused
+    from foregone.checker.read.policy import read_policy
     from foregone.model.errors import InputError
 
     try:

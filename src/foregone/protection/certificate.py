@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from foregone.checker.protection import FORMAT, VERSION
-from foregone.checker.seal import digest
+from foregone.checker import digest
+from foregone.checker.verdicts.protection import FORMAT, VERSION
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Tree
 from foregone.engine.claims.audit_loop import settle_values

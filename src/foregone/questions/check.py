@@ -7,16 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from foregone.checker.check import Checked
-from foregone.checker.check import check as run
-from foregone.checker.distance import FORMAT as DISTANCE
-from foregone.checker.distance import check_distance
-from foregone.checker.files import read_content
-from foregone.checker.protection import FORMAT as PROTECTION
-from foregone.checker.protection import check_protection
-from foregone.checker.publication import check_published
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import release_of
+from foregone.checker import Checked, Refused, read_content, release_of
+from foregone.checker import check as run
+from foregone.checker.verdicts.distance import FORMAT as DISTANCE
+from foregone.checker.verdicts.distance import check_distance
+from foregone.checker.verdicts.protection import FORMAT as PROTECTION
+from foregone.checker.verdicts.protection import check_protection
+from foregone.checker.verdicts.publication import check_published
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text

@@ -17,7 +17,7 @@ from foregone.census.guessing import expected_matches
 from foregone.census.kinds import kind_of
 from foregone.census.publish import publisher
 from foregone.census.unit_files.units import open_units
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.model.dataset import Dataset
 from tests.cli.commands import run
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from foregone.checker import parse
-from foregone.checker.files import read_text
-from foregone.checker.refusal import Refused, at
-from foregone.checker.rows import Domain, keyed, whole
+from foregone.checker.kernel import Domain
+from foregone.checker.read.files import read_text
+from foregone.checker.read.refusal import Refused, at
+from foregone.checker.read.values import entries, keyed, whole
 
 CLAIMS = ("singled_out_columns", "smallest_group", "largest_baseline")
 OTHERS = ("primary", "min_width", "both_sides", "stars", "attribute")
@@ -174,10 +174,10 @@ def _known(value: Any) -> tuple[bool, int | None]:
 
 def _texts(value: Any) -> tuple[str, ...]:
     """Texts, of which one that is given twice is meant once."""
-    texts = parse.entries(value)
-    if not all(isinstance(text, str) and text for text in texts):
+    given = entries(value)
+    if not all(isinstance(text, str) and text for text in given):
         raise Refused("expected texts in know, attribute and primary")
-    return tuple(dict.fromkeys(texts))
+    return tuple(dict.fromkeys(given))
 
 
 def _some(value: Any) -> tuple[str, ...]:

@@ -1,90 +1,75 @@
-"""A proofs file as steps, facts and trees. Everything in it is taken to be chosen by an enemy.
-
-What was read has the right shape, its numbers are whole and its names exist; nothing is known to be true of it yet.
-"""
+"""A proofs file as steps, facts, trees and datasets of the kernel; what such a file is called, and how it is sealed."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import LARGEST_NUMBER, Box, Domain, Form, box_of, form_of, full, keyed, pairs, whole
+from foregone.checker.kernel import (
+    Bound,
+    Columns,
+    Domain,
+    Either,
+    Fact,
+    Leaf,
+    Nothing,
+    Prune,
+    Record,
+    Release,
+    Split,
+    Step,
+    Tree,
+    full,
+)
+from foregone.checker.read.refusal import Refused, at
+from foregone.checker.read.values import LARGEST_NUMBER, box_of, entries, form_of, keyed, pairs, whole
+
+T = TypeVar("T")
 
 DEEPEST = 400  # splits above each other in a tree
+FORMAT, VERSION = "foregone-proofs", 2
 GROUNDS = ("published", "linear", "bound", "search")
+
+
+class Kind(NamedTuple):
+    """A kind of file: its format and version, what it is called, how it is made anew, the keys that it has, those that it may have,
+    and what to do if it was made for another release."""
+
+    format: str
+    version: int
+    called: str
+    anew: str
+    keys: tuple[str, ...]
+    further: tuple[str, ...] = ()
+    other: str = ""
+
+
 KEYS = ("format", "version", "tool", "release", "steps", "facts", "witnesses", "digest")
-
-Terms = list[tuple[int, int]]  # (number of a row, how many times)
-Record = tuple[int, tuple[int, ...]]  # how many there are of it, and the positions of its codes
+PROOFS = Kind(FORMAT, VERSION, "a proofs file", " with audit --proofs", KEYS, ("names", "contradiction"))
 
 
-class Leaf(NamedTuple):
-    """The sum of the terms, divided by `over`, is the bound."""
-
-    terms: Terms
-    over: int
-
-
-class Nothing(NamedTuple):
-    """The terms contradict each other: nothing fits this branch."""
-
-    terms: Terms
+def digest(document: dict[str, Any]) -> str:
+    """A checksum of everything else in the file; it guards against accidents, the checker against everything."""
+    content = {key: value for key, value in document.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-class Split(NamedTuple):
-    """Either the form is at most `at`, or it is at least one more."""
-
-    form: Form
-    at: int
-    below: Leaf | Nothing | Split | Either
-    above: Leaf | Nothing | Split | Either
-
-
-class Either(NamedTuple):
-    """Of an either-or of the release, numbered from 0, the left side holds, or the right side."""
-
-    number: int
-    left: Leaf | Nothing | Split | Either
-    right: Leaf | Nothing | Split | Either
+def opened(release: Release, document: Any, kind: Kind = PROOFS) -> Any:
+    """The file, if it is whole, of this kind, and made for this release."""
+    file = plain(document, kind)
+    if file["format"] != kind.format or type(file["version"]) is not int or file["version"] != kind.version:
+        raise Refused(f"not {kind.called} of version {kind.version}; write it anew{kind.anew}")
+    if file["digest"] != digest(file):
+        raise Refused("changed since it was written: the digest does not fit")
+    if file["release"] != release.fingerprint:
+        raise Refused(f"made for another release: the fingerprints differ{kind.other}")
+    return file
 
 
-class Columns(NamedTuple):
-    """Look at a column, some codes at a time."""
-
-    column: int
-    sets: list[int]
-
-
-class Prune(NamedTuple):
-    """Drop the boxes that a sum of rows leaves empty."""
-
-    terms: Terms
-
-
-class Bound(NamedTuple):
-    """The form is at most the bound, and becomes a row."""
-
-    form: Form
-    bound: int
-    proof: Leaf | Nothing | Split | Either
-
-
-class Fact(NamedTuple):
-    """Exactly so many records are in the box, and in each of the other ways to say the same."""
-
-    what: Box
-    times: int
-    forms: list[Box]
-    upper: Leaf | Nothing | Split | Either
-    lower: Leaf | Nothing | Split | Either
-
-
-Tree = Leaf | Nothing | Split | Either
-Step = Columns | Prune | Bound
-
-
-def plain(document: Any, needed: tuple[str, ...] = KEYS, further: tuple[str, ...] = ("names", "contradiction")) -> Any:
-    """The file, if there is nothing in it but objects, lists, texts, whole numbers of bounded size and true, and it has these keys.
+def plain(document: Any, kind: Kind = PROOFS) -> Any:
+    """The file, if it has the right keys, and nothing in it but objects, lists, texts, whole numbers of bounded size and true.
 
     This walk is not recursive, so depth cannot hurt it; nothing that is recursive sees the file before.
     """
@@ -100,16 +85,22 @@ def plain(document: Any, needed: tuple[str, ...] = KEYS, further: tuple[str, ...
                 stack.append((value, depth + 1))
             elif not isinstance(value, str) and value is not True and not (type(value) is int and abs(value) <= LARGEST_NUMBER):
                 raise Refused("holds something that is neither a text nor a whole number of at most 100 digits")
-    return keyed(document, needed, further)
+    return keyed(document, kind.keys, kind.further)
 
 
-def entries(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise Refused("expected a list")
-    return value
+def each(domain: Domain, values: Any, read: Callable[[Domain, Any], T], what: str = "") -> list[T]:
+    """The entries of a list; one that cannot be read is named, if there is a word for it."""
+    made = list[T]()
+    for number, value in enumerate(entries(values), start=1):
+        if not what:
+            made.append(read(domain, value))
+            continue
+        with at(f"{what} {number}"):
+            made.append(read(domain, value))
+    return made
 
 
-def terms_of(value: Any) -> Terms:
+def terms_of(value: Any) -> list[tuple[int, int]]:
     """Different rows, each a positive number of times."""
     read = [(whole(row, 0), whole(times, 1)) for row, times in pairs(value)]
     if len(dict(read)) < len(read):

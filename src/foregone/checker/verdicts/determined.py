@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from foregone.checker import parse
-from foregone.checker.check import Checked
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import Release
+from foregone.checker.kernel import Fact, Release
+from foregone.checker.read.proofs import fact_of, witness_of
+from foregone.checker.read.refusal import Refused
+from foregone.checker.verdicts.claims import Checked
+from foregone.checker.verdicts.datasets import histogram
 
 ONE, SEVERAL, UNTOLD = "one", "several", ""
 
@@ -30,7 +31,7 @@ def datasets_left(release: Release, document: Any, checked: Checked) -> str:
     if checked.rejected or checked.contradiction:
         return UNTOLD
     domain = release.domain
-    different = {frozenset(_histogram(parse.witness_of(domain, listed)).items()) for listed in document["witnesses"]}
+    different = {frozenset(histogram(witness_of(domain, listed)).items()) for listed in document["witnesses"]}
     if len(different) > 1:
         return SEVERAL
     size = _size(release, document)
@@ -49,7 +50,7 @@ def parts_left(release: Release, document: Any, checked: Checked, column: str) -
     if column not in domain.columns:
         raise Refused(f"there is no column {column}")
     at, whole = domain.columns[column], checked.rejected or checked.contradiction
-    listed = [_histogram(parse.witness_of(domain, dataset)) for dataset in document["witnesses"]]
+    listed = [histogram(witness_of(domain, dataset)) for dataset in document["witnesses"]]
     told, others = Counter[int](), Counter[int]()
     parts, made = dict[int, list[frozenset[Any]]](), dict[str, Part]()
     kinds = {} if whole else _kinds(release, document)
@@ -79,8 +80,8 @@ def _size(release: Release, document: Any) -> int | None:
     return next((fact.times for fact in _facts(release, document) if not fact.what), None)
 
 
-def _facts(release: Release, document: Any) -> list[parse.Fact]:
-    return [parse.fact_of(release.domain, entry) for entry in document["facts"]]
+def _facts(release: Release, document: Any) -> list[Fact]:
+    return [fact_of(release.domain, entry) for entry in document["facts"]]
 
 
 def _kinds(release: Release, document: Any) -> dict[tuple[int, ...], int]:
@@ -92,10 +93,3 @@ def _kinds(release: Release, document: Any) -> dict[tuple[int, ...], int]:
         if all(mask.bit_count() == 1 for mask in codes):
             kinds[codes] = fact.times
     return kinds
-
-
-def _histogram(listed: list[parse.Record]) -> Counter[tuple[int, ...]]:
-    counted = Counter[tuple[int, ...]]()
-    for n, record in listed:
-        counted[record] += n
-    return counted
