@@ -26,6 +26,11 @@ def everywhere(patch: pytest.MonkeyPatch, name: str, planted: Any) -> None:
             patch.setattr(module, name, planted)
 
 
+def assuming(state: Any, row: kernel.Row) -> Any:
+    """Inside a branch, where one more row holds."""
+    return state._replace(rows=[*state.rows, row])
+
+
 def touching_is_inside(patch: pytest.MonkeyPatch) -> None:
     everywhere(patch, "inside", touching)
 
@@ -122,7 +127,7 @@ def missing_rows_say_anything(patch: pytest.MonkeyPatch) -> None:
     honest = kernel.add_up
 
     def planted(state: Any, terms: Any) -> Any:
-        known = [*state.rows, *state.assumed]
+        known = state.rows
         there = [term for term in terms if term[0] < len(known) and known[term[0]] is not None]
         form, total = honest(state, there)
         return kernel.Row(form, total - sum(times for number, times in terms if (number, times) not in there))
@@ -134,7 +139,7 @@ def multipliers_do_not_scale_the_bound(patch: pytest.MonkeyPatch) -> None:
     honest = kernel.add_up
 
     def planted(state: Any, terms: Any) -> Any:
-        return kernel.Row(honest(state, terms).about, sum([*state.rows, *state.assumed][number].most for number, _ in terms))
+        return kernel.Row(honest(state, terms).about, sum(state.rows[number].most for number, _ in terms))
 
     everywhere(patch, "add_up", planted)
 
@@ -149,7 +154,7 @@ def half_a_tree_is_enough(patch: pytest.MonkeyPatch) -> None:
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
         if isinstance(tree, kernel.Split):
-            planted(kernel.assuming(state, kernel.Row(tree.form, tree.at)), form, goal, tree.below)
+            planted(assuming(state, kernel.Row(tree.form, tree.at)), form, goal, tree.below)
         else:
             honest(state, form, goal, tree)
 
@@ -162,9 +167,9 @@ def rows_of_a_branch_stay(patch: pytest.MonkeyPatch) -> None:
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
         if isinstance(tree, kernel.Split):
-            below = kernel.assuming(state, kernel.Row(tree.form, tree.at))
+            below = assuming(state, kernel.Row(tree.form, tree.at))
             planted(below, form, goal, tree.below)
-            planted(kernel.assuming(below, kernel.Row(neg(tree.form), -(tree.at + 1))), form, goal, tree.above)
+            planted(assuming(below, kernel.Row(neg(tree.form), -(tree.at + 1))), form, goal, tree.above)
         else:
             honest(state, form, goal, tree)
 
@@ -177,7 +182,7 @@ def a_gap_between_the_branches(patch: pytest.MonkeyPatch) -> None:
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
         if isinstance(tree, kernel.Split):
             for row, part in (((tree.form, tree.at), tree.below), ((neg(tree.form), -(tree.at + 2)), tree.above)):
-                planted(kernel.assuming(state, kernel.Row(*row)), form, goal, part)
+                planted(assuming(state, kernel.Row(*row)), form, goal, part)
         else:
             honest(state, form, goal, tree)
 
@@ -425,7 +430,7 @@ def one_side_is_enough(patch: pytest.MonkeyPatch) -> None:
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
         if isinstance(tree, kernel.Either) and tree.number < len(state.eithers):
-            planted(kernel.assuming(state, state.eithers[tree.number][0]), form, goal, tree.left)
+            planted(assuming(state, state.eithers[tree.number][0]), form, goal, tree.left)
         else:
             honest(state, form, goal, tree)
 

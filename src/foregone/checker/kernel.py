@@ -71,9 +71,8 @@ class Domain(NamedTuple):
 
 
 class Release(NamedTuple):
-    """What was published: the domain, statistics, boxes that no record is in, and pairs of rows of which at least one holds. The
-    rest is not looked at here: a fingerprint, boxes whose groups of codes claims may name, and the names of the counts, which are
-    the first of the statistics."""
+    """What was published: no record is in a box of `rules`, and of two rows in `eithers` at least one holds. Not looked at here:
+    a fingerprint, boxes whose groups claims may name, and names of counts, which are the first of the statistics."""
 
     domain: Domain
     statistics: tuple[Statistic, ...]
@@ -87,11 +86,6 @@ class Release(NamedTuple):
 def full(domain: Domain, c: int) -> int:
     """All codes of a column."""
     return (1 << len(domain.codes[c])) - 1
-
-
-def holds(box: Box, codes: Sequence[int]) -> bool:
-    """Is a record with these codes in the box?"""
-    return all(side >> codes[c] & 1 for c, side in box)
 
 
 # ---------------------------------------------------------------- the cover: boxes with every record of every dataset that fits
@@ -206,8 +200,7 @@ def never_positive(cover: Cover, form: Form) -> bool:
 
 
 def columns(cover: Cover, c: int, sets: Sequence[int]) -> Cover:
-    """Each box whose codes in a column are among the sets, cut into its parts in each of them; other boxes stay as they are, and
-    those that were dropped are forgotten. Coq: columns_ok"""
+    """Boxes whose codes in a column are among the sets, cut into their parts in each of them; others stay. Coq: columns_ok"""
     union, kinds = reduce(or_, sets, 0), set(cover.sides[c])
     cover.work.spend(64 * len(sets) * len(kinds) * (union.bit_length() + 300))  # memory is dearer than time
     parts = {side: [side & s for s in sets if side & s] if not side & ~union else [side] for side in kinds}
@@ -302,13 +295,11 @@ Step = Columns | Prune | Bound
 
 
 class State(NamedTuple):
-    """The rows so far, None where a number has no row; the cover; the either-ors; and rows that hold in one branch of a tree only,
-    which are numbered after the others."""
+    """The rows so far, None where a number has no row; the cover; and the either-ors. Rows grow with every lemma."""
 
-    rows: Sequence[Row | None]
+    rows: list[Row | None]
     cover: Cover
     eithers: Sequence[tuple[Row, Row]]
-    assumed: tuple[Row, ...] = ()
 
 
 def start(release: Release) -> State:
@@ -325,10 +316,9 @@ def start(release: Release) -> State:
 
 def add_up(state: State, terms: Terms) -> Row:
     """Rows times positive numbers, added up. Coq: add_up_ok"""
-    form, total, known = list[tuple[int, Box]](), 0, len(state.rows)
+    form, total = list[tuple[int, Box]](), 0
     for number, times in terms:
-        rows, place = (state.rows, number) if number < known else (state.assumed, number - known)
-        row = rows[place] if place < len(rows) else None
+        row = state.rows[number] if number < len(state.rows) else None
         if row is None:
             raise Fails("row", number)
         state.cover.work.spend(TERM * len(row.about))
@@ -353,28 +343,30 @@ def at_most(state: State, form: Form, goal: int, tree: Tree) -> None:
             if not never_positive(state.cover, neg(added)):
                 raise Fails("negative")
         case Split(split, at, below, beyond):
-            at_most(assuming(state, Row(split, at)), form, goal, below)
-            at_most(assuming(state, Row(neg(split), -(at + 1))), form, goal, beyond)
+            branch(state, Row(split, at), form, goal, below)
+            branch(state, Row(neg(split), -(at + 1)), form, goal, beyond)
         case Either(number, left, right):
             if number >= len(state.eithers):
                 raise Fails("either-or", number)
             one, other = state.eithers[number]
-            at_most(assuming(state, one), form, goal, left)
-            at_most(assuming(state, other), form, goal, right)
+            branch(state, one, form, goal, left)
+            branch(state, other, form, goal, right)
         case _:
             assert_never(tree)
 
 
-def assuming(state: State, row: Row) -> State:
-    """Inside a branch, where one more row holds."""
-    return state._replace(assumed=(*state.assumed, row))
+def branch(state: State, row: Row, form: Form, goal: int, tree: Tree) -> None:
+    """The same where one more row holds; it is known in this branch of the tree only."""
+    state.rows.append(row)
+    try:
+        at_most(state, form, goal, tree)
+    finally:
+        state.rows.pop()
 
 
 def build(release: Release, steps: Sequence[Step]) -> State:
     """The state after all steps; the first that fails is named. Coq: advance_ok, build_ok"""
     state = start(release)
-    rows = list(state.rows)
-    state = state._replace(rows=rows)  # which grow with every lemma
     for number, step in enumerate(steps, start=1):
         try:
             match step:
@@ -384,7 +376,7 @@ def build(release: Release, steps: Sequence[Step]) -> State:
                     state = state._replace(cover=prune(state.cover, add_up(state, terms)))
                 case Bound(form, bound, proof):
                     at_most(state, form, bound, proof)
-                    rows.append(Row(form, bound))
+                    state.rows.append(Row(form, bound))
                 case _:
                     assert_never(step)
         except Fails as error:

@@ -8,12 +8,11 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 from unicodedata import combining, east_asian_width
 
-from foregone.checker.encode.marks import Number, meet, with_zeros_shown, without
-from foregone.checker.encode.release import Ranges
+from foregone.checker.encode.marks import Number, Ranges, meet, with_zeros_shown, without
 from foregone.checker.kernel import TERM, Box, Release
 from foregone.checker.read.policy import Policy
 from foregone.checker.read.refusal import Refused, at
-from foregone.checker.read.values import entries, keyed, pairs, text, texts, whole
+from foregone.checker.read.values import entries, keyed, pairs, text, whole
 
 MARK = "[c]"  # where the tables have no mark of their own
 MOST_NAMES = 10_000  # to keep, or with a cost of their own
@@ -116,7 +115,7 @@ def asked_of(value: Any) -> Asked:
         raise Refused("by is cell or table, withhold yes or no")
     if given["marks"] not in ("one", "two"):
         raise Refused("marks is one or two")
-    costs, keep = given["cost"], texts(given["keep"])
+    costs, keep = given["cost"], _texts(given["keep"])
     if costs not in ("one", "size"):
         costs = [(text(name), whole(cost, 1)) for name, cost in pairs(costs)]
         if len(dict(costs)) < len(costs):
@@ -124,7 +123,7 @@ def asked_of(value: Any) -> Asked:
     named = dict[str, int]() if isinstance(costs, str) else dict(costs)
     if len(keep) + len(named) > MOST_NAMES:
         raise Refused(f"more than {MOST_NAMES:,} names to keep or with a cost, too many for this checker")
-    merges, withhold = [texts(merge) for merge in entries(given["merge"])], given["withhold"] == "yes"
+    merges, withhold = [_texts(merge) for merge in entries(given["merge"])], given["withhold"] == "yes"
     bases = tuple(whole(base, 2) for base in entries(given["round"]))
     if len(merges) > MOST_WAYS or len(bases) > MOST_WAYS:
         raise Refused(f"more than {MOST_WAYS} merges or bases to round to, too many for this checker")
@@ -132,17 +131,12 @@ def asked_of(value: Any) -> Asked:
         raise Refused("expected different bases to round to, and merges: a column and two codes each")
     if len({(merge[0], frozenset(merge[1:])) for merge in merges}) < len(merges):
         raise Refused("merge: two codes are named twice")
-    return Asked(
-        given["by"],
-        withhold,
-        keep,
-        named,
-        costs == "size",
-        bases,
-        tuple((a, b, c) for a, b, c in merges),
-        given["marks"],
-        text(given["mark"]),
-    )
+    triples = tuple((column, one, other) for column, one, other in merges)
+    return Asked(given["by"], withhold, keep, named, costs == "size", bases, triples, given["marks"], text(given["mark"]))
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(text, entries(value)))
 
 
 def marking_of(release: Release, policy: Policy, numbers: Sequence[Number], kept: set[int], asked: Asked, linear: bool) -> Marking:
@@ -246,6 +240,11 @@ def cuts(merged: tuple[int, int, int], box: Box) -> bool:
     """Does a condition tell two codes of a column apart?"""
     column, one, other = merged
     return any(c == column and (codes >> one & 1) != (codes >> other & 1) for c, codes in box)
+
+
+def holds(box: Box, codes: Sequence[int]) -> bool:
+    """Is a record with these codes in the box?"""
+    return all(side >> codes[c] & 1 for c, side in box)
 
 
 def base_cost(numbers: Sequence[Number], primary: frozenset[int], asked: Asked) -> int:

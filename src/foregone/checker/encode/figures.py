@@ -16,13 +16,12 @@ Where n is published, plain counts are compared with it; else n is part of the r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
-from typing import Any
+from typing import Any, NamedTuple
 
-from foregone.checker.encode.release import Counted
-from foregone.checker.kernel import TERM, Domain
+from foregone.checker.kernel import TERM, Box, Domain, Statistic
 from foregone.checker.read.files import WORDS
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import box_of, hidden, keyed
@@ -37,6 +36,22 @@ MOST_TIMES = 10**100  # common denominator
 DECIMAL = re.compile(r"([+-]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,40})(?:[.]([0-9]{1,40}))?", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?", re.ASCII)  # a code: 1,2 and 1/2 may well mean 1 or 2
 QUOTIENT = re.compile(r"[+-]?[0-9]{1,40}/[1-9][0-9]{0,40}", re.ASCII)
+
+
+class Counted(NamedTuple):
+    """What figures can be taken of: of each name what the counts with that name are about, and of boxes their exact counts."""
+
+    named: dict[str, list[Any]]
+    exact: dict[Box, int]
+
+    @classmethod
+    def of(cls, names: Sequence[str], wheres: Sequence[Any], counts: Sequence[Statistic]) -> Counted:
+        made = cls({}, {})
+        for name, where, count in zip(names, wheres, counts, strict=False):  # sums and figures come after the counts
+            made.named.setdefault(name, []).append(where)
+            if count.low is not None and count.low == count.high:
+                made.exact.setdefault(count.about[0][1], count.low)
+        return made
 
 
 def figure_of(domain: Domain, content: Any, entry: Any, counted: Counted) -> tuple[list[Any], list[Any]]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from foregone.checker.encode.release import Ranges, either_of, unmarked
 from foregone.checker.kernel import Box, Release
 from foregone.checker.read.policy import Policy
 from foregone.checker.read.refusal import Refused
@@ -18,6 +18,8 @@ from foregone.checker.read.values import LARGEST_NUMBER, box_of, hidden, is_figu
 
 STANDS_FOR = re.compile(r"([0-9]{1,18})(?:[.][.]([0-9]{0,18}))?", re.ASCII)  # a range of counts, as in domain.json
 MOST_RANGES = 20
+
+Ranges = tuple[tuple[int, int | None], ...]  # of a count: in order, with gaps between them; None: no upper limit
 
 
 def marks_of(value: Any) -> dict[str, Ranges]:
@@ -38,18 +40,27 @@ def marks_of(value: Any) -> dict[str, Ranges]:
     return made
 
 
-def stood_for(marks: dict[str, Ranges], entry: dict[str, Any], mark: Any) -> tuple[dict[str, Any], Ranges]:
+def unmarked(marks: dict[str, Ranges], entry: dict[str, Any]) -> tuple[dict[str, Any], Ranges]:
     """A count without the mark that is printed in its place; and, where it has no limits but the mark's, the ranges of these."""
+    bare, mark = {key: value for key, value in entry.items() if key != "mark"}, entry.get("mark")
+    if not mark:
+        return bare, ()
     text(mark, "a text as name")
-    if "count" in entry:
+    if "count" in bare:
         raise Refused("a mark is printed instead of the number, but a count is given")
-    if entry.get("low") is not None or entry.get("high") is not None:
-        return entry, ()
+    if bare.get("low") is not None or bare.get("high") is not None:
+        return bare, ()
     if mark not in marks:
-        if entry.get("status"):
-            return entry, ()
+        if bare.get("status"):
+            return bare, ()
         raise Refused(f"what the mark {mark[:40]!r} means is not said")
-    return {**entry, "low": marks[mark][0][0], "high": marks[mark][-1][1]}, marks[mark]
+    return {**bare, "low": marks[mark][0][0], "high": marks[mark][-1][1]}, marks[mark]
+
+
+def either_of(where: Any, ranges: Ranges) -> list[Any]:
+    """Alternatives that leave out what lies between ranges of a count: up to the end of one, or from the next one on."""
+    terms = [[1, where]]
+    return [[{"terms": terms, "high": one[1]}, {"terms": terms, "low": other[0]}] for one, other in pairwise(ranges)]
 
 
 class Number(NamedTuple):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from foregone.checker.kernel import Box, Domain, Release, Row, Statistic, neg
 from foregone.checker.read.files import MOST_ENTRIES, WORDS, read_content
@@ -16,15 +15,7 @@ from foregone.checker.read.values import LARGEST_NUMBER, box_of, count_range, fo
 
 MOST_CODES = 50_000  # of a column
 MOST_SETS = 4_096  # of codes of one column that claims may name
-Ranges = tuple[tuple[int, int | None], ...]  # of a count: in order, with gaps between them; None: no upper limit
 COUNT = re.compile(r"[0-9]{1,30}", re.ASCII)
-
-
-class Counted(NamedTuple):
-    """What figures can be taken of: of each name what the counts with that name are about, and of boxes their exact counts."""
-
-    named: dict[str, list[Any]]
-    exact: dict[Box, int]
 
 
 def read_release(path: Path) -> Release:
@@ -39,7 +30,7 @@ def release_of(content: Any) -> Release:
     figure with 'measure', 'of' and 'value'), rules, and alternatives (pairs of statistics with 'terms' and one of 'low' and
     'high'). Counts come first, then weighted sums, then what the figures say."""
     keyed(content, ("columns", "statistics"), ("labels", "record", "rules", "alternatives", "numbers", "groups", "marks"))
-    marks = dict[str, Ranges]()
+    marks = dict[str, Any]()
     if content.get("marks", {}) != {}:
         from foregone.checker.encode.marks import marks_of
 
@@ -52,28 +43,29 @@ def release_of(content: Any) -> Release:
     domain = _domain(columns)
     statistics, rules, counts, sums = list[Statistic](), list[Box](), list[Any](), list[Any]()
     kinds = [2 if is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
-    measured, named, names, counted = 2 in kinds, list[Box](), list[str](), Counted({}, {})
-    between, figured = list[Any](), list[Any]()
+    named, names, wheres = list[Box](), list[str](), list[Any]()
+    between, figured, counted = list[Any](), list[Any](), None
     for kind, number in sorted(zip(kinds, range(1, len(stated) + 1), strict=True)):
         entry = stated[number - 1]
         with at(f"statistic {number}"):
             if kind == 0:
-                entry, ranges = unmarked(marks, entry)
+                if isinstance(entry, dict) and "mark" in entry:
+                    from foregone.checker.encode.marks import either_of, unmarked
+
+                    entry, ranges = unmarked(marks, entry)
+                    between += either_of(entry.get("where", {}), ranges)
                 statistics.append(statistic := _statistic(domain, entry))
                 where = entry.get("where", {})
-                between += either_of(where, ranges)
                 counts.append([_sorted(where), *statistic[1:]])
                 named.append(statistic.about[0][1])
                 names.append(text(entry.get("name", ""), "a text as name"))
-                if measured:
-                    counted.named.setdefault(names[-1], []).append(where)
-                if measured and statistic.low is not None and statistic.low == statistic.high:
-                    counted.exact.setdefault(named[-1], statistic.low)
+                wheres.append(where)
                 continue
             said = [entry]
             if kind == 2:
-                from foregone.checker.encode.figures import figure_of
+                from foregone.checker.encode.figures import Counted, figure_of
 
+                counted = counted or Counted.of(names, wheres, statistics)
                 said, choices = figure_of(domain, content, entry, counted)
                 figured += choices
             for row in said:
@@ -110,24 +102,6 @@ def _domain(columns: dict[str, Any]) -> Domain:
                 raise Refused(f"column {name}: {word!r} cannot be used: empty, reserved, or with '|' or blanks around it")
     numbered = tuple({code: i for i, code in enumerate(codes)} for codes in columns.values())
     return Domain({name: c for c, name in enumerate(columns)}, numbered, Work())
-
-
-def unmarked(marks: dict[str, Ranges], entry: Any) -> tuple[Any, Ranges]:
-    """A count as if no mark were printed in its place, and the ranges that only its mark gives it."""
-    if not isinstance(entry, dict):
-        return entry, ()
-    bare = {key: value for key, value in entry.items() if key != "mark"}
-    if not entry.get("mark"):
-        return bare, ()
-    from foregone.checker.encode.marks import stood_for
-
-    return stood_for(marks, bare, entry["mark"])
-
-
-def either_of(where: Any, ranges: Ranges) -> list[Any]:
-    """Alternatives that leave out what lies between ranges of a count: up to the end of one, or from the next one on."""
-    terms = [[1, where]]
-    return [[{"terms": terms, "high": one[1]}, {"terms": terms, "low": other[0]}] for one, other in pairwise(ranges)]
 
 
 def _declared(domain: Domain, groups: Any) -> list[Box]:

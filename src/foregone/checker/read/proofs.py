@@ -5,24 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeVar
 
-from foregone.checker.kernel import (
-    Bound,
-    Columns,
-    Domain,
-    Either,
-    Fact,
-    Leaf,
-    Nothing,
-    Prune,
-    Record,
-    Release,
-    Split,
-    Step,
-    Tree,
-    full,
-)
+from foregone.checker import kernel
+from foregone.checker.kernel import Domain, Fact, Record, Release, Step, Tree
 from foregone.checker.read.refusal import Refused, at
 from foregone.checker.read.values import LARGEST_NUMBER, box_of, entries, form_of, keyed, pairs, whole
 
@@ -33,7 +20,7 @@ FORMAT, VERSION = "foregone-proofs", 2
 GROUNDS = ("published", "linear", "bound", "search")
 
 
-class Kind(NamedTuple):
+class Sealed(NamedTuple):
     """A kind of file: its format and version, what it is called, how it is made anew, the keys that it has, those that it may have,
     and what to do if it was made for another release."""
 
@@ -47,7 +34,7 @@ class Kind(NamedTuple):
 
 
 KEYS = ("format", "version", "tool", "release", "steps", "facts", "witnesses", "digest")
-PROOFS = Kind(FORMAT, VERSION, "a proofs file", " with audit --proofs", KEYS, ("names", "contradiction"))
+PROOFS = Sealed(FORMAT, VERSION, "a proofs file", " with audit --proofs", KEYS, ("names", "contradiction"))
 
 
 def digest(document: dict[str, Any]) -> str:
@@ -56,7 +43,7 @@ def digest(document: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def opened(release: Release, document: Any, kind: Kind = PROOFS) -> Any:
+def opened(release: Release, document: Any, kind: Sealed = PROOFS) -> Any:
     """The file, if it is whole, of this kind, and made for this release."""
     file = plain(document, kind)
     if file["format"] != kind.format or type(file["version"]) is not int or file["version"] != kind.version:
@@ -68,7 +55,7 @@ def opened(release: Release, document: Any, kind: Kind = PROOFS) -> Any:
     return file
 
 
-def plain(document: Any, kind: Kind = PROOFS) -> Any:
+def plain(document: Any, kind: Sealed = PROOFS) -> Any:
     """The file, if it has the right keys, and nothing in it but objects, lists, texts, whole numbers of bounded size and true.
 
     This walk is not recursive, so depth cannot hurt it; nothing that is recursive sees the file before.
@@ -92,10 +79,7 @@ def each(domain: Domain, values: Any, read: Callable[[Domain, Any], T], what: st
     """The entries of a list; one that cannot be read is named, if there is a word for it."""
     made = list[T]()
     for number, value in enumerate(entries(values), start=1):
-        if not what:
-            made.append(read(domain, value))
-            continue
-        with at(f"{what} {number}"):
+        with at(f"{what} {number}") if what else nullcontext():
             made.append(read(domain, value))
     return made
 
@@ -114,17 +98,17 @@ def tree_of(domain: Domain, value: Any, depth: int = 0) -> Tree:
     if isinstance(value, dict) and "split" in value:
         keyed(value, ("split", "at", "below", "above"))
         below, above = tree_of(domain, value["below"], depth + 1), tree_of(domain, value["above"], depth + 1)
-        return Split(form_of(domain, value["split"]), whole(value["at"]), below, above)
+        return kernel.Split(form_of(domain, value["split"]), whole(value["at"]), below, above)
     if isinstance(value, dict) and "either" in value:
         keyed(value, ("either", "left", "right"))
         left, right = tree_of(domain, value["left"], depth + 1), tree_of(domain, value["right"], depth + 1)
-        return Either(whole(value["either"], 0), left, right)
+        return kernel.Either(whole(value["either"], 0), left, right)
     if isinstance(value, dict) and "nothing" in value:
         if keyed(value, ("terms", "nothing"))["nothing"] is not True:
             raise Refused("'nothing' is true, or is not there")
-        return Nothing(terms_of(value["terms"]))
+        return kernel.Nothing(terms_of(value["terms"]))
     leaf = keyed(value, ("terms", "over"))
-    return Leaf(terms_of(leaf["terms"]), whole(leaf["over"], 1))
+    return kernel.Leaf(terms_of(leaf["terms"]), whole(leaf["over"], 1))
 
 
 def step_of(domain: Domain, value: Any) -> Step:
@@ -134,11 +118,11 @@ def step_of(domain: Domain, value: Any) -> Step:
         boxes = [box_of(domain, {name: codes}) for codes in entries(value["sets"])] if c >= 0 else []
         if not boxes:
             raise Refused("expected a column and sets of its codes")
-        return Columns(c, [box[0][1] if box else full(domain, c) for box in boxes])
+        return kernel.Columns(c, [box[0][1] if box else kernel.full(domain, c) for box in boxes])
     if isinstance(value, dict) and "prune" in value:
-        return Prune(terms_of(keyed(value, ("prune",))["prune"]))
+        return kernel.Prune(terms_of(keyed(value, ("prune",))["prune"]))
     bound = keyed(value, ("bound", "at_most", "proof"))
-    return Bound(form_of(domain, bound["bound"]), whole(bound["at_most"]), tree_of(domain, bound["proof"]))
+    return kernel.Bound(form_of(domain, bound["bound"]), whole(bound["at_most"]), tree_of(domain, bound["proof"]))
 
 
 def fact_of(domain: Domain, value: Any) -> Fact:

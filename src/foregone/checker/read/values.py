@@ -49,10 +49,6 @@ def text(value: Any, expected: str = "a text") -> str:
     return value
 
 
-def texts(value: Any) -> tuple[str, ...]:
-    return tuple(map(text, entries(value)))
-
-
 def count_range(printed: str) -> tuple[int, int | None]:
     """A count as it is printed: 1,082 or <5 or 1-4 or 100+."""
     found = PRINTED.fullmatch(printed)

@@ -6,8 +6,7 @@ Go through every claim that has: each must lie between two proved claims with th
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from operator import and_
@@ -15,7 +14,6 @@ from typing import Any
 
 from foregone.checker import kernel
 from foregone.checker.kernel import TERM, Box, Claim, Cover, Domain, Form, Record, Release, full, inside, marked
-from foregone.checker.read.proofs import each, witness_of
 from foregone.checker.read.refusal import Refused, printable
 from foregone.checker.read.values import words_of
 
@@ -74,24 +72,6 @@ def consistent(release: Release, witnesses: Witnesses) -> list[str]:
             if count:
                 wrong[w] = wrong[w] or f"has a record that rule {r} forbids"
     return wrong
-
-
-def fitting(domain: Domain, listed: Any, release: Callable[[], Release], place: str = "") -> Witnesses:
-    """Datasets of a file that all fit a release, or this raises. What they have to fit is worked out only if there are some."""
-    datasets = each(domain, listed, witness_of)
-    witnesses = Witnesses(domain, datasets)
-    wrong = next((reason for reason in consistent(release(), witnesses) if reason), "") if datasets else ""
-    if wrong:
-        raise Refused(f"{place}{wrong}")
-    return witnesses
-
-
-def histogram(dataset: Sequence[Record]) -> Counter[tuple[int, ...]]:
-    """How many records there are of each kind."""
-    counted = Counter[tuple[int, ...]]()
-    for n, record in dataset:
-        counted[record] += n
-    return counted
 
 
 def complete(

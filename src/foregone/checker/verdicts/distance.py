@@ -7,15 +7,15 @@ from typing import Any
 
 from foregone.checker.encode.pairs import Kind, pair_release, twice_the_distance
 from foregone.checker.kernel import TERM, Fails, Release, at_most, build
-from foregone.checker.read.proofs import Kind as FileKind
-from foregone.checker.read.proofs import each, opened, step_of, tree_of, witness_of
+from foregone.checker.read.proofs import Sealed, each, opened, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused, at, said
 from foregone.checker.read.values import entries, keyed, whole
-from foregone.checker.verdicts.datasets import Witnesses, consistent, histogram
+from foregone.checker.verdicts.datasets import Witnesses, consistent
+from foregone.checker.verdicts.determined import histogram
 
 FORMAT, VERSION = "foregone-distance", 1
 KEYS = ("format", "version", "tool", "release", "steps", "kinds", "witnesses", "limit", "digest")
-DISTANCE = FileKind(FORMAT, VERSION, "a file about distances", "", KEYS)
+DISTANCE = Sealed(FORMAT, VERSION, "a file about distances", "", KEYS)
 MOST_KINDS = 20_000
 
 

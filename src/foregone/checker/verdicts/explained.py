@@ -7,33 +7,18 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any, NamedTuple
 
-from foregone.checker.encode.asked import cuts
-from foregone.checker.encode.marks import Number
-from foregone.checker.encode.release import either_of, release_of
+from foregone.checker import kernel
+from foregone.checker.encode.asked import cuts, holds
+from foregone.checker.encode.marks import Number, content_of, number_of
+from foregone.checker.encode.release import release_of
 from foregone.checker.encode.weaker import Case, Limits, left_release
-from foregone.checker.kernel import (
-    TERM,
-    Box,
-    Columns,
-    Form,
-    Leaf,
-    Release,
-    Statistic,
-    Step,
-    Tree,
-    at_most,
-    build,
-    full,
-    holds,
-    neg,
-    never_positive,
-    scale,
-)
+from foregone.checker.kernel import TERM, Box, Form, Release, Statistic, at_most, build, full, neg, never_positive, scale
 from foregone.checker.read.proofs import each, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import box_of, entries, keyed, where_of, whole
 from foregone.checker.verdicts.choice import Clause
-from foregone.checker.verdicts.datasets import Witnesses, fitting
+from foregone.checker.verdicts.datasets import Witnesses
+from foregone.checker.verdicts.policy import fitting
 
 
 class _Need(NamedTuple):
@@ -169,31 +154,28 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
     """The statements alone as a release, and perhaps the count of one more box. What a figure says may depend on the counts beside
     it, so it is translated anew. The gaps of a count hold as long as it is needed as it is.
     """
-    case.release.domain.work.spend(8 * TERM * len(needs))
-    counts = [need for need in needs if need.number < 0 or not case.numbers[need.number].figure]
-    figures = [case.numbers[need.number].entry for need in needs if need.number >= 0 and case.numbers[need.number].figure]
-    stated, alternatives = list[Any](), list[Any]()
-    for need in counts:
-        known = case.numbers[need.number] if need.number >= 0 else None
-        where = known.entry.get("where", {}) if known else where_of(case.release.domain, need.about)
-        ends = {"low": need.low or 0} | ({} if need.high is None else {"high": need.high})
-        stated.append({"where": where, "name": known.name if known else "", **ends})
-        if need.gaps:
-            alternatives += either_of(where, case.shown(need.number).ranges)
-    there = {case.numbers[need.number].name for need in counts if need.number >= 0}
-    bases = {entry.get("of", "") for entry in figures if entry["measure"] == "percent"} - {*there, ""}
-    hidden = [n for n in case.numbers if not n.figure and n.name in bases]  # a percentage names the count that it is of
-    stated += [{"where": n.entry.get("where", {}), "name": n.name, "status": "withheld"} for n in hidden]
-    stated += [{"where": where_of(case.release.domain, more[0]), "count": more[1]}] if more is not None else []
-    if not figures and not alternatives:
-        rows = [Statistic(((1, need.about),), need.low or 0, need.high) for need in counts]
-        rows += [Statistic(((1, more[0]),), more[1], more[1])] if more is not None else []
-        return case.release._replace(statistics=tuple(rows), eithers=())
-    case.release.domain.work.spend(8 * TERM * sum(map(len, case.release.domain.codes)))  # which are read anew
-    rest = {key: value for key, value in case.content.items() if key != "marks"}
-    made = release_of({**rest, "statistics": [*stated, *figures], "alternatives": alternatives})
-    case.release.domain.work.spend(made.domain.work.spent)
-    return made._replace(domain=case.release.domain)
+    domain = case.release.domain
+    domain.work.spend(8 * TERM * len(needs))
+    counts, figures = list[Number](), list[Number]()
+    for need in needs:
+        known = case.numbers[need.number] if need.number >= 0 else _unnamed(case, need.about)
+        ranges = case.shown(need.number).ranges if need.gaps else ((need.low or 0, need.high),)
+        (figures if known.figure else counts).append(known if known.figure else known._replace(ranges=ranges, hidden=False))
+    percentages = [figure.entry for figure in figures if figure.entry["measure"] == "percent"]
+    bases = {entry.get("of", "") for entry in percentages} - {"", *(n.name for n in counts)}  # each names the count that it is of
+    counts += [n._replace(ranges=((0, None),), hidden=True) for n in case.numbers if not n.figure and n.name in bases]
+    counts += [_unnamed(case, more[0])._replace(ranges=((more[1], more[1]),))] if more is not None else []
+    if not figures and all(len(number.ranges) == 1 for number in counts):
+        rows = tuple(Statistic(((1, number.box),), number.low, number.high) for number in counts)
+        return case.release._replace(statistics=rows, eithers=())
+    domain.work.spend(8 * TERM * sum(map(len, domain.codes)))  # which are read anew
+    made = release_of(content_of(case.content, [*counts, *figures]))
+    domain.work.spend(made.domain.work.spent)
+    return made._replace(domain=domain)
+
+
+def _unnamed(case: Case, box: Box) -> Number:
+    return number_of({"where": where_of(case.release.domain, box)}, box, ((0, None),))
 
 
 def nameable(release: Release, box: Box, groups: bool) -> bool:
@@ -274,14 +256,14 @@ def _group(case: Case, breach: Any, seen: tuple[Possible, Possible]) -> list[_Go
     return [_Goal(((1, rest),), 0)]
 
 
-def _combination(part: Release, steps: Sequence[Step], goals: list[tuple[Form, int]], trees: Sequence[Tree]) -> None:
+def _combination(part: Release, steps: Sequence[kernel.Step], goals: list[tuple[Form, int]], trees: Sequence[kernel.Tree]) -> None:
     """For somebody who only adds and subtracts: one sum of numbers shown exactly equals the cell on every record there could be."""
-    if not all(isinstance(step, Columns) for step in steps):
+    if not all(isinstance(step, kernel.Columns) for step in steps):
         raise Refused("the linear attacker knows of no impossible records")
     bare = part._replace(rules=())
     state = build(bare, steps)
     for (form, most), tree in zip(goals, trees, strict=True):
-        if not isinstance(tree, Leaf):
+        if not isinstance(tree, kernel.Leaf):
             raise Refused("the linear attacker makes no case distinctions")
         total = list[tuple[int, Box]]()
         for row, times in tree.terms:

@@ -7,7 +7,7 @@ one. Codes that nothing which is published tells apart can be exchanged in every
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import product
 from operator import or_
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from foregone.checker.encode.marks import Number
 from foregone.checker.encode.release import families
-from foregone.checker.kernel import TERM, Box, Claim, Cover, Record, Release, build, full
+from foregone.checker.kernel import TERM, Box, Claim, Cover, Domain, Record, Release, build, full
 from foregone.checker.read.policy import Policy
 from foregone.checker.read.proofs import each, fact_of, step_of, witness_of
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import keyed, words_of
 from foregone.checker.verdicts.claims import check
-from foregone.checker.verdicts.datasets import Witnesses, fitting
+from foregone.checker.verdicts.datasets import Witnesses, consistent
 
 MOST_GROUPS = 200_000  # looked at one by one
 MOST_PARTS = 20_000  # boxes that rules are cut into
@@ -33,6 +33,16 @@ class Cell(NamedTuple):
     number: Number
     values: int
     true: int | None = None
+
+
+def fitting(domain: Domain, listed: Any, release: Callable[[], Release], place: str = "") -> Witnesses:
+    """Datasets of a file that all fit a release, or this raises. What they have to fit is worked out only if there are some."""
+    datasets = each(domain, listed, witness_of)
+    witnesses = Witnesses(domain, datasets)
+    wrong = next((reason for reason in consistent(release(), witnesses) if reason), "") if datasets else ""
+    if wrong:
+        raise Refused(f"{place}{wrong}")
+    return witnesses
 
 
 def keeps(policy: Policy, release: Release, cells: Sequence[Cell], evidence: Any, groups: bool) -> None:
@@ -221,20 +231,21 @@ def _classes(release: Release, c: int) -> list[int]:
     """The codes of a column, those together that no number and no rule tells apart."""
     boxes: list[Box] = [*release.rules, *(box for row in release.statistics for _, box in row.about)]
     boxes += [box for sides in release.eithers for side in sides for _, box in side.about]
-    parts = [full(release.domain, c)]
-    for codes in {side for box in boxes for at, side in box if at == c}:
-        release.domain.work.spend(TERM * len(parts))
-        parts = [piece for part in parts for piece in (part & codes, part & ~codes) if piece]
-    return sorted(parts)
+    return sorted(_cut(release, full(release.domain, c), {side for box in boxes for at, side in box if at == c}))
 
 
 def _kinds(release: Release, codes: int, named: Sequence[int]) -> list[int]:
     """The first code of every part into which sets cut a class."""
+    return [part & -part for part in _cut(release, codes, named if codes & (codes - 1) else ())]
+
+
+def _cut(release: Release, codes: int, sets: Iterable[int]) -> list[int]:
+    """The parts into which sets cut some codes."""
     parts = [codes]
-    for side in named if codes & (codes - 1) else ():
+    for side in sets:
         release.domain.work.spend(TERM * len(parts))
         parts = [piece for part in parts for piece in (part & side, part & ~side) if piece]
-    return [part & -part for part in parts]
+    return parts
 
 
 def _codes(codes: int) -> Iterator[int]:

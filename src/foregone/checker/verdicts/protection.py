@@ -13,25 +13,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from foregone.checker.encode.asked import actions_of, asked_of, base_cost, kept_of, marking_of
+from foregone.checker.encode.asked import actions_of, asked_of, base_cost, holds, kept_of, marking_of
 from foregone.checker.encode.marks import Number, as_read, content_of, numbers_of
 from foregone.checker.encode.release import release_of
 from foregone.checker.encode.weaker import Case, left_of, left_release, nameable_boxes, sums_of
-from foregone.checker.kernel import TERM, Box, Fails, Release, at_most, build, holds
+from foregone.checker.kernel import TERM, Box, Fails, Release, at_most, build
 from foregone.checker.read.policy import Policy, policy_of
-from foregone.checker.read.proofs import Kind, each, opened, step_of, tree_of, witness_of
+from foregone.checker.read.proofs import Sealed, each, opened, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused, at, said
 from foregone.checker.read.values import entries, keyed, pairs, whole
 from foregone.checker.verdicts.choice import no_cheaper
-from foregone.checker.verdicts.datasets import fitting
 from foregone.checker.verdicts.explained import clause_of, possible
-from foregone.checker.verdicts.policy import Cell, keeps
+from foregone.checker.verdicts.policy import Cell, fitting, keeps
 
 FORMAT, VERSION = "foregone-protection", 3
 ABOUT = ("format", "version", "tool", "release", "digest")
 KEYS = (*ABOUT, "attacker", "policy", "groups", "asked", "taken", "lower_bound", "explanations", "safe")
 FURTHER = ("primary", "original", "before", "covering")
-PROTECTION = Kind(
+PROTECTION = Sealed(
     FORMAT, VERSION, "a protection certificate", " with protect --proofs", KEYS, FURTHER, "; give the release that was protected"
 )
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from foregone.checker.encode.figures import exact
-from foregone.checker.encode.marks import content_of, marks_of, numbers_of
-from foregone.checker.encode.release import Ranges, release_of
+from foregone.checker.encode.marks import Ranges, content_of, marks_of, numbers_of
+from foregone.checker.encode.release import release_of
 from foregone.checker.encode.weaker import Case, left_of
 from foregone.checker.read.files import DOMAIN, cell, read_content, read_json, read_text
 from foregone.checker.read.refusal import Refused, at
