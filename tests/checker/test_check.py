@@ -24,9 +24,9 @@ from foregone.checker import digest
 from foregone.checker.read import proofs as parse_module
 from foregone.checker.read import refusal
 from foregone.cli.app import app
+from foregone.engine import proofs
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.claims import doubtful_cells
-from foregone.questions.proofs import proofs
 from tests import oracle
 from tests.strategies import predicates, releases
 

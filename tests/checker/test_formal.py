@@ -32,8 +32,8 @@ from foregone.checker.read.refusal import Work
 from foregone.checker.verdicts import claims as checking
 from foregone.checker.verdicts import distance, protection
 from foregone.checker.verdicts.choice import Clause, no_cheaper
+from foregone.engine import proofs
 from foregone.questions.check import plain
-from foregone.questions.proofs import proofs
 from tests.checker.cases import Json
 from tests.checker.coverings import Covering, changed
 from tests.checker.forger import forgeries

@@ -14,7 +14,7 @@ from foregone import Figure, Measure, Predicate, Release, audit, checker
 from foregone.census.demo import demo_release
 from foregone.checker import kernel
 from foregone.checker.read.refusal import SENTENCES
-from foregone.questions.proofs import proofs
+from foregone.engine import proofs
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(checker.__file__).parent

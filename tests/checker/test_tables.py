@@ -17,10 +17,9 @@ from foregone.checker import check, digest, release_of
 from foregone.checker.read.proofs import FORMAT as PROOFS
 from foregone.checker.verdicts.determined import ONE, SEVERAL, UNTOLD, parts_left
 from foregone.checker.verdicts.distance import FORMAT as DISTANCE
+from foregone.engine import distance_proof
+from foregone.questions.ask import proof_of_kinds, unique, uniqueness_proof
 from foregone.questions.check import plain
-from foregone.questions.distance_proofs import distance_proof
-from foregone.questions.kinds_proof import proof_of_kinds
-from foregone.questions.unique import unique, uniqueness_proof
 from tests.cli.commands import run
 
 Json = dict[str, Any]

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from foregone import Dataset, Release
 from foregone.checker import check, digest, release_of
 from foregone.checker.verdicts.determined import ONE, SEVERAL, UNTOLD, datasets_left, parts_left
+from foregone.questions.ask import proof_of_kinds
 from foregone.questions.check import plain
-from foregone.questions.kinds_proof import proof_of_kinds
 from tests import oracle
 from tests.strategies import LARGEST, releases
 

@@ -1,0 +1,83 @@
+"""How many different values can a published count have? Between the least and the greatest not every number need be possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.case import Case
+from foregone.engine.system.witness import Witness
+from foregone.solvers.answer import Undecided
+
+Ints = NDArray[np.int64]
+
+
+def dataset_with(case: Case, number: int, value: int) -> Witness | Undecided | None:
+    """A dataset in which published count `number` has this value; None is a proof that there is none. The case keeps it."""
+    prover, system = case.prover, case.system
+    row = int(system.row_of[number])
+    if row < 0:  # nobody can be counted there
+        return prover.pool.witnesses[0] if value == 0 and len(prover.pool) else None
+    low, high = system.low.copy(), system.high.copy()
+    if not low[row] <= value <= high[row]:
+        return None
+    low[row] = high[row] = value
+    narrower = Prover(replace(system, low=low, high=high), prover.deadline)
+    found = narrower.first_witness()
+    if isinstance(found, Undecided):
+        return found
+    if not found:
+        return None
+    witness = narrower.pool.witnesses[0]
+    prover.pool.add(witness)
+    return witness
+
+
+@dataclass
+class DifferentValues:
+    """Asks one case about the values of many counts: datasets that were found for one of them serve the others."""
+
+    case: Case
+    _values: Ints | None = field(default=None, init=False, repr=False)  # every row of the system in the datasets looked at
+
+    def at_least(self, number: int, low: int, high: int | None, wanted: int) -> bool | Undecided:
+        """Can published count `number`, which is certainly between `low` and `high`, have at least `wanted` different values?
+
+        A count without an upper limit has as many as anybody wants. Values of known datasets are looked at first, then one value
+        after another is asked for.
+        """
+        if high is None:
+            return True
+        if high - low + 1 < wanted:
+            return False
+        seen, reason = self.seen(number), ""
+        for value in range(low, high + 1):
+            if len(seen) >= wanted:
+                return True
+            if value not in seen:
+                found = dataset_with(self.case, number, value)
+                if isinstance(found, Witness):
+                    seen |= {value}
+                elif isinstance(found, Undecided):
+                    reason = found.reason
+        if len(seen) >= wanted:
+            return True
+        return Undecided(reason) if reason else False
+
+    def seen(self, number: int) -> set[int]:
+        """The values that a published count has in the datasets that are known."""
+        pool, row = self.case.pool, int(self.case.system.row_of[number])
+        if not len(pool):
+            return set()
+        return {0} if row < 0 else set(self._tabulated()[:, row].tolist())
+
+    def _tabulated(self) -> Ints:
+        """Every row of the system in every known dataset; those that are new are added."""
+        system, pool = self.case.system, self.case.pool
+        if self._values is None or len(self._values) < len(pool):
+            old = [] if self._values is None else [self._values]
+            self._values = np.concatenate([*old, system.tabulate_each(pool.witnesses[sum(map(len, old)) :])])
+        return self._values

@@ -1,0 +1,148 @@
+"""Is the whole dataset determined? If not, two datasets as far apart as possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.answers.start import need_witness
+from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.bounds.rowspace import independent
+from foregone.engine.case import Case
+from foregone.engine.claims.audit_loop import Between
+from foregone.engine.claims.walks import walk
+from foregone.engine.pairs import Farthest, farthest, lonely_cells, spelled_out
+from foregone.engine.system.decode import dataset_of
+from foregone.engine.system.witness import Witness
+from foregone.engine.writing.datasets import one_witness
+from foregone.engine.writing.proofs import Json, proof_of_claims
+from foregone.model.claim import Claim, Ground, Verdict
+from foregone.model.dataset import Dataset
+from foregone.model.predicate import Predicate
+from foregone.solvers.answer import Undecided
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Uniqueness:
+    """Verified: `first` is the only dataset. Refuted: `first` and `second` both fit and are `distance` apart.
+
+    The distance is half the L1 distance of the histograms: how many records must change. `limit` is a proved upper
+    limit on it over all pairs; the pair is as far apart as can be when the two are equal.
+    """
+
+    verdict: Verdict
+    first: Dataset
+    second: Dataset | None = None
+    distance: float = 0.0
+    limit: float = 0.0
+    reason: str = ""
+
+    @property
+    def farthest(self) -> bool:
+        """Is it proved that no two datasets are farther apart?"""
+        return self.distance == self.limit
+
+    @property
+    def shares(self) -> tuple[Fraction, Fraction]:
+        """In what share of the records two datasets can differ at most: a lower and an upper limit, both proved."""
+        size = max(1, self.first.size, 0 if self.second is None else self.second.size)
+        low, high = (Fraction(1) if x == inf else min(Fraction(1), Fraction(x) / size) for x in (self.distance, self.limit))
+        return low, high
+
+
+def unique(case: Case) -> Uniqueness:
+    """Does only one dataset fit? If not, look for two that are as far apart as possible.
+
+    Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
+    """
+    need_witness(case)
+    prover = case.prover
+    system = prover.system
+    first = prover.pool.witnesses[0]
+    lonely = lonely_cells(system)
+    other = another(prover, first, lonely)
+    if isinstance(other, Undecided):
+        return Uniqueness(Verdict.UNDECIDED, dataset_of(system, first), reason=other.reason)
+    if other is None:
+        return Uniqueness(Verdict.VERIFIED, dataset_of(system, first))
+    return _told(prover, farthest(prover, lonely), lonely)
+
+
+def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecided | None:
+    """A witness behind which a second dataset stands; None is a proof that there is none."""
+    if not lonely[first.cells].all():
+        return first
+    walk(prover, first, 10)
+    if len(prover.pool) > 1:
+        return prover.pool.witnesses[1]
+    empty = np.ones(prover.system.cells, dtype=np.int64)
+    empty[first.cells] = 0
+    questions = [(empty, 0)]
+    if not _fixed(prover, first):
+        for cell, count in zip(first.cells, first.counts.tolist(), strict=True):
+            single = np.zeros(prover.system.cells, dtype=np.int64)
+            single[cell] = 1
+            questions += [(single, count), (-single, -count)]
+    for objective, target in questions:
+        answer = prover.at_most(objective, target)
+        if not isinstance(answer, AtMost):
+            return answer.witness if isinstance(answer, Exceeds) else answer
+    return None
+
+
+def _fixed(prover: Prover, first: Witness) -> bool:
+    """Do the exact counts determine how many records are in each of these cells, if there are none elsewhere?
+
+    They do when the columns are independent; modulo a prime they can only seem less independent than they are.
+    """
+    system = prover.system
+    exact = np.flatnonzero(system.low == system.high)
+    if len(exact) < len(first.cells):
+        return False
+    return len(independent(system.columns(first.cells)[exact])[0]) == len(first.cells)
+
+
+def _told(prover: Prover, found: Farthest, lonely: Bools) -> Uniqueness:
+    """The pair as datasets, both tabulated again."""
+    system = prover.system
+    first, second = spelled_out(system, found.pair, lonely)
+    for dataset in (first, second):
+        if dataset.broken(system.release):
+            raise AssertionError("a dataset failed its own re-tabulation; please report this release")
+    distance, limit = found.twice / 2, inf if found.limit is None else found.limit / 2
+    if first.distance(second) != distance:
+        raise AssertionError("two datasets are not as far apart as computed; please report this release")
+    return Uniqueness(Verdict.REFUTED, first, second, distance, limit, found.reason)
+
+
+def uniqueness_proof(case: Case) -> Json | None:
+    """A proofs document that the dataset is determined: how many records there are of each kind, and in all. None if it is not.
+
+    These facts leave no other dataset: the records of the kinds named are all there are.
+    """
+    need_witness(case)
+    prover = case.prover
+    system, first = prover.system, prover.pool.witnesses[0]
+    if another(prover, first, lonely_cells(system)) is not None:
+        return None
+    dataset = dataset_of(system, first)
+    names = system.release.domain.names
+    claims = [Claim(Predicate(), dataset.size)]
+    claims += [Claim(Predicate.of(dict(zip(names, record, strict=True))), n) for record, n in dataset.kinds]
+    proved = []
+    for claim in claims:
+        whole, some = system.footprint(claim.predicate)
+        above = prover.at_most(some.astype(np.int64), claim.count)
+        below = prover.at_most(-whole.astype(np.int64), -claim.count)
+        if not isinstance(above, AtMost) or not isinstance(below, AtMost):
+            return None
+        ground = Ground.SEARCH if Ground.SEARCH in (above.ground, below.ground) else Ground.BOUND
+        proved.append((claim, ground, Between(above.proof, below.proof)))
+    return proof_of_claims(system, proved, prover.lemmas, [one_witness(system, first)])
