@@ -15,7 +15,7 @@ import pytest
 from foregone.checker.encode.weaker import Case
 from foregone.checker.read.proofs import witness_of
 from foregone.checker.read.values import entries, keyed
-from foregone.checker.verdicts import datasets, explained, protection
+from foregone.checker.verdicts import explained, protection
 from foregone.checker.verdicts import policy as verdict
 from foregone.checker.verdicts.datasets import Witnesses
 from foregone.checker.verdicts.policy import Cell
@@ -90,7 +90,7 @@ def rules_explain_nothing(patch: pytest.MonkeyPatch) -> None:
 
 
 def datasets_need_not_fit(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(datasets, "consistent", lambda *_: [])
+    patch.setattr(verdict, "consistent", lambda *_: [])
 
 
 def gaps_stay(patch: pytest.MonkeyPatch) -> None:
