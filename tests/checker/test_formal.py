@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Policy, Predicate, Statistic, audit, protect, tabulate
 from foregone import Release as PublishedRelease
-from foregone.census.demo import demo_release
-from foregone.census.textbook import textbook_release
+from foregone.census.demo import demo_release, textbook_release
 from foregone.checker import Checked, Refused, Release, check, release_of
 from foregone.checker.encode.pairs import Kind, pair_release
 from foregone.checker.kernel import Leaf, Tree

@@ -13,7 +13,7 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.onehot.generate import SOLUTIONS, Solutions, candidates, generate
 from foregone.onehot.model import OneHot, encode
-from foregone.onehot.verify import SECONDS, Form, check
+from foregone.onehot.verify import SECONDS, Negation, check
 from foregone.solvers.ip.outcome import Adapter
 
 PATIENCE = 10  # the generate step may take as long as this many claims
@@ -49,7 +49,8 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
     return tuple(made)
 
 
-def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:
+
+def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Negation) -> list[Claim]:
     """The claim without columns, if it is certain: a fact about all records need not name anything."""
     claims = {Claim(Predicate(), len(dataset)) for dataset in made.datasets}
     if len(claims) > 1 or model.least == model.records:
@@ -75,7 +76,7 @@ def audit(
     adapter: Adapter,
     solutions: int = SOLUTIONS,
     time_limit: float | None = SECONDS,
-    form: Form = Form.DISJUNCTION,
+    form: Negation = Negation.DISJUNCTION,
     progress: Progress | None = None,
     groups: Groups = Groups.PUBLISHED,
 ) -> Audit:

@@ -58,8 +58,7 @@ class Collection:
     claims: Mapping[int, int]  # by number of columns
     singletons: Mapping[int, int]
     singled_out_by: Mapping[int, int]  # records, by number of attributes (values or groups) of a claim that singles them out
-    facts: int  # what `stated` counts
-    stated: str  # facts, or claims
+    facts: int
     undecided: int
     failed: int
     exposed: Mapping[str, int]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -37,11 +36,10 @@ from foregone.protection.attack import Attacker, Explanation, Needed
 from foregone.protection.attributes import zero_goal
 from foregone.protection.claims import held_by
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.linear import LinearAttacker, places_of
+from foregone.protection.linear import LinearAttacker, combination, places_of
 from foregone.protection.problem import Problem, release_of
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found
-from foregone.protection.span import combination
 from foregone.questions.ask import audit
 from foregone.solvers.deadline import Deadline
 from foregone.version import __version__
@@ -259,11 +257,10 @@ def _linear(problem: Problem, explanation: Explanation) -> Json:
     domain, atoms = problem.release.domain, atomise(problem.release.workload)
     masks = [part.row.count.predicate.masks(domain) for part in explanation.needed if part.row.count is not None]
     *rows, target = places_of(atoms, [*masks, predicate.masks(domain)])
-    made = combination([row.tolist() for row in rows], target.tolist())
+    made = combination(rows, target)
     assert made is not None
     assert low == high
-    over = lcm(*(number.denominator for number in made.values()), 1)
-    times = {r: int(number * over) for r, number in made.items() if number}
+    times, over = made
     sides = [[[2 * r + (sign * n < 0), abs(n)] for r, n in times.items()] for sign in (1, -1)]
     trees = [{"terms": terms, "over": over} for terms in sides][: 2 if low else 1]
     steps = [

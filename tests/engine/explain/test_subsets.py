@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine import Forced, Open, Question, Subsets
 from foregone.engine.explain.explorer import Explorer
-from foregone.engine.explain.hitting import another, fewest
 from foregone.engine.explain.overlooked import Excluded, overlooked
 from foregone.engine.explain.subsets import switches_of
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import measured_of
 from foregone.model.figure import Figure
+from foregone.solvers.cover import another, fewest
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.strategies import alternative_releases, measured_releases, weighted_releases

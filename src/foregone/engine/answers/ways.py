@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from foregone.engine.explain.explorer import Explorer
-from foregone.engine.explain.hitting import bits
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members
 from foregone.model.release import Release
 from foregone.model.sentences import number
 from foregone.model.shown import some_of
+from foregone.solvers.cover import bits
 
 MOST_WAYS = 100
 MOST_NAMED = 6  # numbers that a sentence names of which one is enough
@@ -33,6 +33,13 @@ class Ways:
     alone: tuple[int, ...] | None
     withhold: tuple[int, ...]
     least: int
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """Numbers that `ways_sentences` names, where they are not redacted."""
+        if self.alone:
+            return self.alone[:MOST_NAMED]
+        return self.withhold if 1 < self.least == len(self.withhold) else ()
 
     def json(self) -> dict[str, Any]:
         return {
