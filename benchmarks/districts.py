@@ -98,7 +98,8 @@ def measure(number: int, question: str, state: bool = True) -> str:
         case _:
             policies = {"primary": fg.Policy(primary=fg.Primary(1, 4)), "stars": fg.Policy(stars=2), "default": None}
             kept = fg.protect(release, policies[question], time_limit=LIMIT)
-            told = f"withheld {len(kept.cells):,} of {len(release.statistics):,}, cost {kept.lower_bound} to {kept.cost}; {kept.reason or 'proved'}"
+            told = f"withheld {len(kept.cells):,} of {len(release.statistics):,}, cost {kept.lower_bound} to {kept.cost}"
+            told += f"; {kept.reason or 'proved'}"
     return f"{number:4} {question:8} {process_time() - begin:8.2f} s   {told}"
 
 

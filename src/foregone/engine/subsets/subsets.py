@@ -360,7 +360,7 @@ class Subsets:
         try:
             return self._proved(part, kept, side)
         finally:
-            self.work += part.prover.relaxation.solves + part.prover.integer_solves
+            self.work += part.prover.programs
 
     def _proved(self, part: Part, kept: Statements, side: int) -> Verdict:
         prover, predicate = part.prover, self.question.predicate or Predicate()

@@ -35,7 +35,7 @@ WORK = 50_000_000  # entries of rows that may be compared for it
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class IndependentPart:
     """One part as a system of its own, and how it lies in the whole."""
 
     system: LinearSystem
@@ -63,7 +63,7 @@ class Part:
         return made
 
 
-def together(parts: Sequence[Part], witnesses: Sequence[Witness]) -> Witness:
+def together(parts: Sequence[IndependentPart], witnesses: Sequence[Witness]) -> Witness:
     """A dataset of the whole from one of each part."""
     cells = np.concatenate([part.cells[witness.cells] for part, witness in zip(parts, witnesses, strict=True)])
     return Witness.of_counts(cells, np.concatenate([witness.counts for witness in witnesses]))
@@ -86,7 +86,7 @@ def connected(cells: int, cell: Ints, row: Ints) -> Ints:
         group = new
 
 
-def parts_of(system: LinearSystem) -> tuple[Part, ...]:
+def parts_of(system: LinearSystem) -> tuple[IndependentPart, ...]:
     """The independent parts, in the order of their first cells; the system alone where it does not fall apart.
 
     A system in which numbers contradict each other so plainly that no row is left to say so is not taken apart.
@@ -95,8 +95,8 @@ def parts_of(system: LinearSystem) -> tuple[Part, ...]:
     return tuple(_made(system, found)) if found is not None else (_whole(system),)
 
 
-def _whole(system: LinearSystem) -> Part:
-    return Part(system, np.arange(system.cells), np.arange(system.rows), (), np.arange(len(system.clauses)))
+def _whole(system: LinearSystem) -> IndependentPart:
+    return IndependentPart(system, np.arange(system.cells), np.arange(system.rows), (), np.arange(len(system.clauses)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def _joined(entries: _Entries, part: Ints, totals: list[_Total]) -> _Divided:
     return _Divided(part, of_row, less)
 
 
-def _made(system: LinearSystem, found: _Divided) -> Iterator[Part]:
+def _made(system: LinearSystem, found: _Divided) -> Iterator[IndependentPart]:
     """The parts as systems."""
     entries = _Entries(system)
     stays = np.flatnonzero(found.row[entries.row] == found.cell[entries.cell])
@@ -253,8 +253,6 @@ def _made(system: LinearSystem, found: _Divided) -> Iterator[Part]:
             low[row] -= 0 if low[row] == -NO_LIMIT else gone
             high[row] -= 0 if high[row] == NO_LIMIT else gone
             less.append((row, off))
-        number = np.full(system.rows + 1, -1)
-        number[rows] = np.arange(len(rows))
         clauses = np.flatnonzero(clause_part == name)
         weights = system.clauses.weights.reshape(-1, 2, system.cells)[clauses][:, :, cells].reshape(-1, len(cells))
         part = replace(
@@ -268,16 +266,15 @@ def _made(system: LinearSystem, found: _Divided) -> Iterator[Part]:
             high=high,
             low_source=system.low_source[rows],
             high_source=system.high_source[rows],
-            row_of=number[system.row_of],
             clauses=Clauses(weights, tuple(system.clauses.highs[k] for k in clauses.tolist())),
         )
         cover, covered = cover_of(part)
-        yield Part(replace(part, cover=cover, covered=covered), cells, rows, tuple(less), clauses)
+        yield IndependentPart(replace(part, cover=cover, covered=covered), cells, rows, tuple(less), clauses)
 
 
 def _clause_parts(system: LinearSystem, found: _Divided) -> Ints:
     """The part that each either-or is in; one that looks at no cell is in the first."""
     if not len(system.clauses):
         return np.zeros(0, dtype=np.int64)
-    looked = system.clauses.weights.reshape(len(system.clauses), 2, -1).any(axis=1)
-    return np.asarray(np.where(looked.any(axis=1), found.cell[looked.argmax(axis=1)], 0))
+    looked = np.asarray(system.clauses.weights.reshape(len(system.clauses), 2, -1).any(axis=1))
+    return np.asarray(np.where(looked.sum(axis=1) > 0, found.cell[looked.argmax(axis=1)], 0))
