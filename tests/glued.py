@@ -25,7 +25,8 @@ def glued(rng: Random, ties: bool = True, places: int = 0, ranges: bool = True, 
     def state(table: str, blur: bool, **values: str) -> None:
         predicate = Predicate.of(values)
         count = truth.count(predicate)
-        low, high, withheld = count, count, False
+        low, withheld = count, False
+        high: int | None = count
         if ranges and blur and rng.random() < 0.25:
             low, high = max(0, count - rng.randint(0, 1)), count + rng.randint(0, 1)
         elif ranges and blur and rng.random() < 0.1:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from foregone import Policy, protect
@@ -13,9 +15,9 @@ from foregone.protection.cells import CellAttacker
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.search import Search
-from foregone.protection.short_proofs import ShortProofs
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
+from foregone.solvers.elastic import Corner, Elastic
 from foregone.solvers.sparse import Suggestions
 from tests.protection import brute
 from tests.protection.test_small_cases import CLINICS, SHOWN
@@ -34,18 +36,24 @@ def test_undecided_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.upper, found.lower, found.reason) == (None, 0, "nobody knows")
 
 
-@pytest.mark.parametrize("wrong", ["nothing", "everything"])
-def test_short_proofs_are_only_suggestions(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+@pytest.mark.parametrize("wrong", ["nothing", "everything", "noise"])
+def test_linear_programs_only_suggest(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     policy = Policy(singled_out_columns=2, smallest_group=12)
     problem = problem_of(CLINICS, policy, Allowed(keep=("T.[B-D]", "T.F", "T.M", "T.all")))
     expected = Search(problem, ClaimAttacker(problem), Deadline()).run()
     assert expected.optimal
     assert expected.explanations
 
-    def forcing(self: ShortProofs, *_: Any) -> list[Any] | None:
-        return [] if wrong == "nothing" else list(self.parts)
+    solve, random = Elastic.solve, np.random.default_rng(1)
 
-    monkeypatch.setattr(ShortProofs, "forcing", forcing)
+    def misled(self: Elastic, *asked: Any) -> Corner | None:
+        found = solve(self, *asked)
+        if found is None or wrong == "nothing":
+            return None
+        noise = np.ones(len(found.multipliers)) if wrong == "everything" else random.integers(-1, 2, len(found.multipliers))
+        return replace(found, multipliers=noise * (1.0 + np.abs(found.multipliers)))
+
+    monkeypatch.setattr(Elastic, "solve", misled)
     monkeypatch.setattr(Suggestions, "rows_for", lambda *_: [])
     found = Search(problem, ClaimAttacker(problem), Deadline()).run()
     assert (found.impossible, found.lower, found.upper) == (None, expected.lower, expected.upper)

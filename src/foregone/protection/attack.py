@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from foregone.model.predicate import Predicate
 from foregone.policy.judge import Narrow, Told
 from foregone.protection.marking import Limits
-from foregone.protection.problem import Left, Problem, Row
+from foregone.protection.problem import Problem, Row
 from foregone.questions.following import Following
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
 Breach = Told | Narrow | Following
-
-
-class Goal(NamedTuple):
-    """So many records match, at least and at most, and their number is none of those `missing`."""
-
-    predicate: Predicate
-    low: int
-    high: int | None
-    missing: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +53,6 @@ class Explanation:
 def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> Explanation:
     needed = tuple(needed)
     return Explanation(breach, needed, frozenset(a for part in needed for a in part.hit_by(problem)))
-
-
-def as_it_is(left: Left) -> Needed:
-    """All that a row still says."""
-    return Needed(left.row, left.low, left.high)
 
 
 def _implies(known: Limits, needed: Limits) -> bool:

@@ -9,13 +9,14 @@ from itertools import chain
 import numpy as np
 
 from foregone.engine.bounds.trees import Exceeds
+from foregone.engine.explain.question import Goal
+from foregone.engine.explain.shrink import irreducible
 from foregone.engine.session import Session, open_session
-from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.domain import Domain
 from foregone.model.errors import UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.protection.attack import Explanation, Explanations, Goal, Safe, Unsure
+from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import NONE, Left, Problem, release_of, weaken
 from foregone.questions.following import Following, following
@@ -28,7 +29,6 @@ class _Followed:
     """What is left after some actions, and the values that follow from it; `doubt` says why some may be missing."""
 
     session: Session
-    left: tuple[Left, ...]
     found: tuple[Following, ...]
     doubt: str
 
@@ -50,7 +50,7 @@ class AttributeAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._explaining = Explaining(problem, max_records)
+        self._explaining = Explaining(problem)
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -60,9 +60,9 @@ class AttributeAttacker:
                 return followed
             if not followed.found:
                 return Unsure(followed.doubt) if followed.doubt else Safe()
-            explainer = self._explaining.over(followed.left, before & self.problem.merges, followed.session.system)
             for breach in followed.found:
-                explained = explainer.explained(breach, [zero_goal(self.problem.release.domain, breach)], taken, deadline)
+                goal, sure = zero_goal(self.problem.release.domain, breach), taken == before
+                explained = self._explaining.explained(breach, [goal], taken, sure, followed.session.system, deadline)
                 if explained is not None:
                     yield replace(explained, given=self._given(breach.group, before, deadline))
                 if deadline.passed():
@@ -86,7 +86,7 @@ class AttributeAttacker:
             return session
         found = [following(session, name, policy.attribute_from, self.problem.groups) for name in policy.attribute]
         doubt = next((one.reason for one in found if one.reason), "")
-        return _Followed(session, tuple(left), tuple(chain.from_iterable(one.found for one in found)), doubt)
+        return _Followed(session, tuple(chain.from_iterable(one.found for one in found)), doubt)
 
     def _session(self, left: Iterable[Left], deadline: Deadline) -> Session | Unsure:
         try:

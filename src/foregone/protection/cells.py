@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
+from foregone.engine.bounds.trees import AtMost, Exceeds
+from foregone.engine.explain.question import Goal
 from foregone.engine.session import open_session
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS
@@ -17,11 +18,11 @@ from foregone.engine.system.witness import Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import Explanation, Explanations, Goal, Needed, Safe, Unsure, as_it_is, explanation
-from foregone.protection.explaining import Explainer, Explaining, cut, unbroken, unmet, wanted
+from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
+from foregone.protection.explaining import Explaining, unbroken
 from foregone.protection.linear import LinearAttacker
-from foregone.protection.problem import NONE, Demand, Problem, release_of, weaken
-from foregone.protection.switched import Switched, used
+from foregone.protection.problem import Demand, Problem, release_of, weaken
+from foregone.protection.switched import Switched
 from foregone.questions.different_values import dataset_with
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
@@ -30,24 +31,12 @@ SMALL = 20_000  # kinds of record up to which one system serves for every choice
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """Too much is known about a cell: this goal is certain, with proofs for its ends."""
-
-    goal: Goal
-    proofs: tuple[Tree, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Opened:
-    """A prover for what is left, and how breaches are explained: by its own rows, or by an explainer. `place` tells where a
-    published count stands among the numbers of the system.
-    """
+    """A prover for what is left after some actions; `place` tells where a published count stands in its system."""
 
     prover: Prover
     place: dict[int, int]
     switched: Switched | None
-    known: dict[int, Needed]  # by the number of the source in the system
-    explainer: Explainer | None
     taken: frozenset[int]
 
 
@@ -57,11 +46,24 @@ class CellAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._explaining = Explaining(problem, max_records)
+        self._explaining = Explaining(problem)
+        self._system: Switched | None = None
+        self._asked = False  # whether there is one system for all choices
         self._linear: LinearAttacker | None = None
         if problem.primary:
             with suppress(TooLargeError):
                 self._linear = LinearAttacker(problem)
+
+    def _switched(self, deadline: Deadline) -> Switched | None:
+        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are
+        possible.
+        """
+        if not self._asked:
+            self._asked = True
+            if all(row.count is not None and not row.count.gaps for row in self.problem.rows):
+                with suppress(TooLargeError):
+                    self._system = Switched(self.problem, min(SMALL, self._most), deadline)
+        return self._system
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -78,7 +80,7 @@ class CellAttacker:
                     explained = self._explained(opened, demand.cell, found, taken, deadline)
                     if explained is not None:
                         clause = explained.clause | demand.ended
-                        yield replace(explained, given=demand.given, clause=clause, missing=found.goal.missing)
+                        yield replace(explained, given=demand.given, clause=clause, missing=found.missing)
                 if deadline.passed():
                     return Unsure("the time limit was reached")
             if opened.switched is not None:
@@ -94,15 +96,13 @@ class CellAttacker:
         if simple or not deep:
             yield from simple
             return
-        switched = self._explaining.switched(deadline)
+        switched = self._switched(deadline)
         if switched is None:
             return
-        proofs = self._explaining.proofs(NONE, switched.system)
-        weights = unmet(proofs, point)
         for cell in sorted(self.problem.primary & self.problem.true.keys()):
             count = self.problem.true[cell]
             goal = Goal(self.problem.release.statistics[cell].predicate, count, count)
-            found = cut(self.problem, proofs, self._breach(cell, goal), [goal], point, weights, deadline)
+            found = self._explaining.cut(self._breach(cell, goal), [goal], point, switched.system, deadline)
             if found is not None:
                 yield found
 
@@ -141,13 +141,13 @@ class CellAttacker:
     def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
         chosen = frozenset(taken)
         left, merges = weaken(self.problem, chosen), chosen & self.problem.merges
-        switched = None if merges else self._explaining.switched(deadline)
+        switched = None if merges else self._switched(deadline)
         if switched is not None:
             prover = switched.prover(left, deadline)
             if isinstance(prover, Undecided):
                 return Unsure(prover.reason)
             place = {i: i for i in range(len(self.problem.rows))}
-            return _Opened(prover, place, switched, {r: as_it_is(row) for r, row in enumerate(left)}, None, chosen)
+            return _Opened(prover, place, switched, chosen)
         asked = {demand.cell for demand in self.problem.wanted(chosen)}
         gone = [row.bare for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, not published
         left = [row for row in left if not row.empty or row.row.sources[0] in asked]
@@ -164,9 +164,9 @@ class CellAttacker:
         started = session.first_witness()
         if started is not True:
             return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-        return _Opened(session.prover, place, None, {}, self._explaining.over(left, merges, session.system), chosen)
+        return _Opened(session.prover, place, None, chosen)
 
-    def _narrow(self, opened: _Opened, demand: Demand) -> _Found | Undecided | None:
+    def _narrow(self, opened: _Opened, demand: Demand) -> Goal | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""
         cell, values = demand.cell, demand.values
         prover, predicate = opened.prover, self.problem.release.statistics[cell].predicate
@@ -176,18 +176,17 @@ class CellAttacker:
             if found is not None:
                 return found
         counted, missing = set(prover.pool.counts(some)), list[int]()
-        upper: Tree | None = None
-        lower: Tree | None = None
+        above = below = False  # is it proved that nothing lies there?
         while len(counted) < values:
             low, high = min(counted), max(counted)
-            if upper is None:  # first upwards, then downwards; where one end alone is too narrow the other does not matter
+            if not above:  # first upwards, then downwards; where one end alone is too narrow the other does not matter
                 answer = prover.at_most(some.astype(np.int64), high)
-            elif lower is None:
+            elif not below:
                 answer = prover.at_most(-some.astype(np.int64), -low)
             else:
                 value = next((v for v in range(low, high + 1) if v not in counted and v not in missing), None)
                 if value is None:
-                    return _Found(Goal(predicate, low, high, tuple(missing)), (upper, lower))
+                    return Goal(predicate, low, high, tuple(missing))
                 between = dataset_with(prover, opened.place[cell], value)
                 if isinstance(between, Undecided):
                     return between
@@ -201,18 +200,17 @@ class CellAttacker:
                     return answer
                 case Exceeds():
                     counted |= set(prover.pool.counts(some))
-                case AtMost(proof=proof) if upper is None:
-                    upper = proof
+                case AtMost() if not above:
+                    above = True
                     if high + 1 < values:
-                        return _Found(Goal(predicate, 0, high), (proof,))
-                case AtMost(proof=proof):
-                    lower = proof
-                    assert upper is not None
+                        return Goal(predicate, 0, high)
+                case AtMost():
+                    below = True
                     if high - low + 1 < values:
-                        return _Found(Goal(predicate, low, high), (upper, lower))
+                        return Goal(predicate, low, high)
         return None
 
-    def _one_side(self, prover: Prover, cell: int) -> _Found | Undecided | None:
+    def _one_side(self, prover: Prover, cell: int) -> Goal | Undecided | None:
         """Does what can be found out about a primary cell not reach far enough below its count, or above?"""
         true, sides = self.problem.true[cell], self.problem.policy.both_sides
         predicate = self.problem.release.statistics[cell].predicate
@@ -220,29 +218,16 @@ class CellAttacker:
         far = -(-sides * true // 100)
         above = prover.at_most(some, true + far - 1) if far else None
         if isinstance(above, AtMost):
-            return _Found(Goal(predicate, 0, true + far - 1), (above.proof,))
+            return Goal(predicate, 0, true + far - 1)
         below = prover.at_most(-some, far - true - 1) if far else None
         if isinstance(below, AtMost):
-            return _Found(Goal(predicate, max(0, true - far + 1), None), (below.proof,))
+            return Goal(predicate, max(0, true - far + 1), None)
         return next((answer for answer in (above, below) if isinstance(answer, Undecided)), None)
 
     def _breach(self, cell: int, goal: Goal) -> Narrow:
         count = self.problem.release.statistics[cell]
         return Narrow(cell, count.label, goal.low, goal.high, count.mark, cell in self.problem.primary)
 
-    def _explained(self, opened: _Opened, cell: int, found: _Found, taken: set[int], deadline: Deadline) -> Explanation | None:
-        breach, goals = self._breach(cell, found.goal), [found.goal]
-        if opened.switched is None:
-            assert opened.explainer is not None
-            return opened.explainer.explained(breach, goals, taken, deadline)
-        proofs = self._explaining.proofs(NONE, opened.switched.system)
-        needed = proofs.forcing(goals, wanted(self.problem, proofs), taken, deadline)
-        gone = needed is None or any(taken.intersection(part.hit_by(self.problem)) for part in needed)
-        if needed is None or gone or self._explaining.forced(needed, goals, deadline) is not True:
-            if taken != opened.taken:
-                return None  # what was taken since may be what it needs; if not, it is found again
-            # by the rows of the proof itself, or by everything that was left when it was made
-            needed = used(opened.prover, opened.known, found.proofs)
-            if self._explaining.forced(needed, goals, deadline) is not True:
-                needed = list(opened.known.values())
-        return explanation(self.problem, breach, needed)
+    def _explained(self, opened: _Opened, cell: int, found: Goal, taken: set[int], deadline: Deadline) -> Explanation | None:
+        sure = taken == opened.taken
+        return self._explaining.explained(self._breach(cell, found), [found], taken, sure, opened.prover.system, deadline)

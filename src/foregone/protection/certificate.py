@@ -13,6 +13,7 @@ from foregone.checker.seal import digest
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Tree
 from foregone.engine.claims.audit_loop import settle_values
+from foregone.engine.explain.question import Goal
 from foregone.engine.session import Session
 from foregone.engine.system.atoms import atomise
 from foregone.engine.system.decode import dataset_of
@@ -25,7 +26,7 @@ from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.policy.judge import Narrow, Told
 from foregone.protection.actions import Allowed
-from foregone.protection.attack import Attacker, Explanation, Goal, Needed
+from foregone.protection.attack import Attacker, Explanation, Needed
 from foregone.protection.attributes import zero_goal
 from foregone.protection.claims import held_by
 from foregone.protection.exact import ExactAttacker

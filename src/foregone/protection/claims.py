@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
 
 from foregone.engine.claims.audit_loop import ClosedFact, find_facts
 from foregone.engine.claims.evidence import Evidence
+from foregone.engine.explain.question import Goal
+from foregone.engine.explain.shrink import irreducible
 from foregone.engine.session import Session, open_session
-from foregone.engine.subsets.quickxplain import irreducible
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Fact
 from foregone.model.errors import UndecidedError
@@ -17,8 +17,8 @@ from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.policy.judge import Told, columns_of, told
-from foregone.protection.attack import Explanation, Explanations, Goal, Safe, Unsure
-from foregone.protection.explaining import Explainer, Explaining, cut, unmet
+from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
+from foregone.protection.explaining import Explaining
 from foregone.protection.problem import Problem, release_of, weaken
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
@@ -35,13 +35,16 @@ class ClaimAttacker:
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         self.problem = problem
         self._most = max_records
-        self._explaining = Explaining(problem, max_records)
+        self._explaining = Explaining(problem)
         self._first: _Audited | Unsure | None = None  # before any action
         self.told: Callable[[Session], None] | None = None  # asked to look at every audit when it is done
         self.strictly = False  # what was found safe last is so even if every column counts, and stays so when more is withheld
+        self._strictly: list[frozenset[int]] = []  # choices of which that is known
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
+            if self._surely_safe(taken):
+                return Safe()
             audited = self.audited(taken, deadline)
             if isinstance(audited, Unsure):
                 return audited
@@ -49,7 +52,8 @@ class ClaimAttacker:
                 return Unsure(audited.doubt) if audited.doubt else Safe()
             before = frozenset(taken)
             for breach in audited.breaches:
-                explained = audited.explainer.explained(breach, held_by(breach), taken, deadline)
+                sure = taken == before
+                explained = self._explaining.explained(breach, held_by(breach), taken, sure, audited.system, deadline)
                 if explained is not None:
                     yield replace(explained, given=self._given(breach, before, deadline))
                 if deadline.passed():
@@ -82,16 +86,25 @@ class ClaimAttacker:
         first = self._before(deadline)
         if isinstance(first, Unsure) or any(row.count is None for row in self.problem.rows):
             return
-        proofs = first.explainer.proofs
-        weights = unmet(proofs, point)
         for breach in first.breaches:
-            found = cut(self.problem, proofs, breach, held_by(breach), point, weights, deadline)
+            found = self._explaining.cut(breach, held_by(breach), point, first.system, deadline)
             if found is not None:
                 yield found
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
+        if self._surely_safe(taken):
+            return 0
         audited = self.audited(taken, deadline)
         return None if isinstance(audited, Unsure) or audited.doubt else len(audited.breaches)
+
+    def _surely_safe(self, taken: Iterable[int]) -> bool:
+        """Is it known without an audit that nothing breaks the policy? What is safe even if every column counts stays so when more
+        is done: nothing follows then that did not follow before.
+        """
+        chosen = frozenset(taken)
+        known = any(safe <= chosen for safe in self._strictly)
+        self.strictly = self.strictly or known
+        return known
 
     def audited(self, taken: Iterable[int], deadline: Deadline) -> _Audited | Unsure:
         """What is left after some actions, audited."""
@@ -102,9 +115,10 @@ class ClaimAttacker:
             started = session.first_witness()
             if started is not True:
                 return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-            merges = frozenset(taken) & self.problem.merges
-            audited = _Audited(self.problem, session, partial(self._explaining.over, left, merges, session.system))
+            audited = _Audited(self.problem, session)
             self.strictly = audited.strictly
+            if audited.strictly:
+                self._strictly.append(frozenset(taken))
             if self.told is not None:
                 self.told(session)
             return audited
@@ -115,15 +129,15 @@ class ClaimAttacker:
 class _Audited:
     """What is left of a release after some actions, audited."""
 
-    def __init__(self, problem: Problem, session: Session, explainer: Callable[[], Explainer]) -> None:
-        self._explainer = explainer
+    def __init__(self, problem: Problem, session: Session) -> None:
+        self.system = session.system
         found = find_facts(session, groups=problem.groups)
         evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
         policy, self._literally = problem.policy, problem.groups == Groups.NONE
         self.certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
         self._common = evidence.common()
         self.breaches = list(_told(policy, self.certain, self._literally))
-        self.strictly = not any(True for _ in _told(policy, (*self.certain, *open_), True))
+        self.strictly = not found.reason and not any(True for _ in _told(policy, (*self.certain, *open_), True))
         self.doubt = ""
         if any(True for _ in _told(policy, open_, self._literally)):
             self.doubt = found.reason or "some claims stayed undecided"
@@ -138,11 +152,6 @@ class _Audited:
     def columns(self, fact: Fact) -> int:
         """How many columns of a fact count."""
         return columns_of(fact, self._literally)
-
-    @cached_property
-    def explainer(self) -> Explainer:
-        """Made when something has to be explained."""
-        return self._explainer()
 
 
 def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:

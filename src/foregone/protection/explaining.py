@@ -1,152 +1,176 @@
-"""Why something follows from what is left of a release: few numbers that force it, found by short proofs and confirmed exactly."""
+"""Why something follows from what is left of a release: few numbers that force it, and that cheap actions take away."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from foregone.engine.subsets.quickxplain import irreducible
-from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
-from foregone.model.errors import TooLargeError
-from foregone.protection.attack import Breach, Explanation, Goal, Needed, as_it_is, explanation
-from foregone.protection.forcing import forced
-from foregone.protection.problem import Left, Problem, merged_rows
-from foregone.protection.short_proofs import FREE, ShortProofs
-from foregone.protection.switched import Switched
+from foregone.engine.explain.items import items_of
+from foregone.engine.explain.question import Goal, Question
+from foregone.engine.explain.subsets import FREE, Forced, Open, Statements, Subsets, Switches, members, set_of
+from foregone.engine.system.linear import LinearSystem
+from foregone.model.figure import Figure, Measure
+from foregone.model.release import Release
+from foregone.model.statement import Either, Statement, Statistic
+from foregone.protection.attack import Breach, Explanation, Needed, explanation
+from foregone.protection.problem import Problem, Row, limited, merged_rows
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
-SEEDS = 2000  # possible records that every short proof is tried on first
-SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
+MOST_ASKED = 500  # questions that are kept, with what was found out about them
+SEEDS = 2_000  # possible records that every question begins with
 LITTLE = 0.003  # what a statement weighs beside the actions that take it away
 
 
+class Material:
+    """All that can be left of a release under some merges, whatever else is done: statements, each on a switch of its own.
+
+    An action takes statements away and does nothing else, so every choice of actions is some of the switches.
+    """
+
+    def __init__(self, problem: Problem, rows: Sequence[Row], system: LinearSystem | None) -> None:
+        counts = [part for row in rows for part in _statements(problem, row)]
+        sums = [row.number for row in rows if isinstance(row.number, Statement)]
+        choices = [row.number for row in rows if isinstance(row.number, Either)]
+        figures = [row.number for row in rows if isinstance(row.number, Figure)]
+        named = {part.row.number.name for part in counts}
+        bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT} - named
+        counts += [Needed(row, 0, None) for row in rows if row.count is not None and row.count.name in bases]
+        items = items_of(Release(problem.domain, _as_counts(counts), problem.release.rules, sums, choices, figures))
+        told = [figures[f] for f in items.figures]
+        row_of = {id(row.number): row for row in rows}
+        self.needed = [*counts, *(Needed(row_of[id(number)], None, None) for number in (*sums, *choices, *told))]
+        self.clauses = [frozenset(part.hit_by(problem)) for part in self.needed]
+        numbers = {clause: n for n, clause in enumerate(dict.fromkeys(self.clauses))}
+        self.alike = np.array([numbers[clause] for clause in self.clauses], dtype=np.int64)
+        self.groups: dict[frozenset[int], Statements] = {}  # statements that the same actions take away
+        for k, clause in enumerate(self.clauses):
+            self.groups[clause] = self.groups.get(clause, 0) | 1 << k
+        self.fixed = self.groups.get(frozenset(), 0)
+        self.switches = Switches(items, system, [k for k, clause in enumerate(self.clauses) if clause], SEEDS)
+        self._gone = [set_of(k for k, clause in enumerate(self.clauses) if a in clause) for a in range(len(problem.actions))]
+        cheapest = [min((problem.actions[a].cost for a in clause), default=0) for clause in self.clauses]
+        self.wanted = np.array([1.0 + 0.01 * cost if clause else FREE for cost, clause in zip(cheapest, self.clauses, strict=True)])
+
+    def left(self, taken: Iterable[int]) -> Statements:
+        """The statements that no action takes away."""
+        left = self.switches.everything
+        for a in taken:
+            left &= ~self._gone[a]
+        return left
+
+
+def _statements(problem: Problem, row: Row) -> list[Needed]:
+    """Everything that can be left of a count: side by side, where some action weakens it. A lower limit of 0 says nothing."""
+    if row.count is None:
+        return []
+    whole = Needed(row, *row.limits)
+    if not row.hitters:
+        return [whole]
+    left = [row.limits, *(problem.effect(row, problem.actions[a]) for a in sorted(row.hitters - problem.merges))]
+    lows, highs = dict.fromkeys(low for low, _ in left if low), dict.fromkeys(high for _, high in left if high is not None)
+    sides = [*(Needed(row, low, None) for low in lows), *(Needed(row, None, high) for high in highs)]
+    return [whole, *(side for side in sides if side != whole)] if row.count.gaps else sides
+
+
+def _as_counts(parts: Iterable[Needed]) -> list[Statistic]:
+    """Statements as counts; the first about a number has its name, which a percentage may refer to."""
+    made, seen = [], set[str]()
+    for part in parts:
+        assert part.row.count is not None
+        count = limited(part.row, part.row.count, part.low, part.high)
+        made.append(replace(count, name="") if count.name in seen else count)
+        seen.add(count.name)
+    return made
+
+
 class Explaining:
-    """What is kept from one choice of actions to the next: short proofs, and one system for all choices, where there is one."""
+    """Explains breaches; what is found out about one choice of actions is kept for the next."""
 
-    def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
+    def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self._known: dict[frozenset[int], ShortProofs] = {}
-        self._most = min(SMALL, max_records)
-        self._system: Switched | None = None
-        self._asked = False  # whether there is one system for all choices
+        self._materials: dict[frozenset[int], Material] = {}
+        self._asked: OrderedDict[tuple[frozenset[int], tuple[Goal, ...]], Subsets] = OrderedDict()
 
-    def switched(self, deadline: Deadline) -> Switched | None:
-        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are
-        possible.
+    def explained(
+        self, breach: Breach, goals: Sequence[Goal], taken: Iterable[int], sure: bool, system: LinearSystem, deadline: Deadline
+    ) -> Explanation | None:
+        """A set of numbers that forces a breach, without groups that can be left out; None when nothing forces it any more.
+
+        Numbers that the same actions weaken form a group, as the cells of a table do when whole tables are withheld. `sure`: it is
+        proved that what these actions leave forces it, so all of it explains it where nothing shorter is found. `system` is what is
+        left, compiled.
         """
-        if not self._asked:
-            self._asked = True
-            if all(row.count is not None and not row.count.gaps for row in self.problem.rows):
-                with suppress(TooLargeError):
-                    self._system = Switched(self.problem, self._most, deadline)
-        return self._system
+        chosen = frozenset(taken)
+        merges = chosen & self.problem.merges
+        material = self._material(merges, system)
+        subsets = self._ask(merges, material, goals, deadline)
+        kept = material.left(chosen)
+        core = subsets.light(kept, material.wanted, material.alike)
+        if core is None:
+            found = subsets.verdict(kept)
+            if isinstance(found, Open) or not (isinstance(found, Forced) or sure):
+                return None
+            core = found.core if isinstance(found, Forced) else kept
+        return self._as_explanation(breach, material, self._shrunk(material, subsets, core))
 
-    def forced(self, needed: Sequence[Needed], goals: Sequence[Goal], deadline: Deadline) -> bool | None:
-        """Do these statements, beside the numbers that no action touches, keep every goal in every dataset? None: not decided."""
-        switched = self.switched(deadline)
-        if switched is not None and not any(goal.missing for goal in goals) and all(switched.holds(part.row) for part in needed):
-            found = switched.forced(needed, goals, deadline)
-            if found is not None:
-                return found
-        return forced(self.problem, needed, goals, deadline)
+    def cut(
+        self, breach: Breach, goals: Sequence[Goal], point: Floats, system: LinearSystem, deadline: Deadline
+    ) -> Explanation | None:
+        """An explanation that actions taken in part, as much as `point` says, do not break up; None when none was found."""
+        material = self._material(frozenset(), system)
+        subsets = self._ask(frozenset(), material, goals, deadline)
+        # statements weigh as much as is taken of the actions that take them away: a light explanation is one that they do not meet
+        met = [min(1.0, sum(point[a] for a in clause)) for clause in material.clauses]
+        weights = np.array([LITTLE + some if clause else FREE * LITTLE for some, clause in zip(met, material.clauses, strict=True)])
+        core = subsets.light(material.switches.everything, weights, material.alike)
+        if core is None:
+            return None
+        found = self._as_explanation(breach, material, core)
+        return found if unbroken(found, point) else None
 
-    def proofs(self, merges: frozenset[int], system: LinearSystem) -> ShortProofs:
-        """Short proofs under some merges, for what is left compiled to a system."""
-        if merges not in self._known:
-            made = self._known[merges] = ShortProofs(self.problem, merged_rows(self.problem, merges))
-            if system.atoms.groups == made.groups:
-                made.seed(system.records[:SEEDS].tolist())
-        return self._known[merges]
+    def _as_explanation(self, breach: Breach, material: Material, core: Statements) -> Explanation:
+        return explanation(self.problem, breach, [material.needed[k] for k in members(core)])
 
-    def over(self, left: Sequence[Left], merges: frozenset[int], system: LinearSystem) -> Explainer:
-        """An explainer for what is left after some actions, compiled to a system."""
-        return Explainer(self, left, self.proofs(merges, system))
+    def _material(self, merges: frozenset[int], system: LinearSystem) -> Material:
+        if merges not in self._materials:
+            self._materials[merges] = Material(self.problem, merged_rows(self.problem, merges), system)
+        return self._materials[merges]
 
+    def _ask(self, merges: frozenset[int], material: Material, goals: Sequence[Goal], deadline: Deadline) -> Subsets:
+        key = merges, tuple(goals)
+        if key not in self._asked:
+            self._asked[key] = Subsets(material.switches, Question(tuple(goals)))
+            if len(self._asked) > MOST_ASKED:
+                self._asked.popitem(last=False)
+        self._asked.move_to_end(key)
+        self._asked[key].deadline = deadline
+        return self._asked[key]
 
-def wanted(problem: Problem, proofs: ShortProofs) -> Floats:
-    """Statements that no action takes away are as good as free; of the others those about cheap actions are preferred."""
-    cheapest = [min((problem.actions[a].cost for a in clause), default=0) for clause in proofs.clauses]
-    return np.array([1.0 + 0.01 * cost if clause else FREE for cost, clause in zip(cheapest, proofs.clauses, strict=True)])
+    def _shrunk(self, material: Material, subsets: Subsets, core: Statements) -> Statements:
+        """A core without groups that can be left out, as sums show; numbers about the claim's own columns and cheap ones stay
+        longest.
+        """
+        own = {name for predicate in subsets.question.predicates for name, _ in predicate.allowed}
 
+        def order(clause: frozenset[int]) -> tuple[int, int, int]:
+            numbers = members(material.groups[clause] & core)
+            named = set[str]().union(*(material.needed[k].row.columns for k in numbers))
+            return len(named - own), min(self.problem.actions[a].cost for a in clause), numbers[0]
 
-def unmet(proofs: ShortProofs, point: Floats) -> Floats:
-    """Statements weigh as much as `point` takes of the actions that take them away: a light proof is one that it does not meet."""
-    return np.array([LITTLE + min(1.0, sum(point[a] for a in clause)) if clause else FREE * LITTLE for clause in proofs.clauses])
-
-
-def cut(
-    problem: Problem,
-    proofs: ShortProofs,
-    breach: Breach,
-    goals: list[Goal],
-    point: Floats,
-    weights: Floats,
-    deadline: Deadline,
-) -> Explanation | None:
-    """An explanation that actions taken in part do not break up; None when none was found. `weights` are those of `unmet`."""
-    needed = proofs.forcing(goals, weights, set(), deadline)
-    if needed is None:
-        return None
-    found = explanation(problem, breach, needed)
-    return found if unbroken(found, point) and forced(problem, needed, goals, deadline) is True else None
+        groups = sorted((clause for clause, some in material.groups.items() if clause and some & core), key=order, reverse=True)
+        for clause in groups:
+            rest = (core | material.fixed) & ~material.groups[clause]
+            if not core & material.groups[clause]:
+                continue
+            smaller = subsets.summed(rest)
+            core = core if smaller is None else smaller
+        return core
 
 
 def unbroken(found: Explanation, point: Floats) -> bool:
     """Do actions taken in part leave an explanation as it is?"""
     return bool(sum(point[a] for a in found.clause) < 1 - LITTLE)
-
-
-class Explainer:
-    """What is left of a release after some actions, and how to explain what follows from it."""
-
-    def __init__(self, explaining: Explaining, left: Sequence[Left], proofs: ShortProofs) -> None:
-        self.explaining, self.problem, self.proofs = explaining, explaining.problem, proofs
-        self.needed = [as_it_is(row) for row in left if not row.empty]
-        self.clauses = [frozenset(part.hit_by(self.problem)) for part in self.needed]
-        self.columns = [part.row.columns for part in self.needed]
-
-    def explained(self, breach: Breach, goals: list[Goal], taken: set[int], deadline: Deadline) -> Explanation | None:
-        """A set of numbers that forces a breach and of which no group can be left out; None when nothing forces it any more.
-
-        Numbers that the same actions weaken form a group, as the cells of a table do when whole tables are withheld.
-        """
-        groups: dict[frozenset[int], list[int]] = {}
-        for i, clause in enumerate(self.clauses):
-            if not clause & taken:
-                groups.setdefault(clause, []).append(i)
-        fixed = groups.pop(frozenset(), [])
-        own = {name for goal in goals for name, _ in goal.predicate.allowed}
-
-        def sorted_by_cost(clauses: Iterable[frozenset[int]]) -> list[frozenset[int]]:
-            return sorted(clauses, key=lambda clause: self._order(clause, groups[clause], own))
-
-        short = self._short(goals, taken, deadline)
-        for units in (sorted_by_cost(groups if short is None else short & groups.keys()), sorted_by_cost(groups)):
-
-            def needed(chosen: Iterable[int], units: list[frozenset[int]] = units) -> list[Needed]:
-                return [self.needed[i] for i in sorted([*fixed, *(i for u in chosen for i in groups[units[u]])])]
-
-            def enough(chosen: Iterable[int], needed: Callable[..., list[Needed]] = needed) -> bool | None:
-                return self.explaining.forced(needed(chosen), goals, deadline)
-
-            if enough(range(len(units))) is True:
-                return explanation(self.problem, breach, needed(irreducible(range(len(units)), enough)[0]))
-        return None
-
-    def _short(self, goals: list[Goal], taken: set[int], deadline: Deadline) -> set[frozenset[int]] | None:
-        """The groups of numbers that a short proof uses, if one was found."""
-        if any(part.row.count is None for part in self.needed):
-            return None  # sums, means and the like are no part of short proofs
-        found = self.proofs.forcing(goals, wanted(self.problem, self.proofs), taken, deadline)
-        if found is None:
-            return None
-        rows = {part.row for part in found}
-        return {clause for part, clause in zip(self.needed, self.clauses, strict=True) if part.row in rows}
-
-    def _order(self, clause: frozenset[int], numbers: list[int], own: set[str]) -> tuple[int, int, int]:
-        """Numbers about the claim's own columns first, and cheap ones before others."""
-        named = set[str]().union(*(self.columns[i] for i in numbers))
-        return len(named - own), min(self.problem.actions[a].cost for a in clause), numbers[0]

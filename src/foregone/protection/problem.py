@@ -341,7 +341,7 @@ def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
 def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | None]]) -> Release:
     """Some rows with limits as a release: counts first, in their order, then everything else."""
     rows = list(parts)
-    counts = [_limited(row, row.count, low, high) for row, low, high in rows if row.count is not None]
+    counts = [limited(row, row.count, low, high) for row, low, high in rows if row.count is not None]
     others = [row.number for row, _, _ in rows]
     figures = [number for number in others if isinstance(number, Figure)]
     bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
@@ -356,5 +356,6 @@ def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | No
     )
 
 
-def _limited(row: Row, count: Statistic, low: int | None, high: int | None) -> Statistic:
+def limited(row: Row, count: Statistic, low: int | None, high: int | None) -> Statistic:
+    """A count with these limits, and with the gaps of its mark if they are all that the mark says."""
     return replace(count.known(low or 0, high, withheld=False), gaps=count.gaps if row.tells_gaps(low, high) else ())

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.part import part_prover
-from foregone.engine.subsets.subsets import Forced, Question, Subsets, members
+from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.part import part_prover
+from foregone.engine.explain.question import Question
+from foregone.engine.explain.subsets import Forced, Subsets, members, switches_of
 from foregone.formats.places import places
 from foregone.model.errors import ContradictionError
 from foregone.model.figure_sentences import said
@@ -39,7 +40,7 @@ def fits(release: Release, chosen: Sequence[int], deadline: Deadline | None = No
 
 
 def _explorer(release: Release, prover: Prover) -> Explorer:
-    subsets = Subsets(release, Question(), prover.deadline, prover.system)
+    subsets = Subsets(switches_of(release, prover.system), Question(), prover.deadline)
     if not isinstance(subsets.verdict(subsets.everything), Forced):
         subsets.cores.append(subsets.everything)  # the prover knows better
     subsets.most_tests = subsets.tests + TESTS

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
-from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.part import part_prover
-from foregone.engine.subsets.subsets import Forced, Open, Question, Statements, Subsets, members, set_of
+from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.part import part_prover
+from foregone.engine.explain.question import Question
+from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of, switches_of
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
 from foregone.model.figure_sentences import said
@@ -112,7 +113,7 @@ def explain(
     predicate = as_predicate(condition, release)
     deadline = Deadline.after(time_limit)
     low, high = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
-    explorer = explorer_of(release, Question(predicate, low, high), deadline)
+    explorer = explorer_of(release, Question.about(predicate, low, high), deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
@@ -138,20 +139,20 @@ def explorer_of(release: Release, question: Question, deadline: Deadline) -> Exp
     system: LinearSystem | None = None
     with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
         system = compile_release(release, FIRST_RECORDS, deadline)
-    subsets = Subsets(release, question, deadline, system)
+    subsets = Subsets(switches_of(release, system), question, deadline)
     return Explorer(subsets, _ranks(subsets, False))
 
 
 def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: int, high: int | None) -> bool | None:
     """Do these statistics alone keep the count within low..high? None when that could not be decided."""
-    explorer, kept, _ = _among(release, chosen, Question(predicate, low, high))
+    explorer, kept, _ = _among(release, chosen, Question.about(predicate, low, high))
     verdict = explorer.subsets.verdict(kept)
     return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
 def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
     """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
-    explorer, kept, named = _among(release, pool, Question(predicate, count, count))
+    explorer, kept, named = _among(release, pool, Question.about(predicate, count, count))
     explorer.subsets.most_work = WORK
     places = {i: place for place, i in enumerate(pool)}
     explorer.rank = [places.get(i, len(pool)) for i in named]
@@ -162,7 +163,7 @@ def support(release: Release, pool: Sequence[int], predicate: Predicate, count: 
 def _among(release: Release, chosen: Sequence[int], question: Question) -> tuple[Explorer, Statements, Sequence[int]]:
     """The question for the chosen numbers and the rules; which they are, and what the numbers are called in the release."""
     if release.figures:  # what they say depends on each other: the whole release, with the rest switched off
-        subsets = Subsets(release, question)
+        subsets = Subsets(switches_of(release), question)
         named: Sequence[int] = subsets.items.named
         return Explorer(subsets, range(len(named))), set_of(k for k, i in enumerate(named) if i in set(chosen)), named
     numbers = sorted(chosen)
@@ -170,7 +171,7 @@ def _among(release: Release, chosen: Sequence[int], question: Question) -> tuple
     further = [release.everything[i] for i in numbers if i >= len(release.statistics)]
     sums = [stated for stated in further if isinstance(stated, Statement)]
     part = Release(release.domain, statistics, release.rules, sums, [e for e in further if isinstance(e, Either)])
-    subsets = Subsets(part, question)
+    subsets = Subsets(switches_of(part), question)
     return Explorer(subsets, range(len(numbers))), subsets.everything, numbers
 
 
@@ -180,7 +181,7 @@ def _remedy(time_limit: float | None) -> str:
 
 def _order(subsets: Subsets, zeros: bool) -> list[tuple[int, int, int, int]]:
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
-    release, predicate = subsets.release, subsets.question.predicate or Predicate()
+    release, predicate = subsets.release, subsets.question.predicates[0]
     own = set(predicate.masks(release.domain))
     made = []
     for k, part in enumerate(subsets.items.parts):

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.hitting import bits
-from foregone.engine.subsets.subsets import Forced, Open, Statements, Subsets, members
+from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.hitting import bits
+from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members
 from foregone.model.release import Release
 from foregone.model.sentences import number
 from foregone.model.shown import some_of

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 SMALL = 250  # a rest with at most this many cells goes to the integer solver
 NEARLY = 1e-6
-ROUNDS = 20  # of rounding up, for each row
+ROUNDS = 2  # of rounding up, for each row
 CLOSE = 1e-11  # the same relative to a large count
 
 
@@ -35,7 +35,7 @@ def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline
     """The same for a system small enough to keep whole and warm: hold what is fixed, and round one count up at a time.
 
     A corner has at most as many broken counts as there are rows. Where records are without limit, rounding up may go on
-    for ever; so it is given up after many times as many rounds.
+    for ever; so it is given up after twice as many rounds.
     """
     held: dict[int, tuple[int, int | None]] = {}
     left = ROUNDS * (relaxation.system.rows + 1)

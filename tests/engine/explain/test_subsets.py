@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
-from foregone.engine.subsets.explore import Explorer
-from foregone.engine.subsets.hitting import another, fewest
-from foregone.engine.subsets.records import Excluded, overlooked
-from foregone.engine.subsets.subsets import Forced, Open, Question, Subsets
+from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.hitting import another, fewest
+from foregone.engine.explain.overlooked import Excluded, overlooked
+from foregone.engine.explain.question import Question
+from foregone.engine.explain.subsets import Forced, Open, Subsets, switches_of
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import measured_of
@@ -33,7 +34,7 @@ def test_verdicts_equal_brute_force(release: Release, asked: tuple[str, int, int
     predicate = Predicate.parse(asked[0], DOMAIN)
     low, high = asked[1], None if asked[2] is None else asked[1] + asked[2]
     broken = broken_sets(release, predicate, low, high)
-    subsets = Subsets(release, Question(predicate, low, high), None, compile_release(release) if seeded else None)
+    subsets = Subsets(switches_of(release, compile_release(release) if seeded else None), Question.about(predicate, low, high))
     parts = list(subsets_of(len(release.statistics)))
     random.shuffle(parts)
     for kept in parts[:40]:
@@ -60,7 +61,7 @@ def test_what_a_proof_rests_on_is_enough(release: Release, asked: tuple[str, int
     predicate = Predicate.parse(asked[0], DOMAIN)
     low, high = asked[1], None if asked[2] is None else asked[1] + asked[2]
     broken = broken_sets(release, predicate, low, high)
-    subsets = Subsets(release, Question(predicate, low, high))
+    subsets = Subsets(switches_of(release), Question.about(predicate, low, high))
     subsets._comfortable = False
     verdict = subsets.verdict(subsets.everything)
     assert isinstance(verdict, Forced) is enough(subsets.everything, broken)
@@ -72,7 +73,7 @@ def test_a_proof_does_not_rest_on_what_it_does_not_cite() -> None:
     domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
     numbers = [({"A": "0"}, 2), ({"A": "0", "B": "0"}, 1), ({"B": "1"}, 3), ({"A": "1"}, 4)]
     release = Release(domain, [Statistic.exact(Predicate.of(where), count) for where, count in numbers])
-    subsets = Subsets(release, Question(Predicate.of({"A": "0", "B": "1"}), 1, 1))
+    subsets = Subsets(switches_of(release), Question.about(Predicate.of({"A": "0", "B": "1"}), 1, 1))
     subsets._comfortable = False  # the prover alone
     assert subsets.verdict(subsets.everything) == Forced(0b0011)
     assert subsets.work > 0
@@ -83,7 +84,7 @@ def test_a_proof_does_not_rest_on_what_it_does_not_cite() -> None:
 @given(small_releases(contradictory=True))
 def test_conflicts_of_parts_equal_brute_force(release: Release) -> None:
     broken = broken_sets(release, None, 0, None)
-    subsets = Subsets(release, Question())
+    subsets = Subsets(switches_of(release), Question())
     for kept in subsets_of(len(release.statistics)):
         verdict = subsets.verdict(kept)
         assert isinstance(verdict, Forced if enough(kept, broken) else Open)
@@ -96,7 +97,7 @@ def test_everything_that_is_explored_equals_brute_force(release: Release, text: 
     low, high = 0, 2
     broken = broken_sets(release, predicate, low, high)
     count = len(release.statistics)
-    subsets = Subsets(release, Question(predicate, low, high))
+    subsets = Subsets(switches_of(release), Question.about(predicate, low, high))
     explorer = Explorer(subsets, range(count))
     if explorer.core_within(subsets.everything) is None:
         assert not enough(subsets.everything, broken)
@@ -123,11 +124,11 @@ def test_weighted_sums_can_be_left_out_too(pair: tuple[Release, object], data: s
     release, _ = pair
     predicate = Predicate.of({"A": release.domain.columns[0].codes[0]})
     number = len(release.all_statements)
-    subsets = Subsets(release, Question(predicate, 0, data.draw(st.integers(0, 3))))
+    subsets = Subsets(switches_of(release), Question.about(predicate, 0, data.draw(st.integers(0, 3))))
     for kept in data.draw(st.lists(st.integers(0, (1 << number) - 1), max_size=6)):
         verdict = subsets.verdict(kept)
         if isinstance(verdict, Open):
-            high = subsets.question.high
+            high = subsets.question.goals[0].high
             assert high is not None
             assert verdict.dataset.count(predicate) > high
             values = [verdict.dataset.value(s.terms) for s in release.all_statements]
@@ -135,7 +136,7 @@ def test_weighted_sums_can_be_left_out_too(pair: tuple[Release, object], data: s
             assert [not h for h in held] == [bool(verdict.broken >> i & 1) for i in range(number)]
             assert not verdict.broken & kept
         elif isinstance(verdict, Forced):
-            again = Subsets(release, subsets.question)
+            again = Subsets(switches_of(release), subsets.question)
             again._comfortable = False  # the prover alone, without the linear program over parts
             assert isinstance(again.verdict(verdict.core), Forced)
 
@@ -162,7 +163,7 @@ def test_medians_means_and_either_ors_can_be_left_out_too(pair: tuple[Release, D
     release, truth = pair
     predicate = Predicate.of({release.domain.names[0]: release.domain.columns[0].codes[0]})
     high = truth.count(predicate) + data.draw(st.integers(0, 1))
-    subsets = Subsets(release, Question(predicate, 0, high))
+    subsets = Subsets(switches_of(release), Question.about(predicate, 0, high))
     subsets._comfortable = data.draw(st.booleans())  # or the prover alone
     records = list(product(*(column.codes for column in release.domain.columns)))
     fine = [r for r in records if not any(oracle.matches(r, rule, release.domain.names) for rule in release.rules)]
@@ -186,7 +187,7 @@ def test_a_zero_that_is_left_out_brings_records_back() -> None:
     domain = Domain.of({"A": ["0", "1", "2"], "B": [str(i) for i in range(50)]})
     zeros = [Statistic.exact(Predicate.of({"A": a}), 0, f"A{a}") for a in "01"]
     release = Release(domain, [Statistic.exact(Predicate(), 5, "N"), *zeros, Statistic.exact(Predicate.of({"B": "7"}), 2, "B7")])
-    subsets = Subsets(release, Question(Predicate.of({"A": "2"}), 5, 5), None, compile_release(release))
+    subsets = Subsets(switches_of(release, compile_release(release)), Question.about(Predicate.of({"A": "2"}), 5, 5))
     assert subsets.verdict(0b1111) == Forced(0b0111)
     found = subsets.verdict(0b1101)
     assert isinstance(found, Open)
@@ -227,7 +228,7 @@ def test_a_proof_rests_on_what_ruled_records_out_before_it() -> None:
     domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
     numbers = [({}, 3), ({"A": "0"}, 3), ({"B": "1"}, 2)]
     release = Release(domain, [Statistic.exact(Predicate.of(where), count) for where, count in numbers])
-    subsets = Subsets(release, Question(Predicate.of({"A": "1"}), 0, 0))
+    subsets = Subsets(switches_of(release), Question.about(Predicate.of({"A": "1"}), 0, 0))
     subsets._comfortable = False  # the prover alone
     verdict = subsets.verdict(subsets.everything)
     assert isinstance(verdict, Forced)

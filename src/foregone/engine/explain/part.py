@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import Tree
-from foregone.engine.subsets.used import statements_used
+from foregone.engine.explain.used import statements_used
 from foregone.engine.system.linear import compile_release
 from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError, UndecidedError
@@ -58,27 +58,32 @@ def part_prover(
 
 
 def part_of(
-    release: Release, chosen: Sequence[int], predicate: Predicate, extra: int, deadline: Deadline | None = None
+    release: Release,
+    chosen: Sequence[int],
+    predicate: Predicate,
+    extra: int,
+    deadline: Deadline | None = None,
+    asked: Statistic | None = None,
 ) -> Part | None:
     """A prover for some of the statistics and weighted sums (numbered after these) alone; None when they are too large.
 
-    Columns that neither they nor the question look at do not matter and are left out.
+    `asked` is one more count that is to hold. Columns that neither they nor the question look at do not matter and are left out.
     """
-    count = len(release.statistics)
+    count, everything = len(release.statistics), release.everything
     statistics = [release.statistics[i] for i in chosen if i < count]
-    sums = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Statement)]
-    choices = [stated for i in chosen if i >= count and isinstance(stated := release.everything[i], Either)]
+    sums = [stated for i in chosen if i >= count and isinstance(stated := everything[i], Statement)]
+    choices = [stated for i in chosen if i >= count and isinstance(stated := everything[i], Either)]
     summed = [*sums, *(side for either in choices for side in either.sides)]
     counted = [*(s.predicate for s in statistics), *(p for s in summed for _, p in s.terms)]
     named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = enough_records(release, chosen, extra)
-    cap = [] if most is None else [Statistic(Predicate(), 0, most)]
+    added = [*([] if most is None else [Statistic(Predicate(), 0, most)]), *([] if asked is None else [asked])]
     try:
-        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *cap), release.rules, sums, choices)
+        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *added), release.rules, sums, choices)
         soon = (deadline or Deadline()).sooner(TEST_SECONDS)
         prover = Prover(compile_release(part, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None
-    further = [i for kind in (Statement, Either) for i in chosen if i >= count and isinstance(release.everything[i], kind)]
-    return Part(prover, (*(i for i in chosen if i < count), *(None for _ in cap), *further))
+    further = [i for kind in (Statement, Either) for i in chosen if i >= count and isinstance(everything[i], kind)]
+    return Part(prover, (*(i for i in chosen if i < count), *(None for _ in added), *further))

@@ -14,12 +14,14 @@ class Items:
 
     `release` says the same, but so that each number can be left out: what a mean says is put without the count that it is a
     mean of. `parts` are, for each number, the statements and either-ors that it makes there; `named`, what it is called in the
-    original, numbered as in `Release.everything`: a mean or a median by the first thing it says.
+    original, numbered as in `Release.everything`: a mean or a median by the first thing it says. The last numbers are figures,
+    those of the original that say something: `figures` are their places there.
     """
 
     release: Release
     parts: tuple[tuple[int, ...], ...]
     named: tuple[int, ...]
+    figures: tuple[int, ...] = ()
 
 
 def items_of(release: Release) -> Items:
@@ -50,4 +52,5 @@ def items_of(release: Release) -> Items:
         own = [count + len(sums) + k for k, source in enumerate(said.sources[0]) if source == f]
         last = gaps + len(between)
         parts.append((*own, *(last + k for k, source in enumerate(said.sources[1]) if source == f)))
-    return Items(apart, tuple(parts), (*range(count), *free, *(first[f] for f in sorted(first))))
+    figures = tuple(sorted(first))
+    return Items(apart, tuple(parts), (*range(count), *free, *(first[f] for f in figures)), figures)

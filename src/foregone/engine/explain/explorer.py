@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from foregone.engine.subsets.hitting import another, bits, fewest, minimal
-from foregone.engine.subsets.quickxplain import irreducible
-from foregone.engine.subsets.subsets import Forced, Open, Statements, Subsets, members, set_of
+from foregone.engine.explain.hitting import another, bits, fewest, minimal
+from foregone.engine.explain.shrink import irreducible
+from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of
 from foregone.solvers.answer import Undecided
 
 Rank = Sequence[int]
@@ -57,7 +57,7 @@ class Explorer:
         found = self.subsets.verdict(kept)
         if not isinstance(found, Open):
             return None
-        fuller = [self.subsets.fuller(kept, side) for side in range(len(self.subsets.question.sides))]
+        fuller = [self.subsets.fuller(kept, failure) for failure in range(len(self.subsets.failures))]
         broken = min([found.broken, *(f.broken for f in fuller if f is not None)], key=int.bit_count)
         tried = 0
         while broken & ~tried:
