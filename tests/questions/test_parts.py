@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from foregone import ContradictionError, Domain, Predicate, Release, Statistic, Verdict, audit, bounds, check, proofs, verify
+from foregone import ContradictionError, Domain, Predicate, Release, Statistic, Verdict, audit, bounds, check, explain, proofs, verify
 from foregone.engine.bounds import prover
+from foregone.engine.explain import own_part
 from foregone.engine.system.linear import compile_release
 from foregone.model.audit import Audit, Fact
 from tests import oracle
@@ -124,3 +125,34 @@ def test_parts_that_need_whole_numbers_add_up() -> None:
     assert [fact.count for fact in found.facts if not any(form.allowed for form in fact.shortest)] in ([], [2])
     checked = check(release, proofs(found), complete=True)
     assert (checked.rejected, checked.complete) == ([], True)
+
+
+def test_explanations_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the numbers about a claim's own places and what is left of totals, and by all numbers."""
+    used = tied = 0
+    for seed in range(400):
+        rng = Random(seed)
+        release, _ = glued(rng, sums=False)
+        places = release.domain.columns[0].codes
+        predicate = Predicate.of({"PLACE": rng.choice(places), **rng.choice([{}, {"A": "a0"}, {"B": "b0"}, {"A": "a1", "B": "b0"}])})
+        low, high = bounds(release, predicate)
+        if low != high:
+            continue
+        with monkeypatch.context() as m:
+            m.setattr(own_part, "MANY", 0)
+            part = own_part.own_part(release, [predicate])
+            found = explain(release, predicate, low).ways
+        every = explain(release, predicate, low).ways  # few numbers are not taken apart
+        if not every.complete or not every.shortest:
+            continue
+        used, tied = used + (part is not None), tied + (part is not None and part.totals > 0)
+        assert set(found.sets) <= set(every.sets), seed
+        assert not found.complete or set(found.sets) == set(every.sets), seed
+        assert not found.shortest or len(found.sets[0]) == len(every.sets[0]), seed
+        assert found.alone == every.alone, seed
+        assert found.least <= every.least <= max(len(found.withhold), every.least), seed
+        if found.withhold:
+            left = [s for i, s in enumerate(release.statistics) if i not in found.withhold]
+            assert bounds(Release(release.domain, left, release.rules), predicate) != (low, low), seed
+            assert len(found.withhold) >= every.least
+    assert used > 60 and tied > 15

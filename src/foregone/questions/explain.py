@@ -12,6 +12,7 @@ import numpy as np
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.own_part import own_part
 from foregone.engine.explain.part import part_prover
 from foregone.engine.explain.question import Question
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of, switches_of
@@ -24,7 +25,7 @@ from foregone.model.sentences import describe, number, plural, published_text
 from foregone.model.statement import Either, Statement
 from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
 from foregone.questions.verify import bounds
-from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
+from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_of_part, ways_sentences
 from foregone.solvers.deadline import Deadline
 
 TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
@@ -113,11 +114,30 @@ def explain(
     predicate = as_predicate(condition, release)
     deadline = Deadline.after(time_limit)
     low, high = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
-    explorer = explorer_of(release, Question.about(predicate, low, high), deadline)
+    question, limited = Question.about(predicate, low, high), None if time_limit is not None else tests
+    part = own_part(release, [predicate])
+    own = None if part is None else _begun(part.own, question, deadline, time_limit, work)
+    if part is not None and own is not None:
+        every = explorer_of(part.release, question, deadline)
+        every.subsets.most_work = own.subsets.most_work
+        ways, explorer = ways_of_part(part, own, every, most, limited), own
+    else:
+        begun = _begun(release, question, deadline, time_limit, work)
+        if begun is None:
+            raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
+        ways, explorer = find_ways(begun, most, limited), begun
+    chosen = ways.sets[0]
+    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
+    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
+
+
+def _begun(release: Release, question: Question, deadline: Deadline, time_limit: float | None, work: int) -> Explorer | None:
+    """An explorer that knows an explanation; None where the numbers of a release are not enough."""
+    explorer = explorer_of(release, question, deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
-        raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
+        return None
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
     if time_limit is None:
@@ -128,10 +148,7 @@ def explain(
         _first(explorer)
     if not explorer.cores:  # time ran out before anything was tried
         explorer.core_within(subsets.everything)
-    ways = find_ways(explorer, most, tests if time_limit is None else None)
-    chosen = ways.sets[0]
-    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
-    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
+    return explorer
 
 
 def explorer_of(release: Release, question: Question, deadline: Deadline) -> Explorer:
