@@ -2,8 +2,8 @@
 
 Take a column, and the values H of it that the question names. Numbers about values of H alone are its *own*; numbers about other
 values alone say nothing about it. A number T about both, such as a total of all districts, ties them. If numbers about other
-values that are exact and share no record have all records of T outside H between them, then T less their sum is a number T' about H,
-and says there all that T says. If not, H grows by the values of T.
+values that are exact and share no record have all records of T outside H between them, then T less their sum is a number T' about
+H, and says there all that T says. If not, H grows by the values of T.
 
 *What can be said.* As long as the numbers about other values are all known, what follows about H from some own numbers and some
 totals follows from the own numbers and the T' of these totals, and the other way round: datasets put together from one that fits
@@ -90,7 +90,8 @@ def _by(release: Release, c: int, asked: Sequence[Masks]) -> OwnPart | None:
         high = None if total.high is None else total.high - outside
         if high is not None and high < 0:
             return None  # the release contradicts itself
-        counts.append(replace(total, predicate=_within(release.domain, c, total, inside), low=max(0, total.low - outside), high=high))
+        rest = _within(release.domain, c, total, inside)
+        counts.append(replace(total, predicate=rest, low=max(0, total.low - outside), high=high))
     return OwnPart(alone, Release(release.domain, counts, release.rules), (*own, *left), len(left))
 
 
