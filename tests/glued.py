@@ -9,13 +9,15 @@ from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.model.statement import Either, Statement
 
 
-def glued(rng: Random, ties: bool = True, places: int = 0, ranges: bool = True, sums: bool = True) -> tuple[Release, Dataset]:
+def glued(
+    rng: Random, ties: bool = True, places: int = 0, ranges: bool = True, sums: bool = True, narrow: bool = True
+) -> tuple[Release, Dataset]:
     """A release about a few places, and the truth. With `ties` totals of all places may be published, weighted sums and either-ors
-    over several: exact totals follow from exact numbers of the places, others do not.
+    over several: exact totals follow from exact numbers of the places, others do not. Not `narrow`: no column has a single value.
     """
     places = places or rng.choice([2, 2, 3])
     names = [f"p{i}" for i in range(places)]
-    widths = {"A": 2, "B": rng.choice([1, 2]) if places == 3 else rng.choice([1, 2, 2, 3])}
+    widths = {"A": 2, "B": max(rng.choice([1, 2]) if places == 3 else rng.choice([1, 2, 2, 3]), 1 if narrow else 2)}
     codes = {"PLACE": names, **{c: [f"{c.lower()}{i}" for i in range(width)] for c, width in widths.items()}}
     domain = Domain.of(codes)
     everything = list(product(*codes.values()))

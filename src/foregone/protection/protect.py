@@ -26,6 +26,7 @@ from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
+from foregone.protection.parts import PlacesSearch, places_of
 from foregone.protection.problem import Kind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import STOPPED, Found, Search, Watch
@@ -107,7 +108,9 @@ def protect(
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     deadline = Deadline.after(time_limit)
     base = base_cost(problem, allowed)
-    search = Search(problem, attack, deadline, None if watch is None else lambda low, high: watch(base + low, high and base + high))
+    told: Watch | None = None if watch is None else lambda low, high: watch(base + low, high and base + high)
+    places = places_of(problem, session) if attacker == "exact" else []
+    search = PlacesSearch(problem, places, deadline, told, max_records) if places else Search(problem, attack, deadline, told)
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
     made = _protection(problem, published, attacker, by, found, base, attack, deadline)
