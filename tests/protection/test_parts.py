@@ -12,6 +12,7 @@ from foregone.protection import parts
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.parts import places_of
 from foregone.questions.start import start
+from foregone.solvers.deadline import Deadline
 from tests.glued import glued
 
 POLICIES = [
@@ -73,7 +74,7 @@ def test_places_without_a_finished_search_have_a_choice_all_the_same(monkeypatch
         whole = protect(release, policy)
         if len(places) < 2 or whole.cost is None or whole.cost == whole.primary:
             continue
-        searching = parts.PlacesSearch(problem, places, parts.Deadline(), None)
+        searching = parts.PlacesSearch(problem, places, Deadline(), None)
         for search in searching.searches:
             search.start(nothing=True)
         first = searching.found

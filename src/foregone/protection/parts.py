@@ -152,11 +152,11 @@ class PlacesSearch:
         uppers = [found.upper for found in own if found.upper is not None]
         safe, lower, rounds = len(uppers) == len(own) and lost is None, sum(f.lower for f in own), sum(f.rounds for f in own)
         upper, taken = (sum(uppers), taken) if safe else (None, frozenset())
-        return Found(lower, upper, taken, explained, lost, self._reason(own), rounds, tuple(shares))
+        return Found(0 if lost else lower, upper, taken, explained, lost, self._reason(own), rounds, tuple(shares))
 
     def _reason(self, own: Sequence[Found]) -> str:
         left = [found for found in own if not found.optimal]
-        first = next((found.reason for found in own if found.reason == STOPPED), "")
+        first = next((found.reason for found in own if found.reason == STOPPED or found.impossible is not None), "")
         if first or not left:
             return first
         reason = next((found.reason for found in left if found.reason), "the time limit was reached")
