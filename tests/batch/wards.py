@@ -19,7 +19,7 @@ from foregone.formats.frames import tabulate_dataset
 from foregone.model.geography import Geography
 from foregone.model.release import Release
 from foregone.model.subject import Subject
-from foregone.questions.unique import unique
+from foregone.questions.ask import unique
 
 TOWNS = Geography(
     noun="ward",

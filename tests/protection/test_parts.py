@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from foregone import Policy, Primary, Release, check, protect
+from foregone.engine import start
 from foregone.model.errors import ContradictionError, InputError, UndecidedError
 from foregone.protection import parts
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.parts import places_of
-from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from tests.glued import glued
 

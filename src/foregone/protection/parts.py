@@ -24,8 +24,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
-from foregone.engine.session import Session
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case
 from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.policy.judge import Narrow
@@ -63,10 +62,10 @@ class Place:
         return Needed(row.bare if bare else row, part.low, part.high)
 
 
-def places_of(problem: Problem, session: Session) -> list[Place]:
-    """The places of a problem; none where it cannot be taken apart, or is too small for it. The session knows a dataset."""
+def places_of(problem: Problem, case: Case) -> list[Place]:
+    """The places of a problem; none where it cannot be taken apart, or is too small for it. The case knows a dataset."""
     rows, policy, domain = problem.rows, problem.policy, problem.release.domain
-    if len(rows) < MANY or problem.merges or any(row.count is None for row in rows) or not _all_columns_count(problem, session):
+    if len(rows) < MANY or problem.merges or any(row.count is None for row in rows) or not _all_columns_count(problem, case):
         return []
     best = list[int]()
     for c, column in enumerate(domain.columns):
@@ -94,12 +93,12 @@ def _place(problem: Problem, sides: Sequence[int], value: int) -> Place:
     return Place(replace(problem, release=release, actions=tuple(own), primary=primary, true=true, before=None), actions, numbers)
 
 
-def _all_columns_count(problem: Problem, session: Session) -> bool:
+def _all_columns_count(problem: Problem, case: Case) -> bool:
     """Does somebody have a value outside of whatever a claim can name, in every column, in datasets that are known?"""
     if not problem.policy.about_claims or problem.groups == Groups.NONE:
         return True
-    system = session.system
-    seen = system.records[session.pool.occupied[system.cell_of]]
+    system = case.system
+    seen = system.records[case.pool.occupied[system.cell_of]]
     for c, column in enumerate(problem.domain.columns):
         had = reduce(or_, (system.atoms.groups[c][atom] for atom in set(seen[:, c].tolist())), 0)
         groups = [sum(1 << column.index[code] for code in codes) for _, codes in column.groups]

@@ -13,13 +13,13 @@ from foregone.engine.bounds.apart import Apart
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Leaf, Lemma, Tree
+from foregone.engine.case import Case
 from foregone.engine.claims.cells_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
 from foregone.engine.claims.doubtful_cells import AFTER, bury
 from foregone.engine.claims.items import BLANK, Values, atom_items
-from foregone.engine.session import Session
+from foregone.engine.claims.walks import hunt, walk
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.walks import hunt, walk
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
@@ -70,7 +70,7 @@ class ClosedFact:
 class Facts:
     """What the loop has found out so far, and what it took."""
 
-    session: Session
+    case: Case
     facts: list[ClosedFact] = field(default_factory=list)
     dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
     lemmas: list[Lemma] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Facts:
 
     @property
     def prover(self) -> Prover:
-        return self.session.prover
+        return self.case.prover
 
 
 def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
@@ -88,21 +88,21 @@ def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
     return Ground.SEARCH if not all(isinstance(lemma.proof, Leaf) for lemma in lemmas) else Ground.BOUND
 
 
-def find_facts(session: Session, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED, forms: bool = True) -> Facts:
+def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED, forms: bool = True) -> Facts:
     """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
 
     Claims name single values and, as `groups` tells, groups of values. Without `forms` it is not found out which other forms facts
-    have. The session must know a witness. On return each closed claim that survives all witnesses is proved, or
+    have. The case must know a witness. On return each closed claim that survives all witnesses is proved, or
     open because a limit was reached; every other claim is refuted by a witness in the pool.
 
     Where the system falls into independent parts, a claim about records of one part is decided there, and of claims about records
     of several, each part's share is.
     """
-    prover, system = session.prover, session.system
-    found = Facts(session, dead=prover.known.empty, lemmas=prover.lemmas)
+    prover, system = case.prover, case.system
+    found = Facts(case, dead=prover.known.empty, lemmas=prover.lemmas)
     clock = _Clock(found.seconds)
     with clock("linear"):
-        space = session.rowspace
+        space = case.rowspace
     items = atom_items(system.release.workload, groups)
     values = claimable(system, items)
     extents = Extents(system, items)
@@ -154,11 +154,11 @@ def _of_parts(found: Facts, apart: Apart, groups: Groups, progress: Progress | N
     """What the independent parts have to say by themselves: closed claims, and why they are certain, by the cells they select."""
     closed, counts = list[Values](), list[int]()
     settled: dict[bytes, Reason] = {}
-    rows = found.session.system.rows
+    rows = found.case.system.rows
     for i, part in enumerate(apart.parts):
         if progress:
             progress("auditing independent parts", i, len(apart.parts))
-        own = find_facts(Session(apart.prover(i)), groups=groups, forms=False)
+        own = find_facts(Case.asking(apart.prover(i)), groups=groups, forms=False)
         found.reason = own.reason or found.reason
         for fact in own.facts:
             closed.append(fact.closed)
@@ -192,12 +192,12 @@ def _settle_values(found: Facts) -> None:
     """
     occupied = np.flatnonzero(found.prover.pool.occupied)
     if not any(fact.reason is not None and np.isin(occupied, fact.extent.inner).all() for fact in found.facts):
-        found.reason = settle_values(found.prover) or found.reason
+        found.reason = settle_values(found.case) or found.reason
 
 
-def settle_values(prover: Prover) -> str:
+def settle_values(case: Case) -> str:
     """Find out of every column which values possible records have; why not, if not."""
-    system, reason = prover.system, ""
+    prover, system, reason = case.prover, case.system, ""
     while True:
         seen, left = prover.pool.occupied[system.cell_of], ~prover.known.empty[system.cell_of]
         doubt = np.zeros(system.cells, dtype=bool)
@@ -257,7 +257,7 @@ def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -
     """Settle the claims whose cells are a combination of rows over the cells that the lemmas leave."""
     if found.dead.any() and any(claim.key not in settled for claim in claims):
         if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
-            found.thinned = RowSpace(found.prover.system, ~found.dead, found.session.rowspace)
+            found.thinned = RowSpace(found.prover.system, ~found.dead, found.case.rowspace)
         _express(found.thinned, dead_ground(found.lemmas), claims, settled)
 
 

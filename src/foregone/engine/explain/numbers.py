@@ -9,7 +9,7 @@ from foregone.model.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class PublishedNumbers:
     """The published numbers of a release, the counts first.
 
     `release` says the same, but so that each number can be left out: what a mean says is put without the count that it is a
@@ -24,10 +24,10 @@ class Items:
     figures: tuple[int, ...] = ()
 
 
-def items_of(release: Release) -> Items:
+def published_numbers(release: Release) -> PublishedNumbers:
     if not release.figures and not release.marked:
         numbers = range(len(release.workload.queries) + len(release.origins))
-        return Items(release, tuple((i,) for i in numbers), tuple(numbers))
+        return PublishedNumbers(release, tuple((i,) for i in numbers), tuple(numbers))
     count = len(release.statistics)
     first: dict[int, int] = {}
     for i, origin in enumerate(release.origins, start=count):
@@ -53,4 +53,4 @@ def items_of(release: Release) -> Items:
         last = gaps + len(between)
         parts.append((*own, *(last + k for k, source in enumerate(said.sources[1]) if source == f)))
     figures = tuple(sorted(first))
-    return Items(apart, tuple(parts), (*range(count), *free, *(first[f] for f in figures)), figures)
+    return PublishedNumbers(apart, tuple(parts), (*range(count), *free, *(first[f] for f in figures)), figures)
