@@ -105,7 +105,7 @@ class Case:
 
     @property
     def parts(self) -> tuple[IndependentPart, ...]:
-        """The independent parts: no statement ties one to another. None are told where the system is small or does not fall apart."""
+        """The independent parts: no statement ties one to another. None are told of a system that is small or has only one."""
         return () if self.prover.apart is None else tuple(self.prover.apart.parts)
 
     @cached_property
