@@ -39,7 +39,7 @@ from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
-from foregone.protection.search import Search
+from foregone.protection.search import ChoiceSearch
 from foregone.questions.check import plain
 from foregone.solvers.deadline import Deadline
 from tests import oracle
@@ -162,7 +162,7 @@ class World:
     def certificate(self) -> Json | None:
         """An honest certificate, if there is a protection."""
         attacker = LinearAttacker(self.problem) if self.linear else ExactAttacker(self.problem)
-        found = Search(self.problem, attacker, Deadline()).run()
+        found = ChoiceSearch(self.problem, attacker, Deadline()).run()
         if found.upper is None:
             return None
         clauses = [Meant(e.given, e.clause) for e in found.explanations]

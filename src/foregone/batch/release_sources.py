@@ -14,9 +14,8 @@ from foregone.batch.plan import RunPart, cost_of, partition, stretches
 from foregone.batch.source import CountedReleases, RunSource, WholeReleases
 from foregone.batch.subject import Geography
 from foregone.formats.folder import read_release
-from foregone.formats.strict_json import read_json
 from foregone.formats.table import ReleaseTable
-from foregone.formats.text import is_there
+from foregone.formats.text import is_there, read_json
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from foregone.batch.plan import RunPart
 from foregone.engine import Uniqueness
-from foregone.formats.counts import Counts
+from foregone.formats.table import Counts
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain

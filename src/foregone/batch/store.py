@@ -12,8 +12,7 @@ from typing import Any
 
 from foregone.batch.part import PART_FILES, PartResult, part_totals
 from foregone.formats.outputs import drafted
-from foregone.formats.strict_json import Kinds, read_object
-from foregone.formats.text import is_there
+from foregone.formats.text import Kinds, is_there, read_object
 from foregone.model.errors import InputError
 from foregone.workers.pool import StoppedError
 

@@ -25,7 +25,6 @@ from foregone.model.release import Release
 from foregone.model.sentences import confirmation, describe, number, plural, singled_out_sentence
 from foregone.pages.commands import Place
 from foregone.pages.derivation import Derivation, derivation_from
-from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions
 from foregone.pages.write import check_page, today, write_release_page
@@ -152,12 +151,10 @@ def _page(audit: Audit, out: Path, say: Say, truth: Dataset, name: str, place: P
     release = audit.release
     stored = stored_explanations(release.fingerprint())
     audited = audited_release(audit, subject_of_release(release.domain), truth=truth)
-    known = [fact for fact in audited.listed if (fact.predicate.text(release.domain), fact.count) in stored]
-    explained = explain_facts(release, known, len(known), stored)  # none is worked out while somebody waits for the demo
     say("")
     try:
         check_page(out)
-        written = write_release_page(audited, explained, out, PageOptions(today(), name, place=place))
+        written = write_release_page(audited, stored, out, PageOptions(today(), name, place=place))  # none is worked out here
     except InputError as error:
         say(f"The page was not written: {error.problems[0]}. Use --page to write it elsewhere.")
         return

@@ -1,4 +1,4 @@
-"""The `foregone run` command: many releases, on this machine or on a cluster."""
+"""Many releases: `foregone run` audits them, on this machine or on a cluster, and `foregone query` asks what was found."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,11 +16,11 @@ import typer
 
 from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
 from foregone.cli.options import GroupsOption
-from foregone.cli.progress import SCREEN, Speaker, log, looking, ticking
-from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
+from foregone.cli.progress import Speaker, told
+from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
-from foregone.model.shown import plain, shown
+from foregone.model.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from foregone.census.sources import RunOptions
 
     OpenRun = Callable[..., AbstractContextManager[RunSource]]
+
+SHOWN = 60  # rows of an answer on the terminal
 
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")]
 SchedulerOption = Annotated[
@@ -91,7 +94,7 @@ def run(
     Results are Parquet files in the folder of the run. Finished parts are kept whatever ends a run (a
     crash, a full disk, kill -9), and the same command continues it.
     """
-    with errors_as_lines(), stopped_as_line():
+    with stopped_as_line():
         from foregone.batch.overview import closing
         from foregone.batch.source import RunQuestions
         from foregone.census.sources import RunOptions
@@ -139,7 +142,8 @@ def carry_out(
             return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
         return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
 
-    with _Ears() as ears, _told(ears, asked.claims) as teller:
+    with _Ears() as ears, told("Run") as speaker:
+        teller = _Teller(ears, asked.claims, speaker)
         return audit_all(
             source,
             out,
@@ -158,7 +162,7 @@ def carry_out(
 
 
 def cores() -> int:
-    """Those that this process may use: a job on a cluster often has a share of the machine."""
+    """How many cores this process may use: a job on a cluster often has a share of the machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -230,21 +234,58 @@ class _Teller:
         self.speaker.at(name, share if share is not None or not total else done / total, lambda _: text)
 
 
-@contextmanager
-def _told(ears: _Ears, claims: bool = True) -> Iterator[_Teller]:
-    """A line that changes on a terminal; a new line now and then elsewhere."""
-    if not looking():
-        with ticking(log("Run")) as speaker:
-            yield _Teller(ears, claims, speaker)
-        return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
+class By(StrEnum):
+    state = "state"
+    county = "county"
+    tract = "tract"
+    size = "size"
+    k = "k"
 
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
 
-        def show(text: str) -> None:
-            live.update(Text(plain(text), no_wrap=True, overflow="ellipsis"), refresh=True)
+def query(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
+    by: Annotated[
+        By | None,
+        typer.Option("--by", help="Count records singled out by place, by size of release, or by attributes in the claim (k)."),
+    ] = None,
+    columns: Annotated[
+        int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims with exactly K attributes.")
+    ] = None,
+    sql: Annotated[
+        str | None, typer.Option("--sql", help="One SELECT over the tables facts, summary and failures; it can read nothing else.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
+) -> None:
+    """Ask a finished run who is singled out, and where.
 
-        with ticking(Speaker(show, SCREEN)) as speaker:
-            yield _Teller(ears, claims, speaker)
+    Prints an overview, a table by place, size or number of attributes, or the answer to an SQL query.
+    """
+    from foregone.batch.overview import overview
+    from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
+    from foregone.batch.run_folder import open_run
+    from foregone.census.subjects import subject_of_run
+
+    if by is not None and sql is not None:
+        raise InputError("--by and --sql are two different questions; give only one of them")
+    if columns is not None and (by is None or by is By.k):
+        raise InputError("--columns goes with --by state, county, tract or size")
+    if out is not None and by is None and sql is None:
+        raise InputError("--out needs to know what to write: add --by or --sql")
+    if out is not None:
+        check_export(run, out)
+    with open_run(run, subject_of_run) as opened:
+        if sql is None and by is None:
+            say_lines(overview(opened, room()))
+            return
+        if opened.unfinished:
+            note(opened.unfinished)
+        text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
+        if out is not None:
+            rows = export(opened, text, out)
+            say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
+            return
+        opened.seal()
+        found = answer(opened, text, SHOWN)
+        say_lines(table_text(found.header, found.rows, room()))
+        if found.more:
+            say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

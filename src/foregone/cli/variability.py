@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.census import SubjectName, SubjectOption, chosen
+from foregone.cli.progress import slow
 from foregone.cli.run import (
     Hands,
     MemoryOption,
@@ -20,7 +21,7 @@ from foregone.cli.run import (
     cores,
     stopped_as_line,
 )
-from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, note, say, say_lines, stop
 from foregone.model.errors import InputError
 
 RUN = "run"  # the folder of the run, inside the one with its results
@@ -78,7 +79,7 @@ def variability(
     If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
     If not, two datasets that fit are written, with a proved limit on the share of persons in which any two can differ.
     """
-    with errors_as_lines(), stopped_as_line():
+    with stopped_as_line():
         from foregone.batch.source import RunQuestions
         from foregone.batch.store import Store
         from foregone.census.kinds import kind_of

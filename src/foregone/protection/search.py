@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
-from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
+from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
-STOPPED = "stopped"
 BOUND_SECONDS = 3.0  # to bound the cost from the explanations found, when the time is over
 MORE = 20  # rounds that look for a better one among equally cheap choices
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
@@ -34,9 +33,10 @@ class Found:
     lower: int = 0
     upper: int | None = None
     taken: frozenset[int] = frozenset()
-    explanations: list[Explanation] = field(default_factory=list)
-    impossible: Explanation | None = None  # broken whatever is done
+    explanations: list[BreachExplanation] = field(default_factory=list)
+    impossible: BreachExplanation | None = None  # broken whatever is done
     reason: str = ""  # why it ended before the bounds met
+    stopped: bool = False  # somebody waits for it to end
     rounds: int = 0
 
     @property
@@ -44,7 +44,7 @@ class Found:
         return self.upper is not None and self.lower >= self.upper
 
 
-class Search:
+class ChoiceSearch:
     """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people read first is gone."""
 
     def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:
@@ -67,11 +67,13 @@ class Search:
                     while not self._done() and self._round():
                         pass
         except KeyboardInterrupt:
-            self.found.reason = STOPPED
+            self.found.stopped = True
         if self.found.optimal:
-            self.found.reason = STOPPED if self.found.reason == STOPPED else ""
+            self.found.reason = ""
         elif self.found.impossible is None:
             self._bound()
+        if self.found.stopped:
+            self.found.reason = "stopped"
         return self.found
 
     def _done(self) -> bool:
@@ -90,7 +92,7 @@ class Search:
                 covering.add(items, given)
             least = covering.least(Deadline.after(BOUND_SECONDS))
         except KeyboardInterrupt:  # somebody does not want to wait for it: what was known before holds as well
-            self.found.reason = STOPPED
+            self.found.stopped = True
             return
         self._raise(least if self.found.upper is None else min(least, self.found.upper))
 
@@ -180,7 +182,7 @@ class Search:
             if not explanation.clause & taken:  # several may be found at once, and one action meet them all
                 taken.add(min(explanation.clause, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
 
-    def _add(self, explanation: Explanation) -> None:
+    def _add(self, explanation: BreachExplanation) -> None:
         if self.covering.add(explanation.clause, explanation.given):
             self.found.explanations.append(explanation)
             for a in explanation.clause:

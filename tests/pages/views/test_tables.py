@@ -14,8 +14,7 @@ from foregone.census.household.kind import household_workload
 from foregone.census.subjects import subject_of_release
 from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Either, Statement
-from foregone.pages.views.sheet import MOST_LINES
-from foregone.pages.views.tables import TableViews
+from foregone.pages.views.tables import MOST_LINES, TableViews
 from tests.pages.samples import town
 
 

@@ -20,7 +20,7 @@ from foregone.census.geography import BLOCKS, code_sql
 from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.records import FileFormat, FileLayout, RecordKind
 from foregone.census.unit_files.rows import BAD, RowChecks
-from foregone.formats.database import database, quoted
+from foregone.formats.extras import database, quoted
 from foregone.formats.outputs import check_outputs, write_file
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError

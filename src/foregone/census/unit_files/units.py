@@ -16,8 +16,7 @@ from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.kinds import KINDS
 from foregone.census.records import Ints, RecordKind
 from foregone.census.unit_files.ingest import ingest
-from foregone.formats.database import database, quoted
-from foregone.formats.extras import need
+from foregone.formats.extras import database, need, quoted
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
 from foregone.model.shown import shown

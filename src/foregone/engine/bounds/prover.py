@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.cuts import divided, separate
-from foregone.engine.bounds.knowledge import Knowledge
+from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.shaving import shave
-from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Leaf, Lemma, Split, Tree
+from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover
@@ -25,7 +25,7 @@ from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import WORKING_SET
 from foregone.solvers.whole import integer_point
 
-__all__ = ["AtMost", "Endless", "Exceeds", "Leaf", "Prover", "Split"]
+__all__ = ["AtMost", "Endless", "Exceeds", "Prover", "TreeLeaf", "TreeSplit"]
 
 Ints = NDArray[np.int64]
 
@@ -53,7 +53,7 @@ class Prover:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        self.known = Knowledge(self.system, self.deadline)
+        self.known = SystemKnowledge(self.system, self.deadline)
         self.pool, self.relaxation = self.known.pool, self.known.relaxation
         self.mover = Mover(self.system, self.seed)
         self.rng = np.random.default_rng(self.seed)
@@ -144,7 +144,7 @@ class Prover:
         self.nodes += search.nodes
         return tree if isinstance(tree, Exceeds | Undecided) else AtMost(tree)
 
-    def cut(self, objective: Ints, target: int) -> Leaf | None:
+    def cut(self, objective: Ints, target: int) -> TreeLeaf | None:
         """Derive rows that the relaxed point breaks, again and again, until they close the question or bring nothing."""
         best, since = np.inf, 0
         patience = min(ROUNDS, max(STALLED, EFFORT // (self.system.rows * self.system.cells + 1)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
-from foregone.engine.bounds.trees import AtMost, Exceeds, Leaf, Lemma, Tree
+from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma, Tree, TreeLeaf
 from foregone.engine.case import Case
 from foregone.engine.claims.cells_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
@@ -84,7 +84,7 @@ class Facts:
 
 def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
     """The ground that anything resting on the lemmas has at least."""
-    return Ground.SEARCH if not all(isinstance(lemma.proof, Leaf) for lemma in lemmas) else Ground.BOUND
+    return Ground.SEARCH if not all(isinstance(lemma.proof, TreeLeaf) for lemma in lemmas) else Ground.BOUND
 
 
 def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED) -> Facts:
@@ -263,7 +263,7 @@ def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
                 found.reason = reason
                 return None
     # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
-    trees = not all(isinstance(proof, Leaf) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
+    trees = not all(isinstance(proof, TreeLeaf) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
     return Reason(Ground.SEARCH if trees else Ground.BOUND, Between(proofs[0], proofs[1]))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.claims.items import BLANK, Items, Values
+from foregone.engine.claims.items import BLANK, LayerItems, Values
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import EXACT_FLOAT, MACHINE_LIMIT
 from foregone.engine.witnesses.pool import Pool
@@ -42,7 +42,7 @@ class Candidates:
         return len(self.counts)
 
 
-def claimable(system: LinearSystem, items: Items) -> Values:
+def claimable(system: LinearSystem, items: LayerItems) -> Values:
     """For each cell, the item of each layer that all its records have, else BLANK."""
     order = np.argsort(system.cell_of, kind="stable")  # records of a cell stand together
     records = system.records[order]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.shaving import shave
-from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Leaf, Lemma
+from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
@@ -64,7 +64,7 @@ def _search(prover: Prover, doubt: Bools) -> str:
         if known.empty[cell]:
             continue
         match prover.at_most(_single(prover, cell), 0):
-            case AtMost(proof=Leaf() as leaf):
+            case AtMost(proof=TreeLeaf() as leaf):
                 known.bury(leaf)
             case AtMost(proof=proof):
                 known.learn(Lemma(Form.count(np.array([cell])), 0, proof))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.bounds.trees import Lemma
 from foregone.engine.claims.audit_loop import ClosedFact, dead_ground
-from foregone.engine.claims.items import Items, atom_items
+from foregone.engine.claims.items import LayerItems, atom_items
 from foregone.engine.claims.shorter_claims import Forms
 from foregone.engine.claims.singled_out import adds_up, fewest_in
 from foregone.engine.claims.telling import Telling
@@ -59,7 +59,7 @@ class Evidence:
         return occupied
 
     @cached_property
-    def items(self) -> Items:
+    def items(self) -> LayerItems:
         return atom_items(self.system.release.workload, self.groups)
 
     @cached_property
