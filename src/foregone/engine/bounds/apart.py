@@ -218,10 +218,8 @@ class Apart:
     def _added(self, objective: Ints, touched: Sequence[int], proofs: Sequence[Tree]) -> TreeLeaf:
         """One sum of rows from a proof for each part; lemmas stand for what is not itself a sum of rows without a remainder."""
         system = self.known.system
-        plain = [
-            proof.certificate if isinstance(proof, TreeLeaf) and not proof.certificate.total % proof.certificate.denominator else None
-            for proof in proofs
-        ]
+        sums = [proof.certificate if isinstance(proof, TreeLeaf) else None for proof in proofs]
+        plain = [own if own is not None and not own.total % own.denominator else None for own in sums]
         over = lcm(*(certificate.denominator for certificate in plain if certificate is not None))
         largest = max((int(np.abs(c.multipliers).max(initial=0)) for c in plain if c is not None), default=0)
         if over * max(1, largest) > LARGEST_MULTIPLIER:
