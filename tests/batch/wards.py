@@ -15,11 +15,10 @@ from foregone.batch.contents import NamedRelease
 from foregone.batch.determined import Determined, as_determined
 from foregone.batch.plan import Part, partition
 from foregone.batch.source import RunSource
+from foregone.batch.subject import Geography, Subject
 from foregone.formats.frames import tabulate_dataset
-from foregone.model.geography import Geography
 from foregone.model.release import Release
-from foregone.model.subject import Subject
-from foregone.questions.unique import unique
+from foregone.questions.ask import unique
 
 TOWNS = Geography(
     noun="ward",

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import foregone.census
 from foregone import Dataset, Release, audit
+from foregone.batch.subject import ANY
 from foregone.census.demo import demo_release
 from foregone.census.demo_page import stored_explanations
 from foregone.census.textbook import textbook_release
 from foregone.model.errors import InputError
-from foregone.model.subject import ANY
 from foregone.pages.derivation import Derivation, confirm, derivation_json
 from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import RankedFact, audited_release

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from foregone import Domain, InputError
+from foregone.batch.subject import ANY
 from foregone.census.household.tables import household_domain, variants
 from foregone.census.subjects import census_subject, subject_of_release, subject_of_run
-from foregone.model.subject import ANY
 
 RUN = {"noun": "block", "options": {"variant": "621", "rules": "edit", "units": "households"}}
 

@@ -16,7 +16,7 @@ from foregone.batch.sentences import line
 from foregone.cli.progress import LOG, SCREEN, Rhythm, Speaker, _words
 from foregone.cli.run import _Ears, _told
 from foregone.cli.stopping import live
-from tests.model.test_time_left import Clock
+from tests.batch.test_time_left import Clock
 
 
 def told(stage: str, share: float | None, left: float | None) -> str:

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from foregone import Domain, Predicate, Release, Statistic, audit
-from foregone.model.subject import ANY
+from foregone.batch.subject import ANY
 from foregone.pages.explanations import explain_facts
 from foregone.pages.ranking import AuditedRelease, audited_release
 from foregone.pages.release_page import PageOptions, render_release

@@ -13,12 +13,12 @@ from foregone.batch.contents import CountedReleases, WholeReleases
 from foregone.batch.plan import Part, cost_of, partition
 from foregone.batch.results import ATTRIBUTES, JUDGED, REGION
 from foregone.batch.source import RunSource
+from foregone.batch.subject import Geography
 from foregone.formats.folder import read_release
 from foregone.formats.strict_json import read_json
 from foregone.formats.table import ReleaseTable
 from foregone.formats.text import is_there
 from foregone.model.errors import InputError
-from foregone.model.geography import Geography
 from foregone.model.release import Release
 from foregone.model.shown import shown
 

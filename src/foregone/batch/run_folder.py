@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from foregone.batch.results import ATTRIBUTES, JUDGED, PART_FILES, REGION
 from foregone.batch.store import read_about
+from foregone.batch.subject import Subject
 from foregone.formats.database import database, quoted
 from foregone.formats.single import first_line
 from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
-from foregone.model.subject import Subject
 
 if TYPE_CHECKING:
     import duckdb

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from foregone.batch.dispatch import Tally
 from foregone.batch.run import RunOutcome
+from foregone.batch.time_left import duration, time_left
 from foregone.model.sentences import certain_claims, plural
-from foregone.model.time_left import duration, time_left
 
 SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
 

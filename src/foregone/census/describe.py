@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from foregone.batch.subject import TableDefinition
 from foregone.census.kind import Kind
 from foregone.census.table_book import NOT_ASKED
 from foregone.model.domain import Domain, unknown_column
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.model.subject import TableDefinition
 
 MANY = 12  # codes that are listed one by one; of more, stretches are told by their ends
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from foregone.model.geography import Geography
+from foregone.batch.subject import Geography
 
 if TYPE_CHECKING:
     import numpy as np

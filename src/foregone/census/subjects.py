@@ -8,6 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from foregone.batch.subject import ANY, Subject, TableDefinition
 from foregone.census.geography import BLOCKS
 from foregone.census.kind import Kind
 from foregone.census.kinds import KINDS, kind_of
@@ -16,7 +17,6 @@ from foregone.census.unit_files.units import open_units
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.release import Release
-from foregone.model.subject import ANY, Subject, TableDefinition
 
 SETTINGS = ("variant", "rules", "units")
 OLDEST = next(iter(KINDS))  # runs that say nothing about their subject are from when there was but one

@@ -10,11 +10,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from foregone.batch.subject import TableDefinition, TableLine
 from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
-from foregone.model.subject import TableDefinition, TableLine
 from foregone.model.workload import Query
 
 CHOSEN = ":"  # between the name of a variant and the tables that are chosen of it

@@ -16,7 +16,7 @@ from foregone.cli.show import UNDECIDED, errors_as_lines, say, say_assumptions, 
 from foregone.cli.streams import final_status, open_streams
 from foregone.cli.usage import Commands
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 from foregone.model.shown import shown
 from foregone.model.what_if import LARGEST_BASE
 from foregone.version import __version__
@@ -158,8 +158,8 @@ def audit(
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
             say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
         if proofs is not None:
+            from foregone.engine import write_proofs
             from foregone.model.audit import Audit
-            from foregone.questions.proofs import write_proofs
 
             assert isinstance(result, Audit)
             size = write_proofs(result, proofs)

@@ -9,10 +9,10 @@ import typer
 
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_data, slow, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
-    from foregone.model import engine as model
+    from foregone.model.audit import Engine
     from foregone.model.predicate import Predicate
     from foregone.model.release import Release
 
@@ -53,7 +53,7 @@ def engine_of(
     big_m: bool,
     max_records: int,
     groups: Groups = Groups.PUBLISHED,
-) -> model.Engine:
+) -> Engine:
     """The engine that the options ask for; options that belong to the other one are refused."""
     if engine == EngineName.cells:
         from foregone.questions.cells import Cells
@@ -71,7 +71,7 @@ def engine_of(
     return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Negation.BIG_M if big_m else Negation.DISJUNCTION, groups)
 
 
-def show_possible(release: Release, predicate: Predicate, count: int, engine: model.Engine, time_limit: float | None) -> None:
+def show_possible(release: Release, predicate: Predicate, count: int, engine: Engine, time_limit: float | None) -> None:
     """The mirrored question: exit 0 when the claim can hold, 1 when it cannot, 3 when that is not known."""
     from foregone.formats.folder import dataset_csv
     from foregone.model.sentences import describe, plural

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 from foregone.model.shown import shown
 
 ReleasePath = Annotated[

@@ -15,9 +15,9 @@ from time import monotonic
 
 import typer
 
+from foregone.batch.time_left import TimeLeft, duration, time_left
 from foregone.model.progress import Progress
 from foregone.model.shown import plain
-from foregone.model.time_left import TimeLeft, duration, time_left
 
 PATIENCE = 2.0  # seconds before anything is said
 SWITCH = "FOREGONE_PROGRESS"

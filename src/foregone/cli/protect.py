@@ -13,7 +13,7 @@ from foregone.cli.repeating import again
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_left_out, say_lines, stop
 from foregone.cli.stopping import live, stopped_early
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.model.policy import Knowledge, Policy

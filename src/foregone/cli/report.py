@@ -11,7 +11,7 @@ import typer
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.model.policy import Policies

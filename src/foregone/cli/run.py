@@ -18,7 +18,7 @@ from foregone.cli.options import GroupsOption
 from foregone.cli.progress import SCREEN, Speaker, log, looking, ticking
 from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
 from foregone.model.errors import InputError
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 from foregone.model.shown import plain, shown
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import typer
 
 from foregone.cli.options import ClaimText, ReleasePath, check_count
 from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_lines, say_places, slow, stop
-from foregone.model.groups import Groups
+from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.checker.check import Checked
@@ -31,7 +31,7 @@ def contradiction_to(path: Path | None) -> Iterator[None]:
         yield
     except ContradictionError as error:
         if path is not None and error.proof is not None:
-            from foregone.questions.proofs import write_document
+            from foregone.engine import write_document
 
             size = write_document(error.proof, path)
             say(f"A proof that the release contradicts itself was written to {path} ({size:,} bytes).")
@@ -265,8 +265,8 @@ def explain(
         from foregone.formats.folder import read_release
         from foregone.formats.rows import read_prior
         from foregone.model.predicate import Predicate
+        from foregone.questions.ask import explain as run
         from foregone.questions.baseline import surprise
-        from foregone.questions.explain import explain as run
 
         check_count(count)
         published = read_release(release)

@@ -27,8 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.engine.system.decode import unbounded_example
-from foregone.engine.system.linear import compile_release
+from foregone.engine import Case, unbounded_example
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -104,9 +103,9 @@ def encode(release: Release) -> OneHot:
     _ordered(draft, model)
     for masks, statistic in zip(release.masks, release.statistics, strict=True):
         draft.row(*matching(draft, model, masks, statistic.low, statistic.high))
-    for terms, (low, high) in zip(release.workload.sum_masks, release.limits, strict=True):
-        draft.row(*_weighted(draft, model, terms, low, high))
-    for sides, either in zip(release.workload.side_masks, release.alternatives, strict=True):
+    for terms, stated in zip(release.workload.sum_masks, release.workload.sums, strict=True):
+        draft.row(*_weighted(draft, model, terms, stated.low, stated.high))
+    for sides, either in zip(release.workload.side_masks, release.workload.alternatives, strict=True):
         _either(draft, model, sides, either)
     for masks in release.rule_masks:
         for k in range(records):
@@ -203,7 +202,7 @@ def size_range(release: Release) -> tuple[int, int]:
             if statistic.high is not None:
                 most = statistic.high if most is None else min(most, statistic.high)
     if most is None:
-        system = compile_release(release)
+        system = Case(release).system
         if system.largest is None:
             raise InputError(
                 "the one-hot method needs an upper limit on the number of records, and nothing published bounds the records with"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
+from foregone.batch.subject import Subject
 from foregone.model.claims_table import codes_of
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
-from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
 
 CHOSEN_OF_EACH = 10  # facts of each size of group and number of attributes, so that every filter finds something

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from foregone.engine import Explanation, Ways, forced, support, ways_from
 from foregone.model.errors import InputError
-from foregone.model.predicate import Predicate
+from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
-from foregone.questions.explain import Explanation, explain, forced, support
-from foregone.questions.ways import Ways, ways_from
+from foregone.questions.ask import explain
 
 TESTS = 100  # for each of the many explanations of a page
 WORK = 1_000  # programs to solve for each of them, where medians and means are published
@@ -58,7 +58,7 @@ def find_anchor(found: Explanation) -> int | None:
         for i in found.statistics
         if i < len(release.statistics)
         and release.statistics[i].low == release.statistics[i].high == found.low
-        and all(column in claimed and claimed[column] & ~mask == 0 for column, mask in release.masks[i].items())
+        and within(claimed, release.masks[i])
     ]
     return min(fitting, key=lambda i: (len(release.masks[i]), i), default=None)
 

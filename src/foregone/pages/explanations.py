@@ -9,13 +9,12 @@ from pathlib import Path
 
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError, UndecidedError
-from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.pages.collection import Collection, LocatedFact
 from foregone.pages.derivation import Derivation, derive
 from foregone.pages.ranking import RankedFact, rank_facts
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 
 Explanations = Mapping[tuple[str, int], Derivation]
 """Of facts of one release, by claim and count; what is explained is the claim without groups that tell nothing."""
@@ -84,16 +83,10 @@ def explain_located(
 def _with_keys(release: Release, fact: RankedFact) -> RankedFact:
     """The fact with the shortest claims that say the same, which neither runs nor studies store."""
     for other in rank_facts(audit(release)):
-        if other.count == fact.count and _holds(fact.predicate, other.predicate):
-            keys = tuple(key for key in other.keys if _holds(key, fact.predicate))
+        if other.count == fact.count and other.predicate.within(fact.predicate):
+            keys = tuple(key for key in other.keys if fact.predicate.within(key))
             return replace(fact, keys=keys, idle=other.idle & set(fact.names), counted=None)
     return fact
-
-
-def _holds(outer: Predicate, inner: Predicate) -> bool:
-    """Does a claim allow all that another one does, and name no column that the other does not name?"""
-    narrow = dict(inner.allowed)
-    return all(name in narrow and narrow[name] <= codes for name, codes in outer.allowed)
 
 
 def _same_file(collection: Collection, source: Path) -> None:

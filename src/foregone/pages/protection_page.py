@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from foregone.model.protection import Protection
-from foregone.model.protection_sentences import protection_summary
+from foregone.batch.subject import Subject
+from foregone.model.protection import Protection, protection_summary
 from foregone.model.release import Release
-from foregone.model.subject import Subject
 from foregone.pages.template import fill
 from foregone.pages.views.sides import side_by_side
 

@@ -11,11 +11,11 @@ from foregone.batch.overview import RunTotals, exposed_level, run_totals
 from foregone.batch.query import place_sql
 from foregone.batch.results import ATTRIBUTES, JUDGED
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
+from foregone.batch.subject import Subject
 from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Domain
 from foregone.model.policy import Policies
 from foregone.model.sentences import plural
-from foregone.model.subject import Subject
 from foregone.pages.collection import (
     CHOSEN_OF_EACH,
     CHOSEN_OF_PLACE,

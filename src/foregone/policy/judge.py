@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from foregone.engine.claims.evidence import Evidence
-from foregone.engine.session import Session, resume
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case, DifferentValues, Evidence, Following, following, intervals_of, start
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Claim
 from foregone.model.domain import unknown_column
@@ -25,11 +23,6 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
-from foregone.model.statement import Statistic
-from foregone.questions.different_values import DifferentValues
-from foregone.questions.following import Following, following
-from foregone.questions.intervals import intervals_of
-from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -128,33 +121,32 @@ class Judged:
         return self.audit.release
 
     @cached_property
-    def session(self) -> Session:
+    def case(self) -> Case:
         """What the audit found out, to go on from."""
         deadline, evidence = Deadline.after(self.time_limit), self.audit.evidence
         if isinstance(evidence, Evidence):
-            return resume(evidence.system, evidence.witnesses, evidence.lemmas, deadline)
+            return Case.of(evidence.system, deadline, evidence.witnesses, evidence.lemmas)
         return start(self.release, deadline, self.max_records)
 
     @property
     def known(self) -> Mapping[int, Interval]:
         """For each count that is not shown exactly what it must be."""
-        return self.intervals([i for i, s in enumerate(self.release.statistics) if s.hidden or s.low != s.high])
+        return self.intervals([i for i, s in enumerate(self.release.statistics) if s.open])
 
     def intervals(self, numbers: Sequence[int]) -> Mapping[int, Interval]:
         """What some counts must be; each is worked out once."""
         if self.cells is not None and not self._worked_out:
-            stated = self.release.statistics
-            given = [i for i, s in enumerate(stated) if s.hidden or s.low != s.high]
+            given = [i for i, s in enumerate(self.release.statistics) if s.open]
             self._worked_out.update(zip(given, self.cells, strict=True))
         asked = [i for i in numbers if i not in self._worked_out]
         if asked:
-            self._worked_out.update(zip(asked, intervals_of(self.session, asked, self.progress)[0], strict=True))
+            self._worked_out.update(zip(asked, intervals_of(self.case, asked, self.progress)[0], strict=True))
         return {i: self._worked_out[i] for i in numbers}
 
     @cached_property
     def values(self) -> DifferentValues:
         """Asks how many different values a count can have."""
-        return DifferentValues(self.session)
+        return DifferentValues(self.case)
 
     @cached_property
     def _worked_out(self) -> dict[int, Interval]:
@@ -225,7 +217,7 @@ def _counting(judged: Judged, fact: Fact) -> int:
     if not isinstance(evidence, Evidence) or evidence.counted:
         return fact.judged
     system, domain = evidence.system, judged.release.domain
-    seen = system.records[judged.session.pool.occupied[system.cell_of]]
+    seen = system.records[judged.case.pool.occupied[system.cell_of]]
     masks = fact.predicate.masks(domain)
     return sum(any(system.atoms.groups[c][atom] & ~mask for atom in set(seen[:, c].tolist())) for c, mask in masks.items())
 
@@ -255,7 +247,7 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
         if missing:
             yield Doubt("primary", f"no published count is called {missing[0]}")
     asked = [i for i in range(len(statistics)) if _in_question(policy, judged, i)]
-    known = judged.intervals([i for i in asked if _open(statistics[i])])
+    known = judged.intervals([i for i in asked if statistics[i].open])
     sides_judged = True
     for i in asked:
         statistic, found = statistics[i], known.get(i)
@@ -267,7 +259,7 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
             yield Doubt("primary", f"what {statistic.label} must be could not be decided")
         if not wanted:
             continue
-        narrow = Narrow(i, statistic.label, low, high, statistic.mark, primary, not _open(statistic))
+        narrow = Narrow(i, statistic.label, low, high, statistic.mark, primary, not statistic.open)
         enough = _wide(judged, i, low, high, proved, wanted)
         if enough is False:
             yield narrow
@@ -283,16 +275,11 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
         yield Doubt("both_sides", "the true counts of primary cells are not known here")
 
 
-def _open(statistic: Statistic) -> bool:
-    """Is something else printed than one number?"""
-    return statistic.hidden or statistic.low != statistic.high
-
-
 def _in_question(policy: Policy, judged: Judged, i: int) -> bool:
     """Can too little be possible for a count, as far as the datasets tell that are known already?"""
     statistic = judged.release.statistics[i]
     if policy.primary is not None:
-        if not _open(statistic):
+        if not statistic.open:
             return _primary(policy, judged, i, statistic.low, statistic.high)
         seen = judged.values.seen(i)
         if not seen or _primary(policy, judged, i, min(seen), max(seen)):  # one value outside, and it is not
@@ -331,13 +318,13 @@ def _true(judged: Judged, i: int) -> int | None:
     if judged.true is not None and i in judged.true:
         return judged.true[i]
     statistic = judged.release.statistics[i]
-    return None if _open(statistic) else statistic.low
+    return None if statistic.open else statistic.low
 
 
 def _attributes(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
     """Values that follow of everybody in a group."""
     for name in policy.attribute:
-        found = following(judged.session, name, policy.attribute_from, judged.audit.groups)
+        found = following(judged.case, name, policy.attribute_from, judged.audit.groups)
         yield from found.found
         if found.reason:
             yield Doubt("attribute", found.reason)

@@ -131,7 +131,7 @@ def remarked(release: Release, marking: Marking, kept: Collection[int], know: Kn
         hidden(s, marking, know.primary_at_most if i in primary else None) if s.hidden and i not in kept else s
         for i, s in enumerate(release.statistics)
     ]
-    return Release(release.domain, counts, release.rules, *release.loose, release.figures)
+    return release.changed(statistics=counts)
 
 
 def hidden(count: Statistic, marking: Marking, most: int | None = None) -> Statistic:

@@ -23,7 +23,7 @@ from foregone.model.figure import Figure, number_text
 from foregone.model.marks import Ranges, ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import Statement, Statistic
+from foregone.model.statement import Either, Statement, Statistic
 from foregone.questions.asked import as_groups
 
 
@@ -68,7 +68,6 @@ def check(
 
 def plain(release: Release) -> dict[str, Any]:
     """A release as the plain data that the checker reads."""
-    statements, alternatives = release.loose
     # a cell can be known to be less than its mark says; then what it can be is its mark
     marks = {ranges_text(s.ranges): s.ranges for s in release.statistics if s.gaps} | dict(release.domain.marks)
     numbers = {
@@ -84,12 +83,12 @@ def plain(release: Release) -> dict[str, Any]:
         "record": release.domain.record,
         "statistics": [
             *(_counted(s, marks) for s in release.statistics),
-            *map(_stated, statements),
+            *(_stated(s) for s in release.own if isinstance(s, Statement)),
             *map(_figure, release.figures),
         ],
         "rules": [_where(rule) for rule in release.rules],
         "numbers": numbers,
-        "alternatives": [[_stated(side) for side in e.sides] for e in alternatives],
+        "alternatives": [[_stated(side) for side in e.sides] for e in release.own if isinstance(e, Either)],
         "groups": {column.name: {label: list(codes) for label, codes in column.groups} for column in release.domain.columns},
         "marks": {mark: ranges_text(ranges) for mark, ranges in marks.items()},
     }

@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 
 from foregone import Dataset, Domain, Predicate
+from foregone.batch.subject import TableDefinition
 from foregone.census.household.tables import household_domain, household_release, leaf_queries, tables
 from foregone.census.synthetic.households import block
-from foregone.model.subject import TableDefinition
 
 FAMILIES = {
     "P16": (23, 5), "P19": (1, 6), "P20": (1, 14), "P21": (1, 10), "H1": (1, 1), "H3": (1, 2), "H4": (23, 3), "H5": (1, 7),

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from typer.testing import CliRunner
 
+from foregone.batch.subject import TableDefinition
 from foregone.census.describe import condition, describe_table
 from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.household.rules import edit_rules, row_class_rules
@@ -16,7 +17,6 @@ from foregone.cli.app import app
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
-from foregone.model.subject import TableDefinition
 
 pytestmark = pytest.mark.slow
 LEAVES = {

@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from foregone.batch.subject import TableDefinition
 from foregone.census.describe import describe_table, list_tables
 from foregone.census.person.kind import PERSONS
 from foregone.census.person.tables import BOOK, person_domain
 from foregone.census.person.tract import CELLS, CLASSES, SHAPE, YEARS, Part, capacity, class_codes, table_parts, years_of
 from foregone.model.dataset import Dataset
-from foregone.model.subject import TableDefinition
 
 ROWS = [("F", "0", "White", "N"), ("M", "85+", "White+Black+AIAN", "Y"), ("F", "22-24", "Other", "Y"), ("M", "19", "Asian", "N")]
 

@@ -16,9 +16,10 @@ from foregone.census.person.tract_bounds import _can_be_given_years, _exceeded, 
 from foregone.checker.check import check
 from foregone.checker.datasets import ONE, datasets_left
 from foregone.checker.rows import release_of
+from foregone.engine import Uniqueness
 from foregone.model.claim import Verdict
 from foregone.model.release import Release
-from foregone.questions.unique import Uniqueness, unique, uniqueness_proof
+from foregone.questions.ask import unique, uniqueness_proof
 from tests.census.person.brute import WORKLOAD, Person, farthest, possible, tables, tract_of
 
 AGES = (30, 31, 40, 41)  # two groups of the block tables, four years of the tract's
@@ -101,7 +102,7 @@ def test_a_limit_on_several_classes_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert found.verdict is Verdict.VERIFIED
     mixed = Part(frozenset([(1, HISPANIC), (3, 0)]))  # a limit that no single predicate can state
     loose = bounded(known, [(1, AGE.index("40-44"), mixed, 9)])
-    assert loose.statements
+    assert loose.own
     for asked in (known, loose):
         document = uniqueness_proof(asked)
         written = release_of(json.loads(json.dumps(release_for_check(asked))))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from foregone.batch.subject import TableDefinition
 from foregone.census.table_book import TableBook
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.release import Release
-from foregone.model.subject import TableDefinition
 from foregone.model.workload import Query, Workload
 
 OFFICIAL, PAPER = "official", "621"

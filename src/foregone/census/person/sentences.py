@@ -41,7 +41,7 @@ def person(codes: Mapping[str, str | frozenset[str]]) -> str:
 
 
 def _ordered(name: str, codes: frozenset[str]) -> tuple[str, ...]:
-    return tuple(sorted(codes, key=person_domain().column(name).index.__getitem__))
+    return tuple(person_domain().column(name).ordered(codes))
 
 
 def _noun(told: Mapping[str, tuple[str, ...]]) -> str:

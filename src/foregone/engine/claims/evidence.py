@@ -21,8 +21,7 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.model.audit import Fact, Printed
 from foregone.model.claim import Ground
-from foregone.model.families import Families, Groups, families_of
-from foregone.model.forms import count_forms
+from foregone.model.families import Families, Groups, count_forms, families_of
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foregone.model.time_left import SOONEST, STEPS, TimeLeft, time_left
+from foregone.batch.time_left import SOONEST, STEPS, TimeLeft, time_left
 
 
 class Clock:

@@ -21,7 +21,7 @@ MOST_NAMED = 6  # numbers that a sentence names of which one is enough
 class Ways:
     """Sets of published numbers that each force the same answer and from which nothing can be left out, shortest first.
 
-    Numbers are those of `Release.everything`; one that says several things, as a median does, is called by the first of them.
+    Numbers are those of `Release.statements`; one that says several things, as a median does, is called by the first of them.
     `complete`: there are no others. `shortest`: it is proved that none has fewer numbers than the first. `alone` are the
     numbers any one of which, withheld, leaves the answer open, each tested; None when that is not known. `withhold` is a set that
     does so together (empty when none was found), and at least `least` numbers are needed for it.

@@ -10,21 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from foregone.engine.answers.ways import MOST_WAYS, Ways, find_ways, ways_sentences
 from foregone.engine.bounds.rowspace import RowSpace
+from foregone.engine.case import Case
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.part import part_prover
 from foregone.engine.explain.question import Question
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of, switches_of
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
-from foregone.model.figure_sentences import said
+from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.sentences import describe, number, plural, published_text
-from foregone.model.statement import Either, Statement
-from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
-from foregone.questions.verify import bounds
-from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
+from foregone.model.sentences import describe, number, plural, published_text, said
 from foregone.solvers.deadline import Deadline
 
 TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
@@ -54,7 +52,7 @@ class Explanation:
     @property
     def table(self) -> str:
         """The one table it can be read off, if there is one."""
-        tables = {self.release.everything[i].table for i in self.statistics}
+        tables = {self.release.statements[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
     def text(self) -> str:
@@ -63,7 +61,7 @@ class Explanation:
 
     def json(self) -> dict[str, Any]:
         """The explanation for machines."""
-        release, stated = self.release, self.release.everything
+        release, stated = self.release, self.release.statements
         return {
             "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},
             "low": self.low,
@@ -87,37 +85,29 @@ class Explanation:
         }
 
 
-def explain(
-    release: Source,
-    condition: Condition,
-    count: int | None = None,
-    time_limit: float | None = None,
+def explanation_of(
+    source: Release | Case,
+    predicate: Predicate,
+    bounds: tuple[int, int | None],
+    limit: float | Deadline | None = None,
+    *,
     most: int = MOST_WAYS,
     tests: int = TESTS,
     work: int = WORK,
 ) -> Explanation:
-    """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
+    """Why the number of records that match lies within these bounds. A release need not be compiled whole for that.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
     `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
-
-    >>> from foregone import tabulate
-    >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
-    >>> found = explain(release, {"SEX": "M"}, 1)
-    >>> [[release.name_of(i) for i in numbers] for numbers in found.ways.sets]
-    [['SEX.2'], ['records', 'SEX.1'], ['SEX.1', 'AGE.1', 'AGE.2']]
-    >>> [release.name_of(i) for i in found.ways.withhold]
-    ['SEX.1', 'SEX.2']
     """
-    release = as_release(release)
-    predicate = as_predicate(condition, release)
-    deadline = Deadline.after(time_limit)
-    low, high = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
-    explorer = explorer_of(release, Question.about(predicate, low, high), deadline)
+    release = source if isinstance(source, Release) else source.release
+    deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
+    time_limit, (low, high) = None if deadline.at is None else deadline.left(), bounds
+    explorer = explorer_of(source, Question.about(predicate, low, high), deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
-        raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
+        raise InputError(f"it is not certain that exactly {low} match {predicate.text(release.domain)!r}; verify shows why")
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
     if time_limit is None:
@@ -134,12 +124,16 @@ def explain(
     return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
 
 
-def explorer_of(release: Release, question: Question, deadline: Deadline) -> Explorer:
+def explorer_of(source: Release | Case, question: Question, deadline: Deadline) -> Explorer:
     """Ready to look for explanations, and to prefer those that a person would."""
-    system: LinearSystem | None = None
-    with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
-        system = compile_release(release, FIRST_RECORDS, deadline)
-    subsets = Subsets(switches_of(release, system), question, deadline)
+    if isinstance(source, Case):
+        switches = source.switches
+    else:
+        system: LinearSystem | None = None
+        with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
+            system = compile_release(source, FIRST_RECORDS, deadline)
+        switches = switches_of(source, system)
+    subsets = Subsets(switches, question, deadline)
     return Explorer(subsets, _ranks(subsets, False))
 
 
@@ -167,11 +161,7 @@ def _among(release: Release, chosen: Sequence[int], question: Question) -> tuple
         named: Sequence[int] = subsets.items.named
         return Explorer(subsets, range(len(named))), set_of(k for k, i in enumerate(named) if i in set(chosen)), named
     numbers = sorted(chosen)
-    statistics = [release.statistics[i] for i in numbers if i < len(release.statistics)]
-    further = [release.everything[i] for i in numbers if i >= len(release.statistics)]
-    sums = [stated for stated in further if isinstance(stated, Statement)]
-    part = Release(release.domain, statistics, release.rules, sums, [e for e in further if isinstance(e, Either)])
-    subsets = Subsets(switches_of(part), question)
+    subsets = Subsets(switches_of(release.only(numbers)), question)
     return Explorer(subsets, range(len(numbers))), subsets.everything, numbers
 
 
@@ -183,9 +173,11 @@ def _order(subsets: Subsets, zeros: bool) -> list[tuple[int, int, int, int]]:
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
     release, predicate = subsets.release, subsets.question.predicates[0]
     own = set(predicate.masks(release.domain))
+    known: dict[tuple[str, frozenset[str]], int] = {}
     made = []
     for k, part in enumerate(subsets.items.parts):
-        columns = set[int]().union(*(release.columns_of(i) for i in part))
+        counted = [predicate for i in part for predicate in release.statements[i].predicates]
+        columns = {column for predicate in counted for column in predicate.masks(release.domain, known)}
         zero = k < len(release.high) and release.high[k] == 0
         made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made
@@ -219,7 +211,7 @@ def _first(explorer: Explorer) -> None:
 def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
     """The sum of the chosen statistics that equals the claim on every record they leave possible, if there is one."""
     numbers = sorted(statistics)
-    if not numbers or any(release.figure_of(i) for i in numbers):
+    if not numbers or any(isinstance(release.statements[i].source, Figure) for i in numbers):
         return ()
     prover = part_prover(release, numbers, predicate, low + 1)
     if prover is None:
@@ -241,11 +233,12 @@ def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
-    stated = release.everything
+    stated = release.statements
     for i in found.statistics:
         what = said(release, i, found.statistics) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {release.range_of(i)}{named}")
+        printed = stated[i].printed
+        lines.append(f"  {what}{named}" if isinstance(printed, Figure) else f"  {what}: {printed.range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not found.sure:
         opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may be enough, too:"

@@ -8,7 +8,7 @@ import pytest
 
 from foregone import ContradictionError, Domain, Predicate, Release, Statistic, audit, explain
 from foregone.model.figure import Figure, Measure
-from foregone.model.figure_sentences import figure_sentence, said
+from foregone.model.sentences import figure_sentence, said
 from foregone.model.statement import Either, Statement
 
 ages = [str(age) for age in range(1, 61)]
@@ -48,7 +48,7 @@ COUNTS = [Statistic.exact(women, 4, "women"), Statistic(men, 0, 9, "men")]
 def test_a_figure_in_words(figure: Figure, sentence: str) -> None:
     release = Release(PEOPLE, COUNTS, figures=[figure])
     assert figure_sentence(release.figures[0], release) == sentence
-    for index in range(len(COUNTS), len(release.everything)):
+    for index in range(len(COUNTS), len(release.statements)):
         assert said(release, index) == sentence
 
 
