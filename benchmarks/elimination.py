@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from foregone import Release
 from foregone.census.household.tables import household_release
 from foregone.census.synthetic.households import block
-from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.engine import LinearSystem
+from foregone.engine.system.linear import compile_release
 from foregone.solvers.exact import PRIME, Echelon, independent, inverse, solve_modular
 from tests.suppressed import suppressed_table
 

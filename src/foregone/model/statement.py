@@ -32,6 +32,9 @@ HEAVIEST = 1 << 31  # of a weight
 Terms = tuple[tuple[int, Predicate], ...]
 """A weighted sum of counts: whole weights, negative ones too, each with what is counted."""
 
+Limits = tuple[int | None, int | None]
+"""The least and the greatest number; None where there is no limit."""
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:

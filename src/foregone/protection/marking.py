@@ -14,11 +14,10 @@ from foregone.model.marks import Ranges, joined, ranges_text, without
 from foregone.model.policy import Knowledge, Policy
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import Statistic
+from foregone.model.statement import Limits, Statistic
 from foregone.policy.reader import table_of
 
 MARK = "[c]"  # where the tables have no mark of their own
-Limits = tuple[int | None, int | None]
 STYLES = ("one", "two")
 
 

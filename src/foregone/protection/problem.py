@@ -19,10 +19,10 @@ from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Number, Release
-from foregone.model.statement import Either, Statement, Statistic
+from foregone.model.statement import Either, Limits, Statement, Statistic
 from foregone.model.what_if import range_shown
 from foregone.policy.reader import table_of
-from foregone.protection.marking import Limits, Marking, hidden
+from foregone.protection.marking import Marking, hidden
 from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
 
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known

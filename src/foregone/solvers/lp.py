@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from foregone.model.statement import Limits
 from foregone.solvers.answer import Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
 from foregone.solvers.deadline import TIME_OUT, Deadline
 from foregone.solvers.highs import DUAL, PRIMAL, CellSystem, Ending, HighsModel, Ints, columns_of, limits_of, unit_of
@@ -18,8 +19,6 @@ from foregone.solvers.highs import DUAL, PRIMAL, CellSystem, Ending, HighsModel,
 WORKING_SET = 2500  # systems up to this many cells are solved whole
 BATCH = 600  # cells added in one pricing round
 TOLERANCE = 1e-7
-
-Ends = tuple[int | None, int | None]  # between which a row or a cell lies; None is no end
 
 
 class Relaxation:
@@ -29,7 +28,7 @@ class Relaxation:
         self.system = system
         self.solves = 0
         self.further: list[tuple[Ints, Ints]] = []  # rows added to those of the system: cells and their weights
-        self._limits: list[Ends] = []  # of the further rows, when nothing else is asked
+        self._limits: list[Limits] = []  # of the further rows, when nothing else is asked
         self._cells: Ints = np.zeros(0, dtype=np.int64)
         self._column = np.zeros(0, dtype=np.int32)  # of each cell in the model
         self._position = np.full(system.cells, -1, dtype=np.int64)  # cell -> place among them
@@ -41,8 +40,8 @@ class Relaxation:
         self._empty = np.zeros(system.cells, dtype=bool)  # cells that are to hold nothing
         self._last: Floats | None = None  # the objective of the last question, if it was answered
         self._moved = False  # have limits changed since?
-        self._held: Mapping[int, Ends] = {}  # what the model holds now
-        self._kept: Mapping[int, Ends] = {}
+        self._held: Mapping[int, tuple[int, int | None]] = {}  # what the model holds now
+        self._kept: Mapping[int, Limits] = {}
         self._build()
 
     def _build(self) -> None:
@@ -110,9 +109,9 @@ class Relaxation:
     def maximise(
         self,
         objective: Floats,
-        bounds: Mapping[int, Ends] | None = None,
+        bounds: Mapping[int, tuple[int, int | None]] | None = None,
         deadline: Deadline | None = None,
-        limits: Mapping[int, Ends] | None = None,
+        limits: Mapping[int, Limits] | None = None,
         careful: bool = False,
     ) -> Answer:
         """The greatest value of a combination of cells, with cells and further rows optionally held between bounds.
@@ -140,7 +139,7 @@ class Relaxation:
             return first
         return self._priced(objective, elastic=False, deadline=deadline)
 
-    def _arrange(self, bounds: Mapping[int, Ends], limits: Mapping[int, Ends]) -> None:
+    def _arrange(self, bounds: Mapping[int, tuple[int, int | None]], limits: Mapping[int, Limits]) -> None:
         """Hold what this question wants held, and let go what the last one did."""
         held = [(cell, bounds.get(cell, (0, None))) for cell in {*bounds, *self._held} if bounds.get(cell) != self._held.get(cell)]
         if held:
@@ -154,11 +153,11 @@ class Relaxation:
         self._held, self._kept = dict(bounds), dict(limits)
         self._moved |= bool(held or changed)
 
-    def _scaled(self, limit: Ends) -> tuple[float, float]:
+    def _scaled(self, limit: Limits) -> tuple[float, float]:
         low, high = limit
         return -np.inf if low is None else low / self._unit, np.inf if high is None else high / self._unit
 
-    def _hold(self, cells: Ints, bounds: list[Ends]) -> None:
+    def _hold(self, cells: Ints, bounds: list[tuple[int, int | None]]) -> None:
         known = self._position[cells] >= 0
         low, high = np.array([self._scaled(bound) for bound in bounds]).reshape(-1, 2)[known].T
         self._model.set_bounds(self._column[self._position[cells[known]]], low, high)
