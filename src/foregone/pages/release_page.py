@@ -61,7 +61,9 @@ def render_release(
     def draw(top: int, tell: int) -> str:
         return _render(audited, explained, options, judged, top, tell)
 
-    return fitting(draw, min(options.top, len(audited.listed)), len(explained))
+    keys = [(fact.predicate.text(audited.release.domain), fact.count) for fact in audited.listed]
+    last = max((i for i, key in enumerate(keys, start=1) if key in explained), default=0)
+    return fitting(draw, min(options.top, len(audited.listed)), last)
 
 
 def _render(

@@ -28,7 +28,7 @@ from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.problem import ActionKind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
-from foregone.protection.search import STOPPED, ChoiceSearch, Found, Watch
+from foregone.protection.search import ChoiceSearch, Found, Watch
 from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_groups, as_release
 from foregone.solvers.deadline import Deadline
@@ -145,7 +145,7 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
 def _protection(
     problem: Problem, published: Release, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
 ) -> Protection:
-    grace = Deadline.after(GRACE) if found.reason == STOPPED else deadline.later(GRACE)
+    grace = Deadline.after(GRACE) if found.stopped else deadline.later(GRACE)
     safe = found.upper is not None
     cells, tables = withheld_names(problem, found.taken) if safe else ((), ())
     names = {kind: _named(problem, found, kind) if safe else () for kind in ActionKind}
@@ -190,9 +190,8 @@ def _judged(
     """
     if attacker == "linear":
         return len(problem.primary), None if protected is None else attack.breaches(found.taken, deadline), None
-    stopped = found.reason == STOPPED  # somebody waits for it to stop
-    before = None if stopped else _violations(problem, published, problem.true, None, deadline)[0]
-    if protected is None or stopped:
+    before = None if found.stopped else _violations(problem, published, problem.true, None, deadline)[0]
+    if protected is None or found.stopped:
         return before, None, None
     places = {left.row.sources[0]: i for i, left in enumerate(weaken(problem, found.taken)) if left.row.count is not None}
     primary = {places[i]: problem.true.get(i) for i in problem.primary if i in places}

@@ -55,6 +55,11 @@ class Explanation:
         tables = {self.release.statements[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
+    @property
+    def named(self) -> frozenset[str]:
+        """The names of all published numbers that its text names."""
+        return frozenset(self.release.name_of(i) for i in (*self.statistics, *self.ways.named))
+
     def text(self) -> str:
         """The explanation in words, as the command prints it."""
         return explanation_text(self)
@@ -92,17 +97,18 @@ def explanation_of(
     limit: float | Deadline | None = None,
     *,
     most: int = MOST_WAYS,
-    tests: int = TESTS,
-    work: int = WORK,
+    tests: int | None = None,
+    work: int | None = None,
 ) -> Explanation:
     """Why the number of records that match lies within these bounds. A release need not be compiled whole for that.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
-    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same; with one
+    they are limits besides, where they are given.
     """
     release = source if isinstance(source, Release) else source.release
     deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
-    time_limit, (low, high) = None if deadline.at is None else deadline.left(), bounds
+    time_limit, (low, high) = deadline.seconds, bounds
     explorer = explorer_of(source, Question.about(predicate, low, high), deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
@@ -111,6 +117,8 @@ def explanation_of(
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
     if time_limit is None:
+        tests, work = TESTS if tests is None else tests, WORK if work is None else work
+    if work is not None:
         subsets.most_work = subsets.work + work
     if subsets.work > EASY:
         explorer.core_within(subsets.everything)  # from what the proof rests on
@@ -118,7 +126,7 @@ def explanation_of(
         _first(explorer)
     if not explorer.cores:  # time ran out before anything was tried
         explorer.core_within(subsets.everything)
-    ways = find_ways(explorer, most, tests if time_limit is None else None)
+    ways = find_ways(explorer, most, tests)
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
     return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
@@ -144,9 +152,14 @@ def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: i
     return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
-def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
-    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
+def support(
+    release: Release, pool: Sequence[int], predicate: Predicate, count: int, deadline: Deadline | None = None
+) -> tuple[int, ...]:
+    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be, and is returned
+    where time is over before fewer are found.
+    """
     explorer, kept, named = _among(release, pool, Question.about(predicate, count, count))
+    explorer.subsets.deadline = deadline or explorer.subsets.deadline
     explorer.subsets.most_work = WORK
     places = {i: place for place, i in enumerate(pool)}
     explorer.rank = [places.get(i, len(pool)) for i in named]

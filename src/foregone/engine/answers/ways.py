@@ -34,6 +34,13 @@ class Ways:
     withhold: tuple[int, ...]
     least: int
 
+    @property
+    def named(self) -> tuple[int, ...]:
+        """Numbers that `ways_sentences` names, where they are not redacted."""
+        if self.alone:
+            return self.alone[:MOST_NAMED]
+        return self.withhold if 1 < self.least == len(self.withhold) else ()
+
     def json(self) -> dict[str, Any]:
         return {
             "found": [list(some) for some in self.sets],
