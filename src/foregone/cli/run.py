@@ -234,7 +234,7 @@ class _Teller:
         self.speaker.at(name, share if share is not None or not total else done / total, lambda _: text)
 
 
-class By(StrEnum):
+class GroupBy(StrEnum):
     state = "state"
     county = "county"
     tract = "tract"
@@ -245,7 +245,7 @@ class By(StrEnum):
 def query(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
-        By | None,
+        GroupBy | None,
         typer.Option("--by", help="Count records singled out by place, by size of release, or by attributes in the claim (k)."),
     ] = None,
     columns: Annotated[
@@ -267,7 +267,7 @@ def query(
 
     if by is not None and sql is not None:
         raise InputError("--by and --sql are two different questions; give only one of them")
-    if columns is not None and (by is None or by is By.k):
+    if columns is not None and (by is None or by is GroupBy.k):
         raise InputError("--columns goes with --by state, county, tract or size")
     if out is not None and by is None and sql is None:
         raise InputError("--out needs to know what to write: add --by or --sql")

@@ -76,7 +76,7 @@ def say_assumed(sentences: Iterable[str], warning: str = "") -> None:
 
 
 def say_assumptions(release: Path) -> None:
-    """The same for a release whose files nobody has read for that yet."""
+    """Say what a release takes for granted, read from the file beside it: it belongs to every answer about the release."""
     from foregone.formats.beside import read_assumptions
 
     say_assumed(read_assumptions(release))

@@ -28,7 +28,7 @@ Row = tuple[str, str, dict[str, Number]]  # a block, whether it is said to be de
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProvedPlace:
     """What was shown about a release, or about a part of one: how many datasets there are, and what a table has to say in its
     columns (None: that the field is empty). There is no proof for a column that is not here."""
 
@@ -46,7 +46,7 @@ class Shown:
     apart: Apart | None = None
     parts: dict[str, Part] = field(default_factory=dict)
 
-    def places(self, name: str) -> dict[str, Place]:
+    def places(self, name: str) -> dict[str, ProvedPlace]:
         """What a table can be compared with."""
         if self.parts:
             return {code: _part(part) for code, part in self.parts.items()}
@@ -58,14 +58,14 @@ class Shown:
             proved |= {end: Fraction(twice, 2 * self.records) for end, twice in ends.items() if twice is not None}
             if "high" in proved:
                 proved["variability"] = proved["low"] if proved["low"] == proved["high"] else None
-        return {name: Place(self.left, proved)}
+        return {name: ProvedPlace(self.left, proved)}
 
 
-def _part(part: Part) -> Place:
+def _part(part: Part) -> ProvedPlace:
     proved: dict[str, Number] = {} if part.records is None else {"records": Fraction(part.records)}
     if not part.others:  # otherwise more may be certain than the file proves
         proved["certain"] = Fraction(part.told)
-    return Place(part.left, proved)
+    return ProvedPlace(part.left, proved)
 
 
 @dataclass(frozen=True, slots=True)

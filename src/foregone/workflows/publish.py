@@ -17,7 +17,7 @@ from foregone.protection.many import ProtectionOfMany
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class WrittenOut:
     """Where everything went. `folder` is all that may be published; `private`, the page and the certificate tell what is withheld.
     None stands for a page or a certificate that has no file of its own: it is in the private folder, if it was made.
     """
@@ -28,7 +28,7 @@ class Published:
     certificate: Path | None
 
 
-def publish(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> Published:
+def publish(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> WrittenOut:
     """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds."""
     shown = render_protection(found, subject_of_release(found.original.domain), today())
     proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
@@ -38,7 +38,7 @@ def publish(found: Protection, release: Path, out: Path, page: Path | None = Non
         write_text(page, shown)
     if certificate is not None and proof:
         write_text(certificate, proof)
-    return Published(out, private_folder(out), page, certificate)
+    return WrittenOut(out, private_folder(out), page, certificate)
 
 
 def publish_choice(found: ProtectionOfMany, out: Path) -> None:
