@@ -48,6 +48,7 @@ bench: $(VENV)/test
 	$(BIN)/python benchmarks/hard.py $(HARD)
 	$(BIN)/python benchmarks/ingest.py
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.elimination
 
 # the paper's one-hot method against the cells engine; BENCH='--blocks 1 --claims 3 --solvers cpsat' keeps it short
 bench-paper: $(VENV)/test

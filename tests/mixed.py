@@ -166,7 +166,6 @@ def fitting(release: Release, largest: int) -> list[tuple[Record, ...]]:
     """Every dataset that has what the rows say, each by its own definition: no translation of figures or marks is used."""
     names = release.domain.names
     kinds = oracle.valid_records(release)
-    loose, eithers = release.loose
     counted = [[oracle.matches(kind, s.predicate, names) for kind in kinds] for s in release.statistics]
     found = []
     for size in range(largest + 1):
@@ -174,8 +173,7 @@ def fitting(release: Release, largest: int) -> list[tuple[Record, ...]]:
             counts = [sum(row[k] for k in chosen) for row in counted]
             if all(_meant(s, count) for s, count in zip(release.statistics, counts, strict=True)):
                 records = tuple(kinds[k] for k in chosen)
-                stated = all(_holds(s, records, names) for s in loose)
-                stated = stated and all(_holds(e.left, records, names) or _holds(e.right, records, names) for e in eithers)
+                stated = all(any(_holds(side, records, names) for side in s.sides) for s in release.own)
                 if stated and oracle.has_figures(records, release):
                     found.append(records)
     return found

@@ -15,7 +15,7 @@ from operator import add
 
 from foregone import Predicate, Release
 from foregone.model.figure import Figure
-from foregone.model.statement import Either
+from foregone.model.statement import Either, Statement
 
 Record = tuple[str, ...]
 Claim = tuple[tuple[tuple[str, str], ...], int]
@@ -36,13 +36,13 @@ def worth(record: Record, release: Release) -> list[int]:
     """What one record adds to each statistic and to each weighted sum, in the order of the release."""
     names = release.domain.names
     counts = [int(matches(record, s.predicate, names)) for s in release.statistics]
-    sums = [sum(weight for weight, p in s.terms if matches(record, p, names)) for s in release.statements]
+    sums = [sum(weight for weight, p in s.terms if matches(record, p, names)) for s in release.workload.sums]
     return counts + sums
 
 
 def limits(release: Release) -> list[tuple[int | None, int | None]]:
     """The least and the greatest value of each statistic and weighted sum."""
-    return [*((s.low, s.high) for s in release.statistics), *((s.low, s.high) for s in release.statements)]
+    return [*((s.low, s.high) for s in release.statistics), *((s.low, s.high) for s in release.workload.sums)]
 
 
 def fits(records: Iterable[Record], release: Release) -> bool:
@@ -51,7 +51,7 @@ def fits(records: Iterable[Record], release: Release) -> bool:
     names = release.domain.names
     values = [worth(record, release) for record in listed]
     within = all(_within(sum(value[i] for value in values), *limit) for i, limit in enumerate(limits(release)))
-    either = all(_either(listed, release, e) for e in release.alternatives) and has_figures(listed, release)
+    either = all(_either(listed, release, e) for e in release.workload.alternatives) and has_figures(listed, release)
     return within and either and not any(matches(record, rule, names) for record in listed for rule in release.rules)
 
 
@@ -118,7 +118,7 @@ def consistent_datasets(release: Release, largest: int) -> Iterator[tuple[Record
         return False
 
     def extend(first: int, chosen: tuple[Record, ...], totals: list[int]) -> Iterator[tuple[Record, ...]]:
-        if not hopeless(totals, first, 0) and all(_either(chosen, release, e) for e in release.alternatives):
+        if not hopeless(totals, first, 0) and all(_either(chosen, release, e) for e in release.workload.alternatives):
             yield chosen
         left = largest - len(chosen) - 1
         for i in range(first, len(everything) if left >= 0 else 0):
@@ -161,7 +161,7 @@ def family(release: Release, name: str) -> set[Group]:
     """Everything that a claim may name in a column: codes, sets that statistics use, declared groups, and intersections."""
     column = release.domain.column(name)
     found = {frozenset([code]) for code in column.codes}
-    asked = [row.predicate for row in release.published] + [p for s in release.loose[0] for _, p in s.terms]
+    asked = [row.predicate for row in release.published] + [p for s in release.own if isinstance(s, Statement) for _, p in s.terms]
     found |= {codes for predicate in asked for column_name, codes in predicate.allowed if column_name == name}
     found |= {frozenset(codes) for _, codes in column.groups}
     while True:
@@ -210,9 +210,10 @@ def endless(release: Release, predicate: Predicate) -> bool:
     limits. With a single sum it is enough to look at one record, or at two kinds of which so many are taken that they
     cancel out in the sum: every growing set is made up of such ones.
     """
-    assert len(release.statements) <= 1
+    sums = release.workload.sums
+    assert len(sums) <= 1
     names, count = release.domain.names, len(release.statistics)
-    low, high = (release.statements[0].low, release.statements[0].high) if release.statements else (None, None)
+    low, high = (sums[0].low, sums[0].high) if sums else (None, None)
     free = []
     for record in valid_records(release):
         counted, summed = worth(record, release)[:count], worth(record, release)[count:]

@@ -127,7 +127,7 @@ def unbounded_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
 def alternative_releases(draw: st.DrawFn) -> tuple[Release, Dataset]:
     """A release with either-ors beside its counts and weighted sums, and the truth it was made from."""
     release, truth = draw(weighted_releases())
-    sums = release.statements[: draw(st.integers(0, len(release.statements)))]
+    sums = release.workload.sums[: draw(st.integers(0, len(release.workload.sums)))]
     choices = []
     for i in range(draw(st.integers(1, 3))):
         holding, other = draw(statements(truth, "", 2)), draw(statements(truth, "", 2))

@@ -43,6 +43,9 @@ def test_the_contracts_are_kept() -> None:
         ("protection/attack.py", "foregone.engine.bounds.trees"),
         ("batch/store.py", "foregone.pages.write"),
         ("model/domain.py", "foregone"),
+        ("engine/session.py", "highspy"),
+        ("onehot/verify.py", "ortools"),
+        ("protection/linear.py", "flint"),
     ],
 )
 def test_an_import_that_points_upwards_is_noticed(tmp_path: Path, module: str, planted: str) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from foregone import InputError
-from foregone.batch.local import LocalPool
 from foregone.batch.overview import overview
 from foregone.batch.part import audit_part
 from foregone.batch.query import answer, grouped
@@ -17,6 +16,7 @@ from foregone.batch.run_folder import open_run
 from foregone.model.policy import OF_MANY, Policies
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.run_collection import collection_of_run
+from foregone.workers.pool import LocalPool
 from tests.batch.running import table
 from tests.batch.wards import TOWNS, find_wards, open_wards
 

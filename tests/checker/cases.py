@@ -150,8 +150,7 @@ def random_sum(rng: random.Random, truth: Dataset) -> Statement:
 
 def with_parts(release: Release, statistics: Any = None, rules: Any = None) -> Release:
     """A release with other statistics or rules."""
-    kept = release.statistics if statistics is None else statistics
-    return Release(release.domain, kept, release.rules if rules is None else rules, *release.loose, release.figures)
+    return release.changed(statistics=statistics, rules=rules)
 
 
 def fitting(release: Release) -> list[tuple[Record, ...]]:
@@ -177,8 +176,8 @@ def make_case(rng: random.Random) -> Case | None:
         except ForegoneError:
             return None
     case = Case(release, release_of(plain(release)), fitting(release), document)
-    if release.rules or release.alternatives:
-        freer = Release(release.domain, release.statistics, (), release.statements)
+    if release.rules or release.workload.alternatives:
+        freer = Release(release.domain, release.statistics, (), release.workload.sums)
         case.unruled = sorted(set(fitting(freer)) - set(case.datasets))[:20]
     for _ in range(WORLDS):
         case.worlds += other_world(rng, case)
@@ -217,14 +216,15 @@ def one_side(rng: random.Random, case: Case) -> Iterator[tuple[int, bool, int, J
 
     Worlds in which more is certain than here are what a forger is after.
     """
-    if case.release.alternatives:
-        k = rng.randrange(len(case.release.alternatives))
+    if case.release.workload.alternatives:
+        k = rng.randrange(len(case.release.workload.alternatives))
         right = rng.random() < 0.5
-        side = case.release.alternatives[k].sides[right]
-        release, (sums, choices) = case.release, case.release.loose
+        side = case.release.workload.alternatives[k].sides[right]
+        release = case.release
+        sums = [stated for stated in release.own if isinstance(stated, Statement)]
         row = 2 * (len(release.statistics) + len(sums)) + (side.high is None)
         try:
-            other = Release(release.domain, release.statistics, release.rules, (*sums, side), choices, release.figures)
+            other = Release(release.domain, release.statistics, release.rules, (*release.own, side), (), release.figures)
         except ForegoneError:
             return
         document = proofs_or_none(other)

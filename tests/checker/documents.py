@@ -38,7 +38,7 @@ def silenced(rng: random.Random, case: Case, document: Json) -> Json:
 
 
 def first_free(release: Release) -> int:
-    return 2 * (len(release.all_statements) + len(release.rules))
+    return 2 * (release.workload.limited + len(release.rules))
 
 
 def with_splits(release: Release, document: Json) -> Json:

@@ -73,7 +73,7 @@ def test_a_listed_dataset_keeps_a_side() -> None:
 
 def test_the_fingerprint_knows_the_sides() -> None:
     assert release_of(plain(RELEASE)).fingerprint == RELEASE.fingerprint()
-    flipped = [Either(e.right, e.left, e.name) for e in RELEASE.alternatives]
+    flipped = [Either(e.right, e.left, e.name) for e in RELEASE.workload.alternatives]
     other = Release(PEOPLE, RELEASE.statistics, alternatives=flipped)
     assert release_of(plain(other)).fingerprint == other.fingerprint() != RELEASE.fingerprint()
 

@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Policy, Predicate, Statistic, audit, protect, tabulate
 from foregone import Release as PublishedRelease
-from foregone.census.demo import demo_release
-from foregone.census.textbook import textbook_release
+from foregone.census.demo import demo_release, textbook_release
 from foregone.checker import check as checking
 from foregone.checker import distance, protection
 from foregone.checker.check import Checked, check

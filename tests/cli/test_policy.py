@@ -81,7 +81,7 @@ def test_the_page_begins_with_it(release: Path, tmp_path: Path) -> None:
 
 def test_long_lists_say_where_the_rest_is(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breaches, "SHOWN", 1)
-    monkeypatch.setattr("foregone.cli.judged.LISTED", 1)
+    monkeypatch.setattr("foregone.cli.audit.LISTED", 1)
     run("report", release, "--out", tmp_path / "page.html", "--explain", 0)
     assert "And 1 more, all in <code>page.breaches.csv</code>" in (tmp_path / "page.html").read_text("utf-8")
     with (tmp_path / "page.breaches.csv").open(newline="") as file:

@@ -35,7 +35,7 @@ from foregone.engine.witnesses.moves import Mover, Swaps
 from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded
 from foregone.model import audit as audit_module
-from foregone.model.forms import count_forms
+from foregone.model.families import count_forms
 from foregone.solvers.answer import Feasible
 from foregone.solvers.lp import Relaxation
 from tests import oracle

@@ -102,14 +102,14 @@ def test_a_file_with_all_of_them(tmp_path: Path, name: str) -> None:
         ("share", "", "percent", "all", Fraction("49.5"), Fraction("50.5"), False),
         ("hidden", "", "mean", "AGE", None, None, True),
     ]
-    assert {release.figure_of(i) for i in range(4, len(release.everything))} == set(release.figures[:-1])
+    assert {stated.source for stated in release.statements[4:]} == set(release.figures[:-1])
     release.write(tmp_path / name)
     assert Release.read(tmp_path / name) == release
     if not name.endswith("parquet"):
         read = [read_by_checker(tmp_path / "release"), read_by_checker(tmp_path / name)]
         assert {made.fingerprint for made in read} == {release.fingerprint()}
         assert read[0].eithers == read[1].eithers
-        assert len(read[0].eithers) == len(release.alternatives) > 0
+        assert len(read[0].eithers) == len(release.workload.alternatives) > 0
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Domain, InputError, Predicate, Release, Statistic
+from foregone import Dataset, Domain, InputError, Predicate, Release, Statement, Statistic
 from foregone.model.dataset import measured_of
 from foregone.model.figure import Figure, Measure, number_text, rounded
 from tests import oracle
@@ -22,8 +23,7 @@ mean, median = Measure.MEAN, Measure.MEDIAN
 
 def translated(release: Release, dataset: Dataset) -> bool:
     """Does the dataset keep what the figures were translated to?"""
-    sums = all(s.holds(dataset.value(s.terms)) for s in release.statements)
-    return sums and all(any(side.holds(dataset.value(side.terms)) for side in e.sides) for e in release.alternatives)
+    return all(any(side.holds(dataset.value(side.terms)) for side in s.sides) for s in release.workload.further)
 
 
 EVERYONE = list(product(*(column.codes for column in MEASURED.columns)))
@@ -85,18 +85,18 @@ def test_a_published_count_makes_plain_limits() -> None:
     men = Predicate.of({"SEX": "M"})
     exact = Figure.exact(mean, "AGE", women, Fraction(67, 2), "women.mean")
     release = Release(people, four, figures=[exact, Figure.exact(median, "AGE", men, 30), Figure.printed(mean, "AGE", men, "36.7")])
-    total, least, most, threes = release.statements
+    total, least, most, threes = release.workload.sums
     assert (total.low, total.high, total.name, total.table) == (134, 134, "women.mean", "women")
     assert (least.low, most.low, least.high, most.high) == (2, 2, None, None)
     assert (threes.low, threes.high) == (110, 110)
-    assert not release.alternatives
-    assert release.figure_of(2) == release.figures[0] == release.figure_of(len(release.statistics))
-    assert release.figure_of(0) is None
+    assert not release.workload.alternatives
+    assert release.statements[2].source is release.figures[0] is release.statements[len(release.statistics)].source
+    assert release.statements[0].source is release.statistics[0]
     both = Release(people, four, figures=[Figure.exact(median, "AGE", women, 30)])
-    assert len(both.alternatives) == 58  # 1 to 29 from below, and 31 to 59 from above; 60 and more leave no other side
-    assert [s.high for s in both.statements] == [None, None, 1]
-    assert both.name_of(len(both.everything) - 1) == "median of AGE where SEX=F"
-    assert both.without([0]).statements[0].low == 1  # without their number: somebody is there
+    assert len(both.workload.alternatives) == 58  # 1 to 29 from below, and 31 to 59 from above; 60 and more leave no other side
+    assert [s.high for s in both.workload.sums] == [None, None, 1]
+    assert both.name_of(len(both.statements) - 1) == "median of AGE where SEX=F"
+    assert both.without([0]).workload.sums[0].low == 1  # without their number: somebody is there
 
 
 def test_a_percentage_of_a_withheld_count_binds_the_two() -> None:
@@ -106,9 +106,9 @@ def test_a_percentage_of_a_withheld_count_binds_the_two() -> None:
     tried = {(a, b): Dataset.of(AGES, [("F", "5")] * a + [("F", "1")] * b) for a, b in product(range(7), repeat=2)}
     assert [sizes for sizes, dataset in tried.items() if translated(release, dataset)] == [(2, 1), (4, 2), (6, 3)]
     kept = Release(AGES, [Statistic.exact(women, 3, "women")], figures=release.figures)
-    assert [(s.low, s.high) for s in kept.statements] == [(2, 2)]
+    assert [(s.low, s.high) for s in kept.workload.sums] == [(2, 2)]
     assert [(s.withheld, s.range_text) for s in kept.without([0]).statistics] == [(True, "withheld")]
-    assert kept.without([0]).statements == release.statements
+    assert kept.without([0]).workload.sums == release.workload.sums
 
 
 @pytest.mark.parametrize(
@@ -159,3 +159,18 @@ def test_text_that_is_no_number() -> None:
     for text in ("", "1e3", "1,08", "5%", "--1", "1.", ".5", "9" * 50):
         with pytest.raises(InputError, match="is not a number"):
             rounded(text)
+
+
+def test_every_statement_knows_what_was_printed_also_where_the_same_was_printed_twice() -> None:
+    """A count with a mark, a mean and a statement, each given twice as one object: every row has its own statements."""
+    marked = Statistic(women, 0, None, "women", mark="*", gaps=((1, 4),))
+    average = Figure.printed(mean, "AGE", women, "3.0")
+    stated = Statement(((1, women), (-1, Predicate())), None, 0, "fewer")
+    release = pickle.loads(pickle.dumps(Release(AGES, [marked] * 2, (), [stated] * 2, figures=[average] * 2)))
+    rows = [release.row_of(i) for i in range(len(release.statements))]
+    assert [row for row in rows if row is not None] == [0, 1, 2, 2, 2, 3, 3, 3, 0, 1]  # counts, means, either-ors
+    assert [s.printed for s in release.statements if s.source is None] == [stated, stated]
+    assert all(release.name_of(i) == s.printed.label for i, s in enumerate(release.statements))
+    assert release.only([0, 2]).published == (marked,)
+    assert release.only([0, 2]).own == (stated,)
+    assert release.changed(figures=[]).own == release.own

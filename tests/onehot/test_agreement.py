@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Claim, Dataset, Predicate, Release, Verdict
-from foregone.census.household.tables import household_release
+from foregone.census.household.kind import household_release
 from foregone.census.synthetic.households import block
 from foregone.onehot.audit import audit
 from foregone.onehot.generate import claim_list
 from foregone.onehot.model import encode
-from foregone.onehot.verify import Form, check, possible
+from foregone.onehot.verify import Negation, check, possible
 from foregone.questions.ask import audit as cells
 from foregone.questions.ask import possible as possible_by_cells
 from foregone.questions.ask import verify as verify_by_cells
@@ -29,8 +29,8 @@ Pair = tuple[Release, Dataset]
 
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=40, deadline=None)
-@given(pair=releases(), solutions=st.integers(1, 8), form=st.sampled_from(Form))
-def test_both_engines_verify_the_same_claims(name: str, pair: Pair, solutions: int, form: Form) -> None:
+@given(pair=releases(), solutions=st.integers(1, 8), form=st.sampled_from(Negation))
+def test_both_engines_verify_the_same_claims(name: str, pair: Pair, solutions: int, form: Negation) -> None:
     release, truth = pair
     theirs, ours = audit(release, load(name), solutions, 60, form), cells(release)
     assert not theirs.open

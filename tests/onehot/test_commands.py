@@ -74,7 +74,7 @@ def test_options_of_the_other_engine_are_refused(folder: str) -> None:
 
 
 def test_a_missing_solver_names_the_extra(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Entry("foregone.solvers.ip.scip", "no_such_package", "scip"))
+    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Registered("foregone.solvers.ip.scip", "no_such_package", "scip"))
     status, text = run("audit", folder, "--engine", "onehot", "--solver", "scip")
     assert status == 2
     assert "pip install 'foregone[scip]'" in text

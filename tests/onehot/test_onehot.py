@@ -23,7 +23,7 @@ from foregone.model.errors import TooLargeError
 from foregone.onehot.audit import audit
 from foregone.onehot.generate import candidates, claim_list, generate, intersection
 from foregone.onehot.model import encode
-from foregone.onehot.verify import Form, check, possible, verify
+from foregone.onehot.verify import Negation, check, possible, verify
 from foregone.questions.ask import audit as cells
 from foregone.questions.ask import possible as possible_by_cells
 from foregone.solvers.ip.outcome import Point, ask
@@ -36,8 +36,8 @@ from tests.solvers.problems import CASES, SIZE, Case, release, trap_release, unb
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("case", CASES, ids=str)
-@pytest.mark.parametrize("form", Form)
-def test_known_releases(name: str, case: Case, form: Form) -> None:
+@pytest.mark.parametrize("form", Negation)
+def test_known_releases(name: str, case: Case, form: Negation) -> None:
     if case.certain is None:
         with pytest.raises(ContradictionError):
             audit(case.release, load(name), 10, 60, form)
@@ -95,8 +95,8 @@ def test_possible_is_not_a_matter_of_bounds(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("form", Form)
-def test_claims_over_sets_of_values_and_the_empty_claim(name: str, form: Form) -> None:
+@pytest.mark.parametrize("form", Negation)
+def test_claims_over_sets_of_values_and_the_empty_claim(name: str, form: Negation) -> None:
     published = trap_release()
     adapter = load(name)
     for predicate, count, verdict in (
@@ -203,7 +203,7 @@ def test_big_m_rows_follow_the_paper() -> None:
 
     model = encode(CASES[0].release)
     claim = Claim(where(SEX="F"), 1)
-    extra = broken_claim(model, claim, Form.BIG_M).variables - model.program.variables
+    extra = broken_claim(model, claim, Negation.BIG_M).variables - model.program.variables
     assert extra == 3 * (1 + 2 * 2) + 1
     assert broken_claim(model, claim).variables - model.program.variables == 3 + 1
     assert check(model, claim, load("highs")).verdict == Verdict.REFUTED

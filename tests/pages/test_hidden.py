@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from foregone import Domain, Policy, Predicate, Release, Statistic, audit, report
+from foregone.batch.subject import ANY
 from foregone.formats.policy import read_policy
 from foregone.model.intervals import Interval
 from foregone.model.policy import Policies, Primary
-from foregone.model.subject import ANY
 from foregone.pages.outcome import judged_outcome
 from foregone.pages.ranking import audited_release
 from foregone.pages.views import hidden as hidden_module

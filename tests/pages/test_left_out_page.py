@@ -10,7 +10,7 @@ import pytest
 
 from foregone import protect, report
 from foregone.formats.left_out import OTHER, AllLeftOut, LeftOut
-from foregone.model.protection_sentences import protection_summary
+from foregone.model.protection import protection_summary
 from foregone.pages.views.left_out import view_left_out
 from tests.cli.commands import run
 from tests.protection.test_small_cases import CLINICS, SHOWN

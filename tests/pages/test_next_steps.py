@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from foregone import Policy, Primary, audit, report, tabulate
+from foregone.batch.subject import ANY
 from foregone.formats.folder import write_release
 from foregone.formats.policy import read_policy
-from foregone.model.subject import ANY
 from foregone.pages.commands import Place, protect_commands
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions

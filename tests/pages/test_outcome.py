@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from foregone import InputError, Policy, audit
+from foregone.batch.subject import ANY
 from foregone.cli.app import app
 from foregone.formats.folder import write_release
 from foregone.formats.policy import read_policies
 from foregone.model.policy import LOOKED_AT, Policies
-from foregone.model.subject import ANY
 from foregone.pages.outcome import judged_outcome, outcome_of_release
 from foregone.pages.ranking import audited_release
 from foregone.pages.results import SCHEMA, release_results

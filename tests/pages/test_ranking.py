@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from foregone import Dataset, Release, audit, tabulate
-from foregone.model.subject import ANY
+from foregone.batch.subject import ANY
 from foregone.pages.ranking import audited_release, rank_facts
 from tests import oracle
 from tests.pages.samples import town

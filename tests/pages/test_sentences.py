@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foregone import Domain, Predicate
-from foregone.model.subject import ANY, Subject
+from foregone.batch.subject import ANY, Subject
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import Words, fact_words, listed, redacted_sentence
 

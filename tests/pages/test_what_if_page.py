@@ -7,9 +7,9 @@ from html import unescape
 from pathlib import Path
 
 from foregone import audit
+from foregone.batch.subject import ANY
 from foregone.formats.folder import read_release, write_release
 from foregone.model.policy import Policies
-from foregone.model.subject import ANY
 from foregone.pages.outcome import Outcome, judged_outcome
 from foregone.pages.what_if_page import render_what_if
 from foregone.policy.judge import Judged

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from foregone import Domain, Predicate, Release, Statistic, audit, tabulate
+from foregone.batch.subject import ANY
 from foregone.census.subjects import subject_of_run
 from foregone.formats.folder import write_release
 from foregone.formats.rows import read_prior
 from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import singled_out_sentence
-from foregone.model.subject import ANY
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions, render_release

@@ -20,13 +20,7 @@ def reader(release: Release, policy: Policy) -> Release:
     tables: dict[str, list[bool]] = {}
     for s in release.statistics:
         tables.setdefault(s.table or s.name.rpartition(".")[0] or s.label, []).append(s.withheld or s.mark != "")
-    return Release(
-        release.domain,
-        [_known(s, policy, tables) for s in release.statistics],
-        release.rules,
-        *release.loose,
-        release.figures,
-    )
+    return release.changed(statistics=[_known(s, policy, tables) for s in release.statistics])
 
 
 def _known(s: Statistic, policy: Policy, tables: Mapping[str, list[bool]]) -> Statistic:

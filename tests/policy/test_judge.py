@@ -12,12 +12,12 @@ import pytest
 from typer.testing import CliRunner
 
 from foregone import Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit
+from foregone.batch.subject import ANY
 from foregone.cli.app import app
 from foregone.engine import Evidence, Following, intervals_of
 from foregone.formats.folder import write_release
 from foregone.model.families import Groups
 from foregone.model.policy import Policies
-from foregone.model.subject import ANY
 from foregone.pages.outcome import Outcome, outcome_of_release
 from foregone.pages.ranking import audited_release
 from foregone.policy.judge import Doubt, Judged, Narrow, PolicyVerdict, judge, pierced

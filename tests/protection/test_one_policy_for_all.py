@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from foregone import Dataset, Domain, Policy, Predicate, Protection, Release, Statistic, audit, check, protect
+from foregone.batch.subject import ANY
 from foregone.cli.app import app
 from foregone.formats.folder import write_release
 from foregone.formats.protection import write_protection
 from foregone.model.errors import ForegoneError
 from foregone.model.families import Groups
 from foregone.model.policy import Policies
-from foregone.model.subject import ANY
 from foregone.pages.outcome import outcome_of_release
 from foregone.pages.ranking import audited_release
 from foregone.policy.judge import judge

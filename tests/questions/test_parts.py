@@ -25,6 +25,7 @@ from foregone.engine import Case
 from foregone.engine.bounds import prover
 from foregone.engine.explain import own_part
 from foregone.model.audit import Audit, Fact
+from foregone.model.statement import Either
 from tests import oracle
 from tests.audited import compare
 from tests.glued import glued
@@ -61,7 +62,7 @@ def test_audits_are_the_same(start: int, monkeypatch: pytest.MonkeyPatch) -> Non
         assert told(found) == told(other), seed
         assert len(found.open) == len(other.open)
         if found.open:  # an either-or beside numbers without limits
-            assert release.alternatives
+            assert any(isinstance(stated, Either) for stated in release.statements)
             continue
         assert found.size == other.size
         document = proofs(found)

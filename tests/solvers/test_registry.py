@@ -14,13 +14,13 @@ from foregone.solvers.ip import registry
 def test_unknown_and_missing_solvers_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="not a solver"):
         registry.load("abacus")
-    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Entry("foregone.solvers.ip.scip", "no_such_package", "scip"))
+    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Registered("foregone.solvers.ip.scip", "no_such_package", "scip"))
     with pytest.raises(InputError, match=r"pip install 'foregone\[scip\]'"):
         registry.load("scip")
 
 
 def test_a_broken_installation_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Entry("foregone.solvers.no_such_module", "numpy", "scip"))
+    monkeypatch.setitem(registry.SOLVERS, "scip", registry.Registered("foregone.solvers.no_such_module", "numpy", "scip"))
     with pytest.raises(InputError, match="cannot be loaded"):
         registry.load("scip")
 

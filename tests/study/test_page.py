@@ -13,10 +13,9 @@ import pytest
 from foregone.census.kinds import kind_of
 from foregone.study import page as page_module
 from foregone.study.figures import THEMED, Bars, Boxes, Range
-from foregone.study.options import StudyOptions
-from foregone.study.page import themed
-from foregone.study.published import MEANT, Published, published
-from foregone.study.sections import SECTIONS, Section
+from foregone.study.findings import MEANT, Published, published
+from foregone.study.page import SECTIONS, Section, themed
+from foregone.study.sample import StudyOptions
 from tests.country import command
 
 PAPER = published(kind_of("household"))

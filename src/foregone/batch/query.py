@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from foregone.batch.run_folder import RunFolder
+from foregone.batch.subject import Geography
 from foregone.formats.cells import FORMULA, NUMBER, guarded
 from foregone.formats.database import quoted
 from foregone.formats.outputs import check_outputs, write_file
 from foregone.model.errors import InputError
-from foregone.model.geography import Geography
 from foregone.model.shown import plain, shown
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # where a new class of sizes begins

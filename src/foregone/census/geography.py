@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from foregone.model.geography import Geography
+from foregone.batch.subject import Geography
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,11 +39,6 @@ def place_of(block: str, level: str) -> str:
     ('01', '01003010200')
     """
     return block[: DIGITS[level]]
-
-
-def place_sql(block: str, level: str) -> str:
-    """The same as SQL, for a column of codes."""
-    return f"{block}[1:{DIGITS[level]}]"
 
 
 def level_of(place: str) -> str:

@@ -23,12 +23,12 @@ from foregone.engine.witnesses.pool import Pool
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.statement import Limits
 from foregone.solvers.answer import NO_LIMIT, Undecided
 from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Limits = tuple[int | None, int | None]
 
 MANY_ROWS = 400  # in a smaller system there is nothing to be gained by taking off what is settled
 

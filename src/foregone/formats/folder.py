@@ -14,15 +14,15 @@ from foregone.formats.rows import TIMES, read_records, read_rules, read_statisti
 from foregone.formats.standing import read_places
 from foregone.formats.strict_json import read_json, unknown_keys
 from foregone.formats.text import csv_text, is_there, raise_all, regular_file, uncollected
+from foregone.model.claims_table import values_of
 from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
 from foregone.model.errors import InputError
-from foregone.model.figure import Figure, exact_number, number_text
+from foregone.model.figure import exact_number, number_text
 from foregone.model.marks import Ranges, parse_ranges, ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import Statistic
 
 T = TypeVar("T")
 
@@ -42,8 +42,7 @@ def _read_release(path: Path) -> Release:
         raise InputError(f"{path}: there is no such folder or file; a release is a folder with domain.json and statistics.csv")
     if path.is_dir():
         domain, rows, rules = read_parts(path, "statistics.csv", read_statistics)
-        counts = [row for row in rows if isinstance(row, Statistic)]
-        return Release(domain, counts, rules, figures=[row for row in rows if isinstance(row, Figure)])
+        return Release.publishing(domain, rows, rules)
     regular_file(path)
     from foregone.formats.single import read_json_release, read_parquet_release
 
@@ -215,10 +214,10 @@ def write_release(
     `beside` are further texts by file name, which a folder has room for.
     """
     path = Path(path)
-    if any(release.loose):  # dropping them without a word would make another release of it
-        what = f"this release has {sum(map(len, release.loose)):,} weighted sums other than figures"
+    if release.own:  # dropping them without a word would make another release of it
+        what = f"this release has {len(release.own):,} weighted sums other than figures"
         raise InputError(f"{path}: {what}, which cannot be written to a file; pickle it")
-    used = (*(MEASURES if release.figures else ()), *((MARK,) if release.marked else ()))
+    used = (*(MEASURES if release.figures else ()), *((MARK,) if any(s.mark or s.gaps for s in release.statistics) else ()))
     taken = [word for word in used if word in release.domain.index]
     if taken:
         raise InputError(f"{path}: a column is called {shown(taken[0])}, a name that files use themselves; rename it")
@@ -264,8 +263,7 @@ def statistics_csv(release: Release) -> str:
 
 
 def predicate_cells(predicate: Predicate, domain: Domain) -> list[object]:
-    allowed = dict(predicate.allowed)
-    return ["|".join(sorted(allowed[c.name], key=c.index.__getitem__)) if c.name in allowed else "" for c in domain.columns]
+    return [value or "" for value in values_of(domain, predicate)]
 
 
 def dataset_csv(dataset: Dataset) -> str:

@@ -142,7 +142,7 @@ def left_out_of(folder: Path, release: Release) -> AllLeftOut:
 
 def hidden_names(release: Release) -> frozenset[str]:
     """The counts that are withheld, printed as a mark, or known as a range only."""
-    return frozenset(s.name for s in release.statistics if s.name and (s.withheld or s.mark or s.low != s.high))
+    return frozenset(s.name for s in release.statistics if s.name and s.open)
 
 
 def standing_beside(cells: Iterable[LeftOut], places: Iterable[Sequence[str]], hidden: frozenset[str]) -> tuple[LeftOut, ...]:

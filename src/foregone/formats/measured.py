@@ -58,7 +58,7 @@ def with_figures(release: Release, truth: Dataset, asked: Iterable[Asked | tuple
     for one in asked:
         wanted = one if isinstance(one, Asked) else Asked.parse(*one)
         made += _figures(release, truth, wanted, decimals)
-    return Release(release.domain, release.statistics, release.rules, *release.loose, (*release.figures, *made))
+    return release.changed(figures=(*release.figures, *made))
 
 
 def _figures(release: Release, truth: Dataset, asked: Asked, decimals: int) -> list[Figure]:

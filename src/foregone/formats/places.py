@@ -26,9 +26,7 @@ def places(release: Release) -> Callable[[int], str]:
     figures = [line for line, values in rows if at >= 0 and values[at] not in ("", "count")]
 
     def place(i: int) -> str:
-        count = len(release.statistics)
-        at = i if i < count else release.origins[i - count]
-        rows = (*plain, *figures)
+        rows, at = (*plain, *figures), release.row_of(i)
         return f"{path}, row {rows[at]}: " if at is not None and at < len(rows) else f"{path}: "
 
     return place

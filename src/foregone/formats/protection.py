@@ -51,7 +51,7 @@ def write_protection(
     """
     if found.release is None:
         raise InputError(f"{path}: there is no protected release to write; see why in the summary")
-    if any(found.release.loose):
+    if found.release.own:
         raise InputError(f"{path}: weighted sums other than figures cannot be written to a file; leave them out of the release")
     with new_folder(path, release=True) as folder:
         write_files(found.release, folder)

@@ -182,8 +182,7 @@ def cells_of(row: Statistic | Figure) -> list[str]:
     """The cells of a count or a figure, in the order of CELLS: what `published` reads back."""
     if isinstance(row, Statistic):
         shown_low = "" if row.withheld and not row.low and not row.mark else str(row.low)
-        exact = row.low == row.high and not row.hidden
-        ends = [str(row.low), "", ""] if exact else ["", shown_low, "" if row.high is None else str(row.high)]
+        ends = ["", shown_low, "" if row.high is None else str(row.high)] if row.open else [str(row.low), "", ""]
         if row.gaps:  # the mark tells
             ends = ["", "", ""]
         return [row.name, row.table, *ends, "", "", "", WITHHELD if row.withheld else "", row.mark]

@@ -28,7 +28,7 @@ AGAIN = "rows and metadata must agree, so change a release with Foregone, not in
 
 def release_json(release: Release) -> dict[str, Any]:
     def where(predicate: Predicate) -> dict[str, list[str]]:
-        return {name: sorted(codes, key=release.domain.column(name).index.__getitem__) for name, codes in predicate.allowed}
+        return {name: release.domain.column(name).ordered(codes) for name, codes in predicate.allowed}
 
     def entry(s: Statistic | Figure) -> dict[str, Any]:
         given: dict[str, Any] = {word: cell for word, cell in zip(CELLS, cells_of(s), strict=True) if cell}
@@ -179,7 +179,7 @@ def _columns(release: Release) -> dict[str, list[Any]]:
         limits = (s.low, s.high) if isinstance(s, Statistic) else (None, None)
         for key, value in zip(("name", "table", "low", "high"), (s.name, s.table, *limits), strict=True):
             columns[key].append(value)
-    if release.figures or release.withheld or release.marked:
+    if release.figures or any(s.hidden or s.gaps for s in release.statistics):
         cells = [dict(zip(CELLS, cells_of(s), strict=True)) for s in release.published]
         for word in (*MEASURES, STATUS, MARK):
             columns[word] = [cell[word] or None for cell in cells]

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from foregone.model.claim import Claim, Ground
+from foregone.model.claim import Claim, Finding, Ground, Possibility
 from foregone.model.claims_table import Row, as_frame, in_order, values_of
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError, option
-from foregone.model.families import Families, Groups, families_of
-from foregone.model.forms import list_forms
-from foregone.model.predicate import Predicate
+from foregone.model.families import Families, Groups, families_of, list_forms
+from foregone.model.predicate import Predicate, within
+from foregone.model.progress import Progress
 from foregone.model.release import Release
 
 if TYPE_CHECKING:
@@ -76,6 +76,11 @@ class Fact:
         """Can it be said with single values alone?"""
         single = {name for name, codes in self.predicate.allowed if len(codes) == 1}
         return any(all(name in single for name, _ in form.allowed) for form in self.shortest)
+
+    def says(self, claim: Claim) -> bool:
+        """Is a claim another form of this fact: one between a shortest form and the fullest?"""
+        asked = claim.predicate
+        return claim.count == self.count and self.predicate.within(asked) and any(map(asked.within, self.shortest))
 
     @property
     def exact_attributes(self) -> int:
@@ -274,6 +279,21 @@ class Audit:
         return Row(values, fact.count, len(form), status, exact_columns(form), published)
 
 
+class Engine(Protocol):
+    """`questions.cells.Cells` decides exactly and proves; `onehot.engine.OneHotEngine` is the paper's method."""
+
+    @property
+    def proves(self) -> bool:
+        """Does an audit hold proofs that can be checked?"""
+        ...
+
+    def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit: ...
+
+    def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding: ...
+
+    def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility: ...
+
+
 class Printed:
     """The published exact numbers, by number: which of them holds a claim?"""
 
@@ -286,7 +306,7 @@ class Printed:
 
     def around(self, form: Predicate, count: int) -> bool:
         box = form.masks(self.domain)
-        return any(all(not box.get(c, -1) & ~mask for c, mask in masks.items()) for masks in self.boxes.get(count, ()))
+        return any(within(box, masks) for masks in self.boxes.get(count, ()))
 
 
 def exact_columns(predicate: Predicate) -> int:
@@ -298,11 +318,7 @@ def forms(fact: Fact, most: int, domain: Domain, families: Families) -> Iterator
     """Every claim that says what the fact says, with one to `most` columns, each once."""
     known: dict[tuple[int, int], tuple[str, frozenset[str]]] = {}
 
-    def box(predicate: Predicate) -> dict[int, int]:
-        at = {domain.index[name]: (name, codes) for name, codes in predicate.allowed}
-        return {c: domain.columns[c].mask(at[c][1]) for c in sorted(at)}
-
-    for form in list_forms(box(fact.predicate), [box(short) for short in fact.shortest], families, most):
+    for form in list_forms(fact.predicate.box(domain), [short.box(domain) for short in fact.shortest], families, most):
         for pair in form.items():
             if pair not in known:
                 column = domain.columns[pair[0]]
@@ -312,11 +328,4 @@ def forms(fact: Fact, most: int, domain: Domain, families: Families) -> Iterator
 
 def in_telling_order(release: Release, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """Singled-out records first, fullest forms first, then in the order of the domain's codes."""
-    columns = release.domain.columns
-
-    def order(fact: Fact) -> tuple[object, ...]:
-        codes = dict(fact.predicate.allowed)
-        positions = [tuple(sorted(map(c.index.__getitem__, codes.get(c.name, ())))) for c in columns]
-        return fact.count, -len(codes), positions
-
-    return tuple(sorted(facts, key=order))
+    return tuple(sorted(facts, key=lambda fact: (fact.count, -fact.columns, fact.predicate.positions(release.domain))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,16 +41,11 @@ COLUMNS = ("count", "columns", "ground", "exact", "published")  # of claims file
 def values_of(domain: Domain, predicate: Predicate) -> tuple[str | None, ...]:
     """What a claim allows in each column: a code, several codes in the domain's order with `|` between them, or nothing."""
     allowed = dict(predicate.allowed)
-    return tuple(
-        None if (codes := allowed.get(column.name)) is None else _text(codes, column.index) for column in domain.columns
+    sets = [(column, allowed.get(column.name, ())) for column in domain.columns]
+    return tuple(  # nearly all are single codes
+        None if not codes else next(iter(codes)) if len(codes) == 1 else BETWEEN.join(column.ordered(codes))
+        for column, codes in sets
     )
-
-
-def _text(codes: frozenset[str], index: Mapping[str, int]) -> str:
-    if len(codes) == 1:
-        (code,) = codes
-        return code
-    return BETWEEN.join(sorted(codes, key=index.__getitem__))
 
 
 def codes_of(value: str) -> tuple[str, ...]:

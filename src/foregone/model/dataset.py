@@ -79,10 +79,14 @@ class Dataset:
             raise TooLargeError(f"{self.size:,} records are too many to be listed one by one; use `kinds`, which counts them")
         return tuple(record for record, n in self.kinds for _ in range(n))
 
+    def matching(self, predicate: Predicate) -> list[tuple[Record, int]]:
+        """The kinds of record that match, with how often each occurs."""
+        tests = [(self.domain.index[name], codes) for name, codes in predicate.allowed]
+        return [kind for kind in self.kinds if all(kind[0][i] in codes for i, codes in tests)]
+
     def count(self, predicate: Predicate) -> int:
         """How many records match."""
-        tests = [(self.domain.index[name], codes) for name, codes in predicate.allowed]
-        return sum(n for record, n in self.kinds if all(record[i] in codes for i, codes in tests))
+        return sum(n for _, n in self.matching(predicate))
 
     def counts(self, predicates: Iterable[Predicate]) -> list[int]:
         """The same for many predicates at once, such as all cells of a release: each column set is tabulated once."""
@@ -128,18 +132,14 @@ class Dataset:
         """Every statistic and rule of the release that this dataset breaks, one sentence each."""
         found = []
         counts = self.counts(statistic.predicate for statistic in release.statistics)
-        for i, (statistic, count) in enumerate(zip(release.statistics, counts, strict=True)):
+        for statistic, count in zip(release.statistics, counts, strict=True):
             if not statistic.holds(count):
-                found.append(f"{release.name_of(i)} is published as {statistic.range_text} but the data have {count}")
-        statements, alternatives = release.loose
-        for statement in statements:
-            value = self.value(statement.terms)
-            if not statement.holds(value):
-                found.append(f"{statement.label} is published as {statement.range_text} but the data have {value}")
-        for either in alternatives:
-            if not any(side.holds(self.value(side.terms)) for side in either.sides):
-                values = ", and ".join(f"{self.value(side.terms)}" for side in either.sides)
-                found.append(f"{either.label} is published as {either.range_text} but the data have {values}")
+                found.append(f"{statistic.label} is published as {statistic.range_text} but the data have {count}")
+        for stated in release.own:
+            values = [self.value(side.terms) for side in stated.sides]
+            if not any(side.holds(value) for side, value in zip(stated.sides, values, strict=True)):
+                have = ", and ".join(map(str, values))
+                found.append(f"{stated.label} is published as {stated.range_text} but the data have {have}")
         for figure in release.figures:
             measured = measured_of(self, figure, release)
             if not figure.holds(measured):
@@ -158,9 +158,7 @@ def measured_of(dataset: Dataset, figure: Figure, release: Release) -> Fraction 
         whole = dataset.count(base)
         return Fraction(100 * dataset.count(figure.predicate), whole) if whole else None
     at, column = dataset.domain.index[figure.of], dataset.domain.column(figure.of)
-    tests = [(dataset.domain.index[name], codes) for name, codes in figure.predicate.allowed]
-    chosen = [(record[at], n) for record, n in dataset.kinds if all(record[i] in codes for i, codes in tests)]
-    matching = [(column.number_of(code), n) for code, n in chosen]
+    matching = [(column.number_of(record[at]), n) for record, n in dataset.matching(figure.predicate)]
     total, count = sum((value * n for value, n in matching), Fraction(0)), sum(n for _, n in matching)
     if figure.measure is Measure.SUM:
         return total

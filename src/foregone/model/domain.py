@@ -139,6 +139,10 @@ class Column:
             return tuple(code for code, bit in zip(self.codes, reversed(f"{mask:b}"), strict=False) if bit == "1")
         return (self.codes[mask.bit_length() - 1],) if mask else ()
 
+    def ordered(self, codes: Iterable[str]) -> list[str]:
+        """Some codes in the order of the column."""
+        return sorted(codes, key=self.index.__getitem__)
+
     def codes_meant(self, text: str) -> tuple[str, ...]:
         """The codes that somebody types: in another case, with another dash, by a label, or by the name of a group."""
         code = meant(text, self.codes)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from foregone.model.errors import InputError
+from foregone.model.marks import range_text
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 from foregone.model.statement import LARGEST
@@ -71,16 +72,18 @@ class Figure:
         return f"{what} where {self.predicate.text()}" if self.predicate.allowed else what
 
     @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return (self.predicate,)
+
+    @property
     def range_text(self) -> str:
         """What it says, in words: one value, or from one to another."""
         if self.value:
             return self.value
-        low, high = (None if end is None else number_text(end) for end in (self.low, self.high))
-        if low is None:
-            return "withheld" if high is None else f"at most {high}"
-        if high is None:
-            return f"at least {low}"
-        return low if low == high else f"{low} to {high}"
+        if self.low is None and self.high is None:
+            return "withheld"
+        return range_text(*(None if end is None else number_text(end) for end in (self.low, self.high)))
 
     @property
     def needs_base(self) -> bool:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from foregone.model.marks import ranges_between, ranges_words
+from foregone.model.marks import range_text, ranges_between, ranges_words
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import plural
-from foregone.model.statement import range_text
 
 if TYPE_CHECKING:
     import pandas as pd

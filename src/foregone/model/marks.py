@@ -103,5 +103,17 @@ def ranges_words(ranges: Sequence[Range]) -> str:
     """
     if tuple(ranges) == ((0, None),):
         return "any number"
-    words = [f"at least {low}" if high is None else str(low) if low == high else f"{low} to {high}" for low, high in ranges]
-    return " or ".join(words)
+    return " or ".join(range_text(low, high) for low, high in ranges)
+
+
+def range_text(low: int | str | None, high: int | str | None) -> str:
+    """What lies between two ends, of which one may be open, in words.
+
+    >>> range_text(3, 3), range_text(1, 4), range_text(5, None), range_text(None, 2)
+    ('3', '1 to 4', 'at least 5', 'at most 2')
+    """
+    if low is None:
+        return "anything" if high is None else f"at most {high}"
+    if high is None:
+        return f"at least {low}"
+    return str(low) if low == high else f"{low} to {high}"

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 
@@ -21,7 +20,7 @@ from foregone.model.errors import InputError
 from foregone.model.figure import Figure, Measure, number_text
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
-from foregone.model.statement import HEAVIEST, LARGEST, Either, Statement, Statistic
+from foregone.model.statement import HEAVIEST, LARGEST, Either, Statement, Statistic, Terms
 
 Weighted = list[tuple[Fraction, Predicate]]
 Masks = tuple[tuple[int, int], ...]
@@ -30,35 +29,32 @@ HUNDRED = Fraction(100)
 MOST_NUMBERS = 2_000  # different ones in a column that a median is published of: each may need an either-or
 
 
-@dataclass
-class Said:
-    """What figures say, in order, with the number of the figure that each one comes from."""
-
-    statements: list[Statement] = field(default_factory=list)
-    alternatives: list[Either] = field(default_factory=list)
-    sources: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
-    problems: list[tuple[int, str, str]] = field(default_factory=list)  # figure, column of a file, sentence
+Problem = tuple[int, str, str]
+"""What is wrong with a figure: its number, the column of a file that has to be corrected, and a sentence."""
 
 
-def said_by(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> Said:
-    """All that the figures of a release say, beside its counts; every problem at once."""
-    said = _say_all(domain, statistics, figures)
-    if said.problems:
-        raise InputError([f"{figures[i].label}: {problem}" for i, _, problem in said.problems])
+def said_by(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> list[Statement | Either]:
+    """All that the figures of a release say, beside its counts, in order; every problem at once."""
+    said, problems = _said(domain, statistics, figures)
+    if problems:
+        raise InputError([f"{figures[i].label}: {problem}" for i, _, problem in problems])
     return said
 
 
-def figure_problems(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> list[tuple[int, str, str]]:
-    """What is wrong with figures: the number of each, the column of a file that has to be corrected, and a sentence."""
-    return _say_all(domain, statistics, figures).problems
+def figure_problems(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> list[Problem]:
+    """All that is wrong with figures."""
+    return _said(domain, statistics, figures)[1]
 
 
-def _say_all(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]) -> Said:
+def _said(
+    domain: Domain, statistics: Sequence[Statistic], figures: Sequence[Figure]
+) -> tuple[list[Statement | Either], list[Problem]]:
     known: dict[Masks, int] = {}
     for statistic in statistics if figures else ():
         if statistic.low == statistic.high:
             known.setdefault(_masks(statistic.predicate, domain), statistic.low)
-    said = Said()
+    said: list[Statement | Either] = []
+    problems: list[Problem] = []
     for i, figure in enumerate(figures):
         column = "of"
         try:
@@ -66,13 +62,10 @@ def _say_all(domain: Domain, statistics: Sequence[Statistic], figures: Sequence[
             column = "value" if figure.value else "low" if figure.low is not None else "high"
             made.say()
         except InputError as error:
-            said.problems += [(i, column, problem) for problem in error.problems]
+            problems += [(i, column, problem) for problem in error.problems]
         else:
-            said.statements += made.statements
-            said.alternatives += made.alternatives
-            said.sources[0].extend([i] * len(made.statements))
-            said.sources[1].extend([i] * len(made.alternatives))
-    return said
+            said += [*made.statements, *made.alternatives]
+    return said, problems
 
 
 def base_of(figure: Figure, statistics: Iterable[Statistic]) -> Predicate:
@@ -167,7 +160,7 @@ class _Translation:
         for sign, ratio in ((1, self.figure.low), (-1, self.figure.high)):
             if ratio is not None:
                 self._limit(self._less(summed, ratio), *((Fraction(0), None) if sign > 0 else (None, Fraction(0))))
-                self.alternatives.append(Either(nobody, self.statements.pop(), self.figure.label, self.figure.table))
+                self.alternatives.append(self._either(nobody, self.statements.pop()))
 
     def _less(self, summed: Weighted, ratio: Fraction) -> Weighted:
         """The sum less so much for each record of the base."""
@@ -234,7 +227,7 @@ class _Translation:
                 if other or (self.count is None and self.figure.withheld):
                     nobody = self._named(((1, self.base),), None, 0)  # where there is nobody, nothing is said
                     right = self._half(other) if other else nobody
-                    self.alternatives.append(Either(fewer, right, self.figure.label, self.figure.table))
+                    self.alternatives.append(self._either(fewer, right))
                 else:
                     self.statements.append(fewer)
 
@@ -252,8 +245,11 @@ class _Translation:
             return self._named(((1, part),), None, (self.count + 1) // 2 - 1)
         return self._named(((2, part), (-1, self.base)), None, -1)
 
-    def _state(self, terms: tuple[tuple[int, Predicate], ...], low: int | None, high: int | None) -> None:
+    def _state(self, terms: Terms, low: int | None, high: int | None) -> None:
         self.statements.append(self._named(terms, low, high))
 
-    def _named(self, terms: tuple[tuple[int, Predicate], ...], low: int | None, high: int | None) -> Statement:
-        return Statement(terms, low, high, self.figure.label, self.figure.table)
+    def _named(self, terms: Terms, low: int | None, high: int | None) -> Statement:
+        return Statement(terms, low, high, self.figure.label, self.figure.table, self.figure)
+
+    def _either(self, left: Statement, right: Statement) -> Either:
+        return Either(left, right, self.figure.label, self.figure.table, self.figure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from foregone.model.statement import range_text
+from foregone.model.marks import range_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,15 @@ class Predicate:
             raise InputError(problems)
         return cls.of(conditions)
 
+    def within(self, other: Predicate) -> bool:
+        """Does every record that matches this match the other, whatever the domain?
+
+        >>> Predicate.of({"SEX": "F", "AGE": "1"}).within(Predicate.of({"AGE": ["1", "2"]}))
+        True
+        """
+        mine = dict(self.allowed)
+        return all(name in mine and mine[name] <= codes for name, codes in other.allowed)
+
     def masks(self, domain: Domain, known: dict[tuple[str, frozenset[str]], int] | None = None) -> dict[int, int]:
         """Column position -> bit mask of allowed values, only where a column is really restricted.
 
@@ -77,14 +86,22 @@ class Predicate:
                 masks[at] = mask
         return masks
 
+    def box(self, domain: Domain) -> dict[int, int]:
+        """The same for every named column, also where any value is allowed; in the domain's order."""
+        masks = {domain.index[name]: domain.column(name).mask(codes) for name, codes in self.allowed}
+        return {column: masks[column] for column in sorted(masks)}
+
     def text(self, domain: Domain | None = None) -> str:
         """The predicate as a user would type it, columns and values in the domain's order when it is given."""
         if domain is None:
             return ", ".join(f"{name}={'|'.join(sorted(codes))}" for name, codes in self.allowed)
         ordered = sorted(self.allowed, key=lambda pair: domain.index[pair[0]])
-        return ", ".join(
-            f"{name}={'|'.join(sorted(codes, key=domain.column(name).index.__getitem__))}" for name, codes in ordered
-        )
+        return ", ".join(f"{name}={'|'.join(domain.column(name).ordered(codes))}" for name, codes in ordered)
+
+    def positions(self, domain: Domain) -> list[tuple[int, ...]]:
+        """The places of the values in each column of the domain, by which facts are sorted; none where a column is not named."""
+        codes = dict(self.allowed)
+        return [tuple(sorted(map(c.index.__getitem__, codes.get(c.name, ())))) for c in domain.columns]
 
     def __repr__(self) -> str:
         """As a user would type it, cut where it names very many values."""
@@ -93,6 +110,15 @@ class Predicate:
 
     def __len__(self) -> int:
         return len(self.allowed)
+
+
+def within(masks: Mapping[int, int], others: Mapping[int, int]) -> bool:
+    """Does every record that matches the masks, as `Predicate.masks` makes them, match the others?
+
+    >>> within({0: 0b001, 1: 0b1}, {0: 0b011}), within({1: 0b1}, {0: 0b011})
+    (True, False)
+    """
+    return all(column in masks and not masks[column] & ~mask for column, mask in others.items())
 
 
 def split_conditions(text: str, domain: Domain) -> list[str]:

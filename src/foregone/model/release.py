@@ -4,110 +4,122 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 from foregone.model import storage, what_if
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure, Measure
-from foregone.model.measures import Said, said_by
+from foregone.model.measures import said_by
 from foregone.model.predicate import Predicate
 from foregone.model.size import size_by_cells
 from foregone.model.statement import LARGEST, Either, Statement, Statistic
-from foregone.model.workload import Query, Sum, Workload
+from foregone.model.workload import Query, Workload
 
-Limits = tuple[int | None, int | None]
+Number = Statistic | Figure | Statement | Either
+"""Whatever can be published by itself."""
+
+Row = TypeVar("Row", bound=Number)
 
 
 class Release:
-    """A domain, the statistics published over it, and the rules that every valid record obeys.
+    """A domain, the numbers published over it, and the rules that every valid record obeys.
 
-    `statements` are limits on weighted sums of counts, beside the counts; of each of the `alternatives` at least one side
-    holds. `figures` are sums, means, medians and percentages; what they say about counts is added to the statements and
-    the alternatives. Inside it is a workload, which other releases may share, and arrays of numbers.
+    `published` is what was printed: counts (`statistics`), and sums, means, medians and percentages (`figures`). A program can
+    state more beside it, either-ors too (`own`). `statements` is what all of it says about counts, in one form and one order.
+    Inside are a workload, which other releases may share, and the counts.
     """
+
+    figures: tuple[Figure, ...] = ()
+    places: Mapping[str, str] = MappingProxyType({})  # for names of numbers: where they stand in the files it was imported from
+    source: Path | None = None  # where it was read from, for messages
 
     def __init__(
         self,
         domain: Domain,
         statistics: Iterable[Statistic],
         rules: Iterable[Predicate] = (),
-        statements: Iterable[Statement] = (),
+        statements: Iterable[Statement | Either] = (),
         alternatives: Iterable[Either] = (),
         figures: Iterable[Figure] = (),
     ) -> None:
-        stated, sums, choices = tuple(statistics), tuple(statements), tuple(alternatives)
-        self.figures = tuple(f if f.table else replace(f, table=table_of(f.name)) for f in figures)
-        problems = _problems([*stated, *sums, *choices])
-        said = Said()
+        counts = tuple(_apart(map(_in_table, statistics)))
+        self.figures = tuple(_apart(map(_in_table, figures)))
+        given: list[Statement | Either] = [*statements, *alternatives]
+        own = list(_apart(stated if stated.source is None else replace(stated, source=None) for stated in given))
+        problems = _problems([*counts, *own])
         try:
-            queries = tuple(Query(s.name, s.table or table_of(s.name), s.predicate) for s in stated)
-            said = said_by(domain, stated, self.figures) if self.figures and not problems else said
-            summed = tuple(Sum(s.name, s.table, s.terms) for s in (*sums, *said.statements))
-            about, added = tuple(f.predicate for f in self.figures), len(said.statements)
-            between = [(i, e) for i, s in enumerate(stated) if s.gaps for e in replace(s, table=queries[i].table).either_ors]
-            alternatives_ = (*choices, *(either for _, either in between), *said.alternatives)
-            asked = Workload(domain, queries, tuple(rules), summed, alternatives_, about, added)
+            further = [*own, *(either for s in counts if s.gaps for either in s.either_ors)]
+            further += said_by(domain, counts, self.figures) if self.figures and not problems else ()
+            workload = Workload(
+                domain,
+                tuple(Query(s.name, s.table, s.predicate) for s in counts),
+                tuple(rules),
+                tuple(s for s in further if isinstance(s, Statement)),
+                tuple(s for s in further if isinstance(s, Either)),
+                tuple(figure.predicate for figure in self.figures),
+            )
         except InputError as error:
             raise InputError([*problems, *error.problems]) from None
         if problems:
             raise InputError(problems)
-        first = len(stated)
-        self.origins = (
-            *[None] * len(sums),
-            *(first + f for f in said.sources[0]),
-            *[None] * len(choices),
-            *(i for i, _ in between),
-            *(first + f for f in said.sources[1]),
-        )
-        self.withheld = frozenset(i for i, s in enumerate(stated) if s.withheld)
-        self.marked = {i: (s.mark, s.gaps) for i, s in enumerate(stated) if s.mark or s.gaps}
-        limits = tuple((s.low, s.high) for s in (*sums, *said.statements))
-        self._set(asked, [s.low for s in stated], [s.high for s in stated], limits)
+        vars(self)["statistics"] = counts
+        self._set(workload, [s.low for s in counts], [s.high for s in counts])
 
     @classmethod
-    def of(cls, workload: Workload, low: Sequence[int], high: Sequence[int | None], limits: tuple[Limits, ...] = ()) -> Release:
-        """The numbers of one release; what they are about is the workload's."""
+    def of(cls, workload: Workload, low: Sequence[int], high: Sequence[int | None]) -> Release:
+        """The counts of one release; what they are about is the workload's."""
         made = cls.__new__(cls)
-        made._set(workload, low, high, limits)
+        made._set(workload, low, high)
         return made
 
-    figures: tuple[Figure, ...] = ()
-    origins: tuple[int | None, ...] = ()  # of each statement, then of each alternative, the place in `published` of what says it
-    withheld: frozenset[int] = frozenset()  # statistics that exist and are not shown
-    marked: Mapping[int, tuple[str, tuple[tuple[int, int], ...]]] = MappingProxyType({})  # statistics with a mark, or with gaps
-    places: Mapping[str, str] = MappingProxyType({})  # for names of numbers: where they stand in the files it was imported from
-
-    def _set(self, workload: Workload, low: Sequence[int], high: Sequence[int | None], limits: tuple[Limits, ...]) -> None:
+    def _set(self, workload: Workload, low: Sequence[int], high: Sequence[int | None]) -> None:
         if not len(low) == len(high) == len(workload.queries):
             raise InputError(f"{len(low)} counts for {len(workload.queries)} published numbers; give one each")
-        if len(limits) != len(workload.sums):
-            raise InputError(f"limits for {len(limits)} of {len(workload.sums)} weighted sums; give one pair each")
         self.workload = workload
-        self.source: Path | None = None  # where it was read from, for messages
-        self.limits = limits
-        self.origins = self.origins or (None,) * (len(workload.sums) + len(workload.alternatives))
         self.low: tuple[int, ...] = tuple(low)
         self.high: tuple[int | None, ...] = self.low if high is low or tuple(high) == self.low else tuple(high)
         # exact counts, as most releases have, are looked at all at once; the sentence about what is wrong is made only then
         plain = self.high is self.low and set(map(type, self.low)) == {int} and min(self.low) >= 0 and max(self.low) <= LARGEST
-        if not plain or limits:
-            problems = _problems([*self.statistics, *self.statements])
-            if problems:
-                raise InputError(problems)
-        largest = self.size_range[1]
+        problems = [] if plain else _problems(self.statistics)
+        largest = self.size_range[1] if not problems else None
         if largest is not None and max(self.low) > largest:
             problems = [
-                f"{self.name_of(i)}: the count {count} is larger than the number of records, {largest}; correct one of the two"
-                for i, count in enumerate(self.low)
-                if count > largest and workload.queries[i].predicate.allowed
+                f"{asked.label}: the count {count} is larger than the number of records, {largest}; correct one of the two"
+                for asked, count in zip(workload.queries, self.low, strict=True)
+                if count > largest and asked.predicate.allowed
             ]
-            if problems:
-                raise InputError(problems)
+        if problems:
+            raise InputError(problems)
+
+    @classmethod
+    def publishing(cls, domain: Domain, numbers: Iterable[Number], rules: Iterable[Predicate] = ()) -> Release:
+        """Whatever is published, in any order, as a release."""
+        rows = list(numbers)
+        counts, figures = [row for row in rows if isinstance(row, Statistic)], [row for row in rows if isinstance(row, Figure)]
+        return cls(domain, counts, rules, [row for row in rows if isinstance(row, Statement | Either)], figures=figures)
+
+    def changed(
+        self,
+        *,
+        domain: Domain | None = None,
+        statistics: Iterable[Statistic] | None = None,
+        rules: Iterable[Predicate] | None = None,
+        figures: Iterable[Figure] | None = None,
+    ) -> Release:
+        """The release with some of this put in place of what it has; all else, its own statements among it, stays."""
+        return Release(
+            self.domain if domain is None else domain,
+            self.statistics if statistics is None else statistics,
+            self.rules if rules is None else rules,
+            self.own,
+            figures=self.figures if figures is None else figures,
+        )
 
     @property
     def domain(self) -> Domain:
@@ -130,67 +142,43 @@ class Release:
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
         """The published counts."""
-        numbers = enumerate(zip(self.workload.queries, self.low, self.high, strict=True))
-        hidden, marked = self.withheld, self.marked
-        return tuple(
-            Statistic(predicate, low, high, name, table, i in hidden, *marked.get(i, ()))
-            for i, ((name, table, predicate), low, high) in numbers
-        )
+        numbers = zip(self.workload.queries, self.low, self.high, strict=True)
+        return tuple(Statistic(predicate, low, high, name, table) for (name, table, predicate), low, high in numbers)
+
+    @property
+    def own(self) -> tuple[Statement | Either, ...]:
+        """What a program stated itself, beside counts and figures; files have no room for it."""
+        return tuple(stated for stated in self.workload.further if stated.source is None)
 
     @property
     def published(self) -> tuple[Statistic | Figure, ...]:
-        """The counts, then the figures: a row of a file each."""
+        """What was printed: the counts, then the figures, a row of a file each."""
         return (*self.statistics, *self.figures)
 
-    @property
-    def hidden(self) -> tuple[Statistic | Figure, ...]:
-        """What is published without its number: that the cell exists and, perhaps, a limit on it."""
-        return tuple(row for row in self.published if row.withheld)
-
-    @property
-    def shown(self) -> tuple[Statistic | Figure | Statement | Either, ...]:
-        """All numbers that are published: counts and figures, each once, and what is stated beside them."""
-        return (*(row for row in self.published if not row.withheld), *(stated for some in self.loose for stated in some))
-
     @cached_property
-    def statements(self) -> tuple[Statement, ...]:
-        """Limits on weighted sums of counts, beside the statistics."""
-        numbers = zip(self.workload.sums, self.limits, strict=True)
-        return tuple(Statement(asked.terms, low, high, asked.name, asked.table) for asked, (low, high) in numbers)
-
-    @property
-    def all_statements(self) -> tuple[Statement, ...]:
-        """Everything the release says, in one form: the statistics first, in their order, then the weighted sums."""
-        return (*(statistic.statement for statistic in self.statistics), *self.statements)
-
-    @property
-    def alternatives(self) -> tuple[Either, ...]:
-        """Pairs of statements of which at least one holds."""
-        return self.workload.alternatives
-
-    @property
-    def everything(self) -> tuple[Statement | Either, ...]:
-        """All statements, then the alternatives: what `name_of` and `columns_of` number."""
-        return (*self.all_statements, *self.alternatives)
+    def statements(self) -> tuple[Statement | Either, ...]:
+        """Everything the release says, in the order in which proofs and explanations number it: what the counts say, one statement
+        each, then weighted sums, then either-ors."""
+        return (*(statistic.statement for statistic in self.statistics), *self.workload.further)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Release):
             return NotImplemented
-        same = self.domain == other.domain and self.rules == other.rules and self.figures == other.figures
-        same = same and self.alternatives == other.alternatives
-        return same and self.statistics == other.statistics and self.statements == other.statements
+        same = self.domain == other.domain and self.rules == other.rules
+        return same and self.published == other.published and self.own == other.own
 
     def __hash__(self) -> int:
-        return hash((self.domain, self.statistics, self.rules, self.statements, self.alternatives, self.figures))
+        return hash((self.domain, self.rules, self.published, self.own))
 
     def __repr__(self) -> str:
         """In a line, for people: hundreds of numbers are looked at in `statistics`."""
         columns = ", ".join(self.domain.names[:6]) + (", ..." if len(self.domain.names) > 6 else "")
+        sums, choices = self.workload.sums, self.workload.alternatives
         further = f", {_number(len(self.figures), 'figure')}" if self.figures else ""
-        further += f", {_number(len(self.statements), 'weighted sum')}" if self.statements else ""
-        further += f", {_number(len(self.alternatives), 'either-or')}" if self.alternatives else ""
+        further += f", {_number(len(sums), 'weighted sum')}" if sums else ""
+        further += f", {_number(len(choices), 'either-or')}" if choices else ""
         rules = f", {_number(len(self.rules), 'rule')}" if self.rules else ""
-        return f"Release({_number(len(self.statistics), 'published number')} about {columns}{further}{rules})"
+        return f"Release({_number(len(self.low), 'published number')} about {columns}{further}{rules})"
 
     @classmethod
     def read(cls, path: str | Path) -> Release:
@@ -220,19 +208,19 @@ class Release:
         return max(low, least, *self.low), min(highs, default=None)
 
     def name_of(self, index: int) -> str:
-        """The published name of a statistic (or, numbered after these, of a weighted sum or an either-or), or a description."""
-        return self.workload.name_of(index)
+        """The name of what was published that makes a statement, by its number, or a description."""
+        return self.statements[index].printed.label
 
-    def range_of(self, index: int) -> str:
-        """What a number, numbered in the same way, is published as, in words."""
-        return (self.statistics if index < len(self.masks) else self.everything)[index].range_text
+    def row_of(self, index: int) -> int | None:
+        """The place in `published` of the count or figure that makes a statement, by its number; None for one of its own."""
+        source = self.statements[index].source
+        return next((place for place, row in enumerate(self.published) if row is source), None)
 
-    def columns_of(self, index: int) -> set[int]:
-        """The positions of the columns that a statistic or, numbered after these, a weighted sum or an either-or looks at."""
-        if index < len(self.masks):
-            return set(self.masks[index])
-        both = [(*left, *right) for left, right in self.workload.side_masks]
-        return {column for _, masks in [*self.workload.sum_masks, *both][index - len(self.masks)] for column in masks}
+    def only(self, numbers: Iterable[int], domain: Domain | None = None, more: Iterable[Statistic] = ()) -> Release:
+        """The release that makes some of the statements, by their numbers, and no others; `more` are counts beside theirs."""
+        chosen = [self.statements[i] for i in sorted(numbers)]
+        counts = [s.source for s in chosen if isinstance(s, Statement) and isinstance(s.source, Statistic)]
+        return Release(domain or self.domain, [*counts, *more], self.rules, chosen[len(counts) :])
 
     def without(self, indices: Iterable[int]) -> Release:
         """The release without some statistics; one that a percentage is of stays as a cell that is not shown."""
@@ -243,7 +231,7 @@ class Release:
             for i, s in enumerate(self.statistics)
             if i not in dropped or (s.name and s.name in named)
         )
-        return Release(self.domain, kept, self.rules, *self.loose, self.figures)
+        return self.changed(statistics=kept)
 
     def hide(self, *names: str) -> Release:
         """The release with some numbers withheld, by their names or by the names of their tables."""
@@ -261,18 +249,6 @@ class Release:
         """The release with counts from 1 to `number` - 1 given as that range; zeros stay."""
         return what_if.shown_as(self, 1, number)
 
-    @property
-    def loose(self) -> tuple[tuple[Statement, ...], tuple[Either, ...]]:
-        """The statements and the alternatives that neither a figure nor a mark says."""
-        count = len(self.statements)
-        free = tuple(s for s, origin in zip(self.statements, self.origins[:count], strict=True) if origin is None)
-        return free, tuple(e for e, origin in zip(self.alternatives, self.origins[count:], strict=True) if origin is None)
-
-    def figure_of(self, index: int) -> Figure | None:
-        """The figure that a statement or an alternative, numbered as in `name_of`, comes from, if it comes from one."""
-        origin = self.origins[index - len(self.masks)] if index >= len(self.masks) else None
-        return None if origin is None or origin < len(self.masks) else self.figures[origin - len(self.masks)]
-
     def fingerprint(self) -> str:
         """A hash of everything that matters to what the release means: names of tables and labels do not."""
         content: dict[str, object] = {
@@ -280,10 +256,10 @@ class Release:
             "statistics": [[sorted_conditions(s.predicate), s.low, s.high] for s in self.statistics],
             "rules": [sorted_conditions(rule) for rule in self.rules],
         }
-        if self.statements:
-            content["statements"] = [_meaning(s) for s in self.statements]
-        if self.alternatives:
-            content["alternatives"] = [[_meaning(side) for side in either.sides] for either in self.alternatives]
+        if self.workload.sums:
+            content["statements"] = [_meaning(s) for s in self.workload.sums]
+        if self.workload.alternatives:
+            content["alternatives"] = [[_meaning(side) for side in either.sides] for either in self.workload.alternatives]
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -294,6 +270,20 @@ def table_of(name: str) -> str:
     ('P16', '')
     """
     return name.rpartition(".")[0]
+
+
+def _in_table(row: Row) -> Row:
+    """A row of a release with the table that it belongs to."""
+    return row if row.table or not (table := table_of(row.name)) else replace(row, table=table)
+
+
+def _apart(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, each an object of its own, as statements know which one they come from; somebody may give the same twice."""
+    seen = set[int]()
+    for row in rows:
+        made = replace(row) if id(row) in seen else row
+        seen.add(id(made))
+        yield made
 
 
 def _number(count: int, noun: str) -> str:

@@ -1,13 +1,30 @@
-"""Statements: limits on weighted sums of counts. A published count is the simplest one, and the most common."""
+"""What a release says, in one form: statements.
+
+A *statement* limits a weighted sum of counts: low <= weight x (records that match) + ... <= high. Whatever was printed says one
+or more of them, and each of them knows what was printed, its *source*:
+
+- a count (`Statistic`) says one: one predicate with weight 1. A mark that cannot stand for some counts in between says for each
+  such gap that the count is below it *or* above it;
+- a sum, mean, median or percentage (`Figure`) says what `model/measures.py` finds: statements, and either-ors for medians;
+- a program can state something itself. Such a statement has no source: it is what was published.
+
+An either-or (`Either`) is two statements, its *sides*, of which at least one holds; a plain statement has one side, itself. So
+whoever asks whether data keep to something looks at its sides, whatever it is. `Release.statements` has them all, in the
+order in which proofs and explanations number them, and `Release.published` has what was printed.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from foregone.model.marks import Ranges, ranges_between, ranges_words
+from foregone.model.marks import Ranges, range_text, ranges_between, ranges_words
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
+
+if TYPE_CHECKING:
+    from foregone.model.figure import Figure
 
 LARGEST = 1 << 62  # more than any table counts; sums of such numbers are made in Python's own integers
 HEAVIEST = 1 << 31  # of a weight
@@ -15,10 +32,15 @@ HEAVIEST = 1 << 31  # of a weight
 Terms = tuple[tuple[int, Predicate], ...]
 """A weighted sum of counts: whole weights, negative ones too, each with what is counted."""
 
+Limits = tuple[int | None, int | None]
+"""The least and the greatest number; None where there is no limit."""
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """low <= sum of weight x matching records <= high in every dataset that fits; None leaves an end open.
+
+    `source` is the published count or figure that says so; None: it was published as it is.
 
     >>> women, men = Predicate.of({"SEX": "F"}), Predicate.of({"SEX": "M"})
     >>> Statement(((1, women), (-1, men)), 0, None).label
@@ -30,6 +52,22 @@ class Statement:
     high: int | None
     name: str = ""
     table: str = ""
+    source: Statistic | Figure | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def printed(self) -> Statistic | Figure | Statement:
+        """What was published: its source, or itself."""
+        return self.source or self
+
+    @property
+    def sides(self) -> tuple[Statement, ...]:
+        """Statements of which at least one holds: this one."""
+        return (self,)
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return tuple(predicate for _, predicate in self.terms)
 
     def holds(self, value: int) -> bool:
         """Does this value keep to its limits?"""
@@ -68,12 +106,24 @@ class Either:
     right: Statement
     name: str = ""
     table: str = ""
+    source: Statistic | Figure | None = field(default=None, compare=False, repr=False)
 
     low = high = None  # as a whole it limits no sum
 
     @property
+    def printed(self) -> Statistic | Figure | Either:
+        """What was published: its source, or itself."""
+        return self.source or self
+
+    @property
     def sides(self) -> tuple[Statement, Statement]:
+        """Statements of which at least one holds."""
         return self.left, self.right
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return self.left.predicates + self.right.predicates
 
     @property
     def label(self) -> str:
@@ -119,21 +169,31 @@ class Statistic:
     @property
     def statement(self) -> Statement:
         """The count as a weighted sum, one predicate with weight 1; `either_ors` has what the gaps add to it."""
-        return Statement(((1, self.predicate),), self.low, self.high, self.name, self.table)
+        return Statement(((1, self.predicate),), self.low, self.high, self.name, self.table, self)
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What it is about."""
+        return (self.predicate,)
 
     @property
     def either_ors(self) -> tuple[Either, ...]:
         """For each gap: the count is below it or above."""
         terms = ((1, self.predicate),)
-        name, table = self.name, self.table
         return tuple(
-            Either(Statement(terms, None, first - 1), Statement(terms, last + 1, None), name, table) for first, last in self.gaps
+            Either(Statement(terms, None, first - 1), Statement(terms, last + 1, None), self.name, self.table, self)
+            for first, last in self.gaps
         )
 
     @property
     def hidden(self) -> bool:
         """Is the number not shown, but a mark or nothing in its place? A rounded or top-coded number is shown."""
         return self.withheld or bool(self.mark)
+
+    @property
+    def open(self) -> bool:
+        """Is something else printed than one number, so that it is a question what the count is?"""
+        return self.hidden or self.low != self.high
 
     @property
     def ranges(self) -> Ranges:
@@ -177,18 +237,6 @@ class Statistic:
         if self.withheld and not self.low and self.high is None:
             return "withheld"
         return ranges_words(self.ranges) if self.gaps else range_text(self.low, self.high)
-
-
-def range_text(low: int | None, high: int | None) -> str:
-    """
-    >>> range_text(3, 3), range_text(1, 4), range_text(5, None), range_text(None, 2)
-    ('3', '1 to 4', 'at least 5', 'at most 2')
-    """
-    if low is None:
-        return "anything" if high is None else f"at most {high}"
-    if high is None:
-        return f"at least {low}"
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def terms_text(terms: Terms) -> str:

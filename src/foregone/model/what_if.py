@@ -30,13 +30,11 @@ def hide(release: Release, names: Iterable[str]) -> Release:
     if problems:
         raise InputError(problems)
     chosen = set(wanted)
-    statistics = [
-        s.known(0, None) if {s.name, s.table} & chosen else s for s in release.statistics
-    ]
+    statistics = [s.known(0, None) if {s.name, s.table} & chosen else s for s in release.statistics]
     figures = [
         replace(f, low=None, high=None, value="", withheld=True) if {f.name, f.table} & chosen else f for f in release.figures
     ]
-    return type(release)(release.domain, statistics, release.rules, *release.loose, figures)
+    return release.changed(statistics=statistics, figures=figures)
 
 
 def shown_as(release: Release, base: int = 1, below: int = 0) -> Release:
@@ -48,18 +46,17 @@ def shown_as(release: Release, base: int = 1, below: int = 0) -> Release:
         raise InputError(f"counts cannot be rounded to multiples of {shown(base)} and hidden below {shown(below)}; use 1 or more")
     if max(base, below) > LARGEST_BASE:
         raise InputError(f"counts cannot be rounded to or hidden below {shown(max(base, below))}; use at most {LARGEST_BASE:,}")
-    statistics = [_shown(s, base, below) for s in release.statistics]
-    return type(release)(release.domain, statistics, release.rules, *release.loose, release.figures)
+    return release.changed(statistics=[_shown(s, base, below) for s in release.statistics])
 
 
 def _shown(statistic: Statistic, base: int, below: int) -> Statistic:
-    if statistic.low != statistic.high or statistic.hidden:
+    if statistic.open:
         return statistic
     low, high = range_shown(statistic.low, base, below)
     return replace(statistic, low=low, high=high)
 
 
-def range_shown(count: int, base: int, below: int) -> tuple[int, int]:
+def range_shown(count: int, base: int, below: int = 0) -> tuple[int, int]:
     """What a reader who knows both rules concludes from the cell that shows a count.
 
     >>> range_shown(3, 5, 0), range_shown(3, 1, 5), range_shown(6, 5, 6), range_shown(0, 5, 6), range_shown(12, 10, 0)

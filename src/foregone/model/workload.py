@@ -11,7 +11,7 @@ from foregone.model.domain import UNWRITABLE, Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
-from foregone.model.statement import Either, Terms, terms_text
+from foregone.model.statement import Either, Statement, Terms
 
 if TYPE_CHECKING:
     from foregone.model.release import Release
@@ -24,13 +24,10 @@ class Query(NamedTuple):
     table: str
     predicate: Predicate
 
-
-class Sum(NamedTuple):
-    """A weighted sum of counts before anything is counted: what a total of ages or a difference of two cells is."""
-
-    name: str
-    table: str
-    terms: Terms
+    @property
+    def label(self) -> str:
+        """Its name, or what it is about when it has none."""
+        return self.name or self.predicate.text() or "number of records"
 
 
 Masks = dict[int, int]
@@ -42,9 +39,10 @@ WeightedMasks = tuple[tuple[int, Masks], ...]
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)  # known by identity: what it implies is kept with it
 class Workload:
-    """The tables of every block of a country are one workload; a release adds the numbers.
+    """The tables of every block of a country are one workload; a release adds the counts.
 
-    What depends on the workload alone is worked out once, however many releases there are.
+    What depends on the workload alone is worked out once, however many releases there are. `sums` and `alternatives` are what is
+    said beside the counts, limits included: weighted sums, and either-ors.
 
     >>> domain = Domain.of({"SEX": ["F", "M"]})
     >>> asked = Workload(domain, (Query("records", "", Predicate()), Query("women", "", Predicate.of({"SEX": "F"}))))
@@ -55,10 +53,9 @@ class Workload:
     domain: Domain
     queries: tuple[Query, ...]
     rules: tuple[Predicate, ...] = ()
-    sums: tuple[Sum, ...] = ()
+    sums: tuple[Statement, ...] = ()
     alternatives: tuple[Either, ...] = ()
     figures: tuple[Predicate, ...] = ()  # what means, medians and the like are about
-    said: int = 0  # so many of the last sums are what the figures say
     masks: tuple[Masks, ...] = field(init=False, repr=False)
     rule_masks: tuple[Masks, ...] = field(init=False, repr=False)
     sum_masks: tuple[WeightedMasks, ...] = field(init=False, repr=False)
@@ -67,7 +64,7 @@ class Workload:
     whole: tuple[int, ...] = field(init=False, repr=False)  # queries about all records
 
     def __post_init__(self) -> None:
-        asked: tuple[Query | Sum | Either, ...] = (*self.queries, *self.sums, *self.alternatives)
+        asked: tuple[Query | Statement | Either, ...] = (*self.queries, *self.further)
         problems = [
             f"{what} {shown(text)} holds a line break or another control character; remove it"
             for what, texts in (("the name", [a.name for a in asked]), ("the table", [a.table for a in asked]))
@@ -84,14 +81,13 @@ class Workload:
                 problems.extend(f"{name()}: {problem}" for problem in error.problems)
                 return {}
 
-        masks = tuple(read(query.predicate, partial(self.name_of, i)) for i, query in enumerate(self.queries))
+        def weighted(terms: Terms, stated: Statement | Either) -> WeightedMasks:
+            return tuple((weight, read(predicate, lambda: stated.label)) for weight, predicate in terms)
+
+        masks = tuple(read(query.predicate, partial(getattr, query, "label")) for query in self.queries)
         rules = tuple(read(rule, partial("rule {}".format, i)) for i, rule in enumerate(self.rules, start=1))
-
-        def weighted(terms: Terms, name: str) -> WeightedMasks:
-            return tuple((weight, read(predicate, partial(str, name))) for weight, predicate in terms)
-
-        sums = tuple(weighted(terms, name or terms_text(terms)) for name, _, terms in self.sums)
-        sides = tuple((weighted(e.left.terms, e.label), weighted(e.right.terms, e.label)) for e in self.alternatives)
+        sums = tuple(weighted(stated.terms, stated) for stated in self.sums)
+        sides = tuple((weighted(e.left.terms, e), weighted(e.right.terms, e)) for e in self.alternatives)
         figures = tuple(read(predicate, partial("figure {}".format, i)) for i, predicate in enumerate(self.figures, start=1))
         if problems:
             raise InputError(problems)
@@ -106,15 +102,15 @@ class Workload:
         sizes += f", {len(self.alternatives):,} either-ors" if self.alternatives else ""
         return f"Workload({sizes} over {self.domain!r})"
 
-    def name_of(self, index: int) -> str:
-        """The published name of a query (or, numbered after these, of a sum or an either-or), or a description."""
-        if index >= len(self.queries) + len(self.sums):
-            return self.alternatives[index - len(self.queries) - len(self.sums)].label
-        if index >= len(self.queries):
-            asked = self.sums[index - len(self.queries)]
-            return asked.name or terms_text(asked.terms)
-        query = self.queries[index]
-        return query.name or query.predicate.text() or "number of records"
+    @property
+    def further(self) -> tuple[Statement | Either, ...]:
+        """What is said beside the counts."""
+        return (*self.sums, *self.alternatives)
+
+    @property
+    def limited(self) -> int:
+        """How many statements limit a sum; the either-ors, which do not, are numbered from there on."""
+        return len(self.queries) + len(self.sums)
 
     def release(self, low: Sequence[int], high: Sequence[int | None] | None = None) -> Release:
         """The release that publishes these counts, or, with `high`, these ranges."""

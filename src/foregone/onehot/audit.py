@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from time import perf_counter
 
 from foregone.model.audit import Audit, Fact, Printed, in_telling_order
 from foregone.model.claim import Claim, Ground, Verdict
-from foregone.model.families import Groups, families_of
-from foregone.model.forms import count_forms
-from foregone.model.predicate import Predicate
+from foregone.model.families import Groups, count_forms, families_of
+from foregone.model.predicate import Predicate, within
 from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.onehot.generate import SOLUTIONS, Solutions, candidates, generate
 from foregone.onehot.model import OneHot, encode
-from foregone.onehot.verify import SECONDS, Form, check
+from foregone.onehot.verify import SECONDS, Negation, check
 from foregone.solvers.ip.outcome import Adapter
 
 PATIENCE = 10  # the generate step may take as long as this many claims
@@ -31,7 +29,7 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
     columns, families = release.domain.columns, families_of(release.workload, groups)
     by_count: dict[int, list[dict[int, int]]] = {}
     for claim in claims:
-        by_count.setdefault(claim.count, []).append(_box(release, claim.predicate))
+        by_count.setdefault(claim.count, []).append(claim.predicate.box(release.domain))
 
     def words(box: dict[int, int]) -> Predicate:
         return Predicate.of({columns[c].name: columns[c].codes_of(mask) for c, mask in box.items()})
@@ -40,10 +38,10 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
     made = []
     for count, boxes in by_count.items():
         for box in boxes:
-            if not box or any(other != box and _holds(box, other) for other in boxes):
+            if not box or any(other != box and within(other, box) for other in boxes):
                 continue
-            alike = [form for form in boxes if _holds(form, box)]
-            shortest = [form for form in alike if not any(other != form and _holds(other, form) for other in alike)]
+            alike = [form for form in boxes if within(box, form)]
+            shortest = [form for form in alike if not any(other != form and within(form, other) for other in alike)]
             shortest.sort(key=lambda form: (len(form), sum(1 << c for c in form), list(form.values())))
             forms = count_forms(box, shortest, families) or ()
             published = printed.around(words(box), count)
@@ -51,29 +49,8 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
     return tuple(made)
 
 
-def between(release: Release, facts: Iterable[Fact], claim: Claim) -> bool:
-    """Does the claim follow because it lies between a shortest form and the full form of a fact?"""
-    asked = _box(release, claim.predicate)
-    return any(
-        fact.count == claim.count
-        and _holds(asked, _box(release, fact.predicate))
-        and any(_holds(_box(release, form), asked) for form in fact.shortest)
-        for fact in facts
-    )
 
-
-def _box(release: Release, predicate: Predicate) -> dict[int, int]:
-    index, columns = release.domain.index, release.domain.columns
-    sides = {index[name]: codes for name, codes in predicate.allowed}
-    return {c: columns[c].mask(sides[c]) for c in sorted(sides)}
-
-
-def _holds(outer: dict[int, int], inner: dict[int, int]) -> bool:
-    """Does a claim allow everything that another one does, naming no column that the other does not name?"""
-    return all(c in inner and not inner[c] & ~mask for c, mask in outer.items())
-
-
-def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Form) -> list[Claim]:
+def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Negation) -> list[Claim]:
     """The claim without columns, if it is certain: a fact about all records need not name anything."""
     claims = {Claim(Predicate(), len(dataset)) for dataset in made.datasets}
     if len(claims) > 1 or model.least == model.records:
@@ -99,7 +76,7 @@ def audit(
     adapter: Adapter,
     solutions: int = SOLUTIONS,
     time_limit: float | None = SECONDS,
-    form: Form = Form.DISJUNCTION,
+    form: Negation = Negation.DISJUNCTION,
     progress: Progress | None = None,
     groups: Groups = Groups.PUBLISHED,
 ) -> Audit:
@@ -132,7 +109,7 @@ def audit(
     certain = [f.claim for f in findings if f.verdict == Verdict.VERIFIED]
     everyone = _everyone(model, made, adapter, time_limit, form)
     facts = in_telling_order(release, facts_of(release, [*certain, *everyone], groups))
-    left = [f for f in findings if f.verdict == Verdict.UNDECIDED and not between(release, facts, f.claim)]
+    left = [f for f in findings if f.verdict == Verdict.UNDECIDED and not any(fact.says(f.claim) for fact in facts)]
     open_ = (Fact(f.claim.predicate, f.claim.count, None, (f.claim.predicate,), ()) for f in left)
     reason = next((f"{f.reason} ({adapter.name})" for f in left), "")
     method = _method(model, made, len(findings), adapter.name)

@@ -12,7 +12,7 @@ from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.onehot.audit import audit
 from foregone.onehot.generate import SOLUTIONS
-from foregone.onehot.verify import SECONDS, Form, possible, verify
+from foregone.onehot.verify import SECONDS, Negation, possible, verify
 from foregone.solvers.ip.outcome import Adapter
 
 
@@ -22,7 +22,7 @@ class OneHotEngine:
 
     adapter: Adapter
     solutions: int = SOLUTIONS
-    form: Form = Form.DISJUNCTION
+    form: Negation = Negation.DISJUNCTION
     groups: Groups = Groups.PUBLISHED
     proves: bool = False
 

@@ -103,9 +103,9 @@ def encode(release: Release) -> OneHot:
     _ordered(draft, model)
     for masks, statistic in zip(release.masks, release.statistics, strict=True):
         draft.row(*matching(draft, model, masks, statistic.low, statistic.high))
-    for terms, (low, high) in zip(release.workload.sum_masks, release.limits, strict=True):
-        draft.row(*_weighted(draft, model, terms, low, high))
-    for sides, either in zip(release.workload.side_masks, release.alternatives, strict=True):
+    for terms, stated in zip(release.workload.sum_masks, release.workload.sums, strict=True):
+        draft.row(*_weighted(draft, model, terms, stated.low, stated.high))
+    for sides, either in zip(release.workload.side_masks, release.workload.alternatives, strict=True):
         _either(draft, model, sides, either)
     for masks in release.rule_masks:
         for k in range(records):

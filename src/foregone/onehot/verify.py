@@ -35,18 +35,18 @@ from foregone.solvers.ip.program import Draft, IntegerProgram
 SECONDS = 180.0  # per claim, as in the paper
 
 
-class Form(StrEnum):
+class Negation(StrEnum):
     """How "the number of matching records is not m" is written."""
 
     DISJUNCTION = "disjunction"
     BIG_M = "big-m"
 
 
-def broken_claim(model: OneHot, claim: Claim, form: Form = Form.DISJUNCTION) -> IntegerProgram:
+def broken_claim(model: OneHot, claim: Claim, form: Negation = Negation.DISJUNCTION) -> IntegerProgram:
     """The program whose solutions are the consistent datasets in which the claim is false."""
     masks = claim.predicate.masks(model.release.domain)
     draft = Draft(model.program)
-    if form == Form.BIG_M:
+    if form == Negation.BIG_M:
         _not_equal_big_m(draft, model, _matches_big_m(draft, model, masks), claim.count)
     else:
         _not_equal(draft, model, _matches(draft, model, masks), claim.count)
@@ -62,7 +62,7 @@ def true_claim(model: OneHot, claim: Claim) -> IntegerProgram:
 
 
 def check(
-    model: OneHot, claim: Claim, adapter: Adapter, seconds: float | None = SECONDS, form: Form = Form.DISJUNCTION
+    model: OneHot, claim: Claim, adapter: Adapter, seconds: float | None = SECONDS, form: Negation = Negation.DISJUNCTION
 ) -> Finding:
     """Verify one claim against a model that is already built; a time-out leaves it undecided."""
     match ask(adapter, broken_claim(model, claim, form), seconds):
@@ -83,7 +83,7 @@ def verify(
     count: int,
     adapter: Adapter,
     seconds: float | None = SECONDS,
-    form: Form = Form.DISJUNCTION,
+    form: Negation = Negation.DISJUNCTION,
 ) -> Finding:
     """Is it certain that exactly `count` records match?"""
     model, claim = encode(release), Claim(predicate, count)

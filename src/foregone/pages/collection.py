@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
+from foregone.batch.subject import Subject
 from foregone.model.claims_table import codes_of
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
-from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
 
 CHOSEN_OF_EACH = 10  # facts of each size of group and number of attributes, so that every filter finds something
@@ -58,8 +58,7 @@ class Collection:
     claims: Mapping[int, int]  # by number of columns
     singletons: Mapping[int, int]
     singled_out_by: Mapping[int, int]  # records, by number of attributes (values or groups) of a claim that singles them out
-    facts: int  # what `stated` counts
-    stated: str  # facts, or claims
+    facts: int
     undecided: int
     failed: int
     exposed: Mapping[str, int]

@@ -64,10 +64,9 @@ def what_if_command(place: Place, release: Release, numbers: Iterable[int]) -> s
 
 def _name(release: Release, i: int) -> str:
     """The name by which a number can be withheld on its own."""
-    figure = release.figure_of(i)
-    name = release.statistics[i].name if i < len(release.statistics) else "" if figure is None else figure.name
-    names = [*(row.name for row in release.statistics), *(row.name for row in release.figures)]
-    return name if names.count(name) == 1 else ""
+    source = release.statements[i].source
+    alone = source is not None and sum(row.name == source.name for row in release.published) == 1
+    return source.name if source is not None and alone else ""
 
 
 def explain_command(path: str, domain: Domain, predicate: Predicate, count: int) -> str:

@@ -79,10 +79,9 @@ def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> 
 def outcome_of_collection(collection: Collection, policies: Policies) -> Outcome:
     """Judge what is known of many releases: their certain facts."""
     doubts = [doubt for _, policy, _ in policies.both for doubt in not_in_rows(policy)]
-    noun = collection.stated.removesuffix("s")
     if collection.undecided:
         number = collection.undecided
-        doubts.append(Doubt("claims", f"{number:,} {plural(noun, number)} undecided: nobody knows yet whether they are certain"))
+        doubts.append(Doubt("claims", f"{number:,} {plural('fact', number)} undecided: nobody knows yet whether they are certain"))
     if collection.failed:
         nouns = plural(collection.noun, collection.failed)
         them = "it" if collection.failed == 1 else "them"
@@ -91,7 +90,7 @@ def outcome_of_collection(collection: Collection, policies: Policies) -> Outcome
         doubts.append(Doubt("claims", "the run is not finished"))
     numbers = collection.over_fail, collection.over_review
     reasons = [
-        f"{number:,} certain {_are(noun, number)} over the {name} limit ({policy_words(policy)}; {whose(origin)})"
+        f"{number:,} certain {_are('fact', number)} over the {name} limit ({policy_words(policy)}; {whose(origin)})"
         for number, (name, policy, origin) in zip(numbers, policies.both, strict=True)
         if number
     ]

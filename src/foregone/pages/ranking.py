@@ -8,14 +8,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from foregone.batch.subject import Subject
 from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
-from foregone.model.predicate import Predicate
+from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
-from foregone.model.subject import Subject
 from foregone.policy.judge import Judged
 from foregone.questions.baseline import probability
 
@@ -133,8 +133,7 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
         made.append(replace(told, printed_by=_printer(release, printed, told) if fact.published else None))
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
-        values = dict(ranked.predicate.allowed)
-        positions = [tuple(sorted(map(c.index.__getitem__, values.get(c.name, ())))) for c in release.domain.columns]
+        positions = ranked.predicate.positions(release.domain)
         size = ranked.attributes, ranked.exact, ranked.columns
         return ranked.count, [-n for n in size], -1.0 if ranked.baseline is None else ranked.baseline, positions
 
@@ -154,13 +153,10 @@ def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: Ranke
     """The number that counts exactly the records of a fact in the most of its words; the first of several."""
     claimed = fact.predicate.masks(release.domain)
 
-    def around(i: int) -> bool:
-        return all(column in claimed and not claimed[column] & ~mask for column, mask in release.masks[i].items())
-
     def words(i: int) -> int:
         return sum(claimed[column] == mask for column, mask in release.masks[i].items())
 
-    return max(filter(around, printed.get(fact.count, ())), key=words, default=None)
+    return max((i for i in printed.get(fact.count, ()) if within(claimed, release.masks[i])), key=words, default=None)
 
 
 def baselines(release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]) -> list[float | None]:

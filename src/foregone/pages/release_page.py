@@ -64,7 +64,9 @@ def render_release(
     def draw(top: int, tell: int) -> str:
         return _render(audited, explained, options, judged, top, tell)
 
-    return fitting(draw, min(options.top, len(audited.listed)), len(explained))
+    keys = [(fact.predicate.text(audited.release.domain), fact.count) for fact in audited.listed]
+    last = max((i for i, key in enumerate(keys, start=1) if key in explained), default=0)
+    return fitting(draw, min(options.top, len(audited.listed)), last)
 
 
 def _render(
@@ -138,7 +140,8 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     release, undecided = audited.release, len(audited.audit.open)
     noun = release.domain.record
     ones = [fact for fact in audited.facts if fact.count == 1]
-    shown, withheld = len(release.shown), len(release.hidden)
+    withheld = sum(row.withheld for row in release.published)
+    shown = len(release.published) + len(release.own) - withheld
     published = f"the {shown:,} published {plural('number', shown)}"
     apart = f" ({number(withheld)} {plural('cell', withheld)} {'is' if withheld == 1 else 'are'} withheld)" if withheld else ""
     if not ones:
@@ -188,6 +191,8 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     release, domain = audited.release, audited.release.domain
     ranges = sum(row.low != row.high for row in release.published if not row.withheld)
     named = len({row.table for row in release.published if row.table})
+    withheld = sum(row.withheld for row in release.published)
+    numbers = f"{len(release.published) + len(release.own) - withheld:,}"
     rules = f"{len(release.rules):,}" if release.rules else "none"
     if release.rules and not redact:
         shown = [short(rule, domain) for rule in release.rules[:RULES]]
@@ -198,8 +203,8 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
     unsettled = f"{open_:,} ({audited.audit.reason or 'a limit was reached'})" if open_ else "0: every statement was settled"
     return [
         (f"Number of {plural(domain.record, 2)}", size_text(audited.audit.size)),
-        ("Published numbers", f"{len(release.shown):,}" + (f" in {named:,} {plural('table', named)}" if named else "")),
-        *([("Withheld cells", f"{len(release.hidden):,}")] if release.hidden else []),
+        ("Published numbers", numbers + (f" in {named:,} {plural('table', named)}" if named else "")),
+        *([("Withheld cells", f"{withheld:,}")] if withheld else []),
         (
             "Given as ranges",
             f"{ranges:,}, taken to lie anywhere in their range" if ranges else "none: every number is taken as exact",

@@ -75,7 +75,7 @@ def collection_results(collection: Collection, outcome: Outcome, redact: bool = 
             "synthetic": collection.synthetic,
         },
         "found": {
-            collection.stated: collection.facts,
+            "facts": collection.facts,
             "records_singled_out": collection.singled_out,
             "releases_with_any": collection.with_any,
             "most_columns": max(collection.singletons, default=0),

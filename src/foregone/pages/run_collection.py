@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from foregone.batch.overview import RunTotals, exposed_level, run_totals
+from foregone.batch.part import ATTRIBUTES, JUDGED
 from foregone.batch.query import place_sql
-from foregone.batch.results import ATTRIBUTES, JUDGED
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
+from foregone.batch.subject import Subject
 from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Domain
 from foregone.model.policy import Policies
 from foregone.model.sentences import plural
-from foregone.model.subject import Subject
 from foregone.pages.collection import (
     CHOSEN_OF_EACH,
     CHOSEN_OF_PLACE,
@@ -54,7 +54,6 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             singled_out_by=_told_by(run, "told", widths),
             singled_out_exact=_told_by(run, "exact", widths),
             facts=found.facts,
-            stated="facts",
             facts_by=_by_attributes(run, "TRUE"),
             facts_of_one_by=_by_attributes(run, "count = 1"),
             undecided=found.undecided,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from foregone.batch.subject import Subject
 from foregone.model.domain import Column, Domain
 from foregone.model.predicate import Predicate
 from foregone.model.sentences import THINGS, claim_sentence, condition, describe, number, plural
-from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
 
 MOST = 2000  # characters of a sentence

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from foregone.batch.subject import Subject
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Claim
 from foregone.model.sentences import plural
-from foregone.model.subject import Subject
 from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import rank_facts
 from foregone.pages.sentences import Words, fact_words

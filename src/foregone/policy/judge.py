@@ -23,7 +23,6 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
-from foregone.model.statement import Statistic
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -132,13 +131,12 @@ class Judged:
     @property
     def known(self) -> Mapping[int, Interval]:
         """For each count that is not shown exactly what it must be."""
-        return self.intervals([i for i, s in enumerate(self.release.statistics) if s.hidden or s.low != s.high])
+        return self.intervals([i for i, s in enumerate(self.release.statistics) if s.open])
 
     def intervals(self, numbers: Sequence[int]) -> Mapping[int, Interval]:
         """What some counts must be; each is worked out once."""
         if self.cells is not None and not self._worked_out:
-            stated = self.release.statistics
-            given = [i for i, s in enumerate(stated) if s.hidden or s.low != s.high]
+            given = [i for i, s in enumerate(self.release.statistics) if s.open]
             self._worked_out.update(zip(given, self.cells, strict=True))
         asked = [i for i in numbers if i not in self._worked_out]
         if asked:
@@ -249,7 +247,7 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
         if missing:
             yield Doubt("primary", f"no published count is called {missing[0]}")
     asked = [i for i in range(len(statistics)) if _in_question(policy, judged, i)]
-    known = judged.intervals([i for i in asked if _open(statistics[i])])
+    known = judged.intervals([i for i in asked if statistics[i].open])
     sides_judged = True
     for i in asked:
         statistic, found = statistics[i], known.get(i)
@@ -261,7 +259,7 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
             yield Doubt("primary", f"what {statistic.label} must be could not be decided")
         if not wanted:
             continue
-        narrow = Narrow(i, statistic.label, low, high, statistic.mark, primary, not _open(statistic))
+        narrow = Narrow(i, statistic.label, low, high, statistic.mark, primary, not statistic.open)
         enough = _wide(judged, i, low, high, proved, wanted)
         if enough is False:
             yield narrow
@@ -277,16 +275,11 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
         yield Doubt("both_sides", "the true counts of primary cells are not known here")
 
 
-def _open(statistic: Statistic) -> bool:
-    """Is something else printed than one number?"""
-    return statistic.hidden or statistic.low != statistic.high
-
-
 def _in_question(policy: Policy, judged: Judged, i: int) -> bool:
     """Can too little be possible for a count, as far as the datasets tell that are known already?"""
     statistic = judged.release.statistics[i]
     if policy.primary is not None:
-        if not _open(statistic):
+        if not statistic.open:
             return _primary(policy, judged, i, statistic.low, statistic.high)
         seen = judged.values.seen(i)
         if not seen or _primary(policy, judged, i, min(seen), max(seen)):  # one value outside, and it is not
@@ -325,7 +318,7 @@ def _true(judged: Judged, i: int) -> int | None:
     if judged.true is not None and i in judged.true:
         return judged.true[i]
     statistic = judged.release.statistics[i]
-    return None if _open(statistic) else statistic.low
+    return None if statistic.open else statistic.low
 
 
 def _attributes(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:

@@ -32,7 +32,7 @@ def as_read(release: Release, policy: Policy) -> Release:
     counts = [_known(statistic, policy, table_of(statistic) in gone) for statistic in release.statistics]
     if all(old is new for old, new in zip(release.statistics, counts, strict=True)):
         return release
-    return Release(release.domain, counts, release.rules, *release.loose, release.figures)
+    return release.changed(statistics=counts)
 
 
 def _known(cell: Statistic, policy: Policy, gone: bool) -> Statistic:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from foregone.engine import Following
 from foregone.model.domain import Domain
+from foregone.model.marks import range_text
 from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, describe, plural
-from foregone.model.statement import range_text
 from foregone.policy.judge import Breach, Doubt, Judgement, Narrow, PolicyVerdict, Told
 
 WORKED_OUT = "Not shown, but known exactly"

@@ -13,13 +13,14 @@ from foregone.model.errors import InputError, UndecidedError, option
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
-from foregone.model.release import Release
+from foregone.model.predicate import within
+from foregone.model.release import Number, Release
 from foregone.model.shown import shown
-from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.model.statement import LARGEST, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
 from foregone.protection.marking import STYLES, Marking, marking_of, remarked
-from foregone.protection.problem import Action, Kind, Number, Problem, numbers_of
+from foregone.protection.problem import Action, Kind, Problem, numbers_of
 
 LARGEST_BASE = 1_000_000_000  # to round to
 
@@ -84,7 +85,7 @@ def problem_of(
     if allowed.by == "cell":
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
     _check_zeros(release, policy, primary, marking)
-    true = {i: s.low for i, s in enumerate(release.statistics) if s.low == s.high and not s.hidden}
+    true = {i: s.low for i, s in enumerate(release.statistics) if not s.open}
     unknown = [release.statistics[i].label for i in sorted(primary - true.keys())]
     if policy.both_sides and unknown:
         raise UndecidedError(f"both_sides could not be judged: the true count of {unknown[0]} is not known here; leave it out")
@@ -113,7 +114,7 @@ def primary_cells(release: Release, policy: Policy, case: Case | None = None) ->
         return frozenset()
     if primary.names:
         return frozenset(i for i, s in enumerate(release.statistics) if s.name in primary.names)
-    open_ = [i for i, s in enumerate(release.statistics) if s.hidden or s.low != s.high]
+    open_ = [i for i, s in enumerate(release.statistics) if s.open]
     known = intervals_of(case or start(release), open_)[0] if open_ else []
     certain = dict(zip(open_, known, strict=True))
     found, unsure = set[int](), list[str]()
@@ -147,10 +148,13 @@ def _totals(release: Release) -> dict[int, int]:
             (i, masks)
             for i, masks in cells
             if any(masks.keys() < others for others in alike)
-            or (_size(masks) > least[frozenset(masks)] and any(_within(other, masks) for other in alike[frozenset(masks)]))
+            or (
+                _size(masks) > least[frozenset(masks)]
+                and any(other != masks and within(other, masks) for other in alike[frozenset(masks)])
+            )
         ]
         for i, masks in totals:
-            grand = all(other == masks or _within(other, masks) for _, other in cells)
+            grand = all(within(other, masks) for _, other in cells)
             found[i] = 1 + len(totals) if grand else 1
     return found
 
@@ -158,11 +162,6 @@ def _totals(release: Release) -> dict[int, int]:
 def _size(masks: Mapping[int, int]) -> int:
     """How many combinations of the values that a condition names it allows."""
     return prod(mask.bit_count() for mask in masks.values())
-
-
-def _within(one: Mapping[int, int], other: Mapping[int, int]) -> bool:
-    """Is a condition part of another one, and not the same?"""
-    return one != other and all(c in one and not one[c] & ~mask for c, mask in other.items())
 
 
 def base_cost(problem: Problem, allowed: Allowed) -> int:
@@ -245,16 +244,9 @@ def _words(name: str, one: str, other: str) -> str:
 
 def _tells_apart(number: Number, column: str, one: str, other: str) -> bool:
     """Does it treat two codes differently? A sum, mean or median over the column itself does."""
-    match number:
-        case Statistic() | Figure():
-            predicates = [number.predicate]
-        case Statement():
-            predicates = [predicate for _, predicate in number.terms]
-        case Either():
-            predicates = [predicate for side in number.sides for _, predicate in side.terms]
     if isinstance(number, Figure) and number.of == column:
         return True
-    named = (codes for predicate in predicates for name, codes in predicate.allowed if name == column)
+    named = (codes for predicate in number.predicates for name, codes in predicate.allowed if name == column)
     return any((one in codes) != (other in codes) for codes in named)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from foregone.engine import Following
+from foregone.model.statement import Limits
 from foregone.policy.judge import Narrow, Told
-from foregone.protection.marking import Limits
 from foregone.protection.problem import Problem, Row
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -37,11 +36,10 @@ from foregone.protection.attack import Attacker, Explanation, Needed
 from foregone.protection.attributes import zero_goal
 from foregone.protection.claims import held_by
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.linear import LinearAttacker, places_of
+from foregone.protection.linear import LinearAttacker, combination, places_of
 from foregone.protection.problem import Problem, release_of
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found
-from foregone.protection.span import combination
 from foregone.questions.ask import audit
 from foregone.solvers.deadline import Deadline
 from foregone.version import __version__
@@ -53,7 +51,7 @@ MOST_DATASETS = 2_000  # that show which records are possible
 
 def check_possible(problem: Problem, linear: bool) -> None:
     """Refuse a certificate that could not be written, before any work is done."""
-    if any(problem.release.loose):
+    if problem.release.own:
         raise InputError("--proofs: a certificate cannot cover weighted sums other than figures; leave them out of the release")
     if linear and problem.release.figures:
         raise InputError("--proofs: a certificate for --attacker linear cannot cover figures; leave them out, or use exact")
@@ -135,7 +133,7 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
     proved, datasets = list[Json](), list[Dataset]()
     case = Case(read)
     for i, s in enumerate(read.statistics):
-        if primary.holds(s.name, s.low, s.high) or not (s.hidden or s.low != s.high):
+        if primary.holds(s.name, s.low, s.high) or not s.open:
             continue
         if i in problem.primary:
             trees = _trees(case, [Goal(s.predicate, primary.low, primary.high)])
@@ -153,8 +151,7 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
 
 
 def _where(problem: Problem, predicate: Predicate) -> Json:
-    columns = {column.name: column for column in problem.release.domain.columns}
-    made = {name: sorted(codes, key=columns[name].index.__getitem__) for name, codes in predicate.allowed}
+    made = {name: problem.release.domain.column(name).ordered(codes) for name, codes in predicate.allowed}
     return {name: codes[0] if len(codes) == 1 else codes for name, codes in made.items()}
 
 
@@ -212,8 +209,7 @@ def _impossible(release: Release, goals: Iterable[Goal]) -> list[Json] | None:
     for goal in goals:
         for value in goal.missing:
             counts = (*release.statistics, Statistic(goal.predicate, value, value))
-            stricter = Release(release.domain, counts, release.rules, *release.loose, release.figures)
-            case = Case(stricter)
+            case = Case(release.changed(statistics=counts))
             if case.first_witness() is not False or case.prover.refutation is None:
                 return None
             steps, (tree,) = proofs_of_bounds(case, [case.prover.refutation])
@@ -261,11 +257,10 @@ def _linear(problem: Problem, explanation: Explanation) -> Json:
     domain, atoms = problem.release.domain, atomise(problem.release.workload)
     masks = [part.row.count.predicate.masks(domain) for part in explanation.needed if part.row.count is not None]
     *rows, target = places_of(atoms, [*masks, predicate.masks(domain)])
-    made = combination([row.tolist() for row in rows], target.tolist())
+    made = combination(rows, target)
     assert made is not None
     assert low == high
-    over = lcm(*(number.denominator for number in made.values()), 1)
-    times = {r: int(number * over) for r, number in made.items() if number}
+    times, over = made
     sides = [[[2 * r + (sign * n < 0), abs(n)] for r, n in times.items()] for sign in (1, -1)]
     trees = [{"terms": terms, "over": over} for terms in sides][: 2 if low else 1]
     steps = [
@@ -332,8 +327,7 @@ def _showing(case: Case) -> list[Any]:
 def _fitting(release: Release, *more: Statistic) -> Dataset | None:
     """A dataset that fits a release and some more numbers, if there is one."""
     try:
-        statistics = (*release.statistics, *more)
-        stricter = Release(release.domain, statistics, release.rules, *release.loose, release.figures)
+        stricter = release.changed(statistics=(*release.statistics, *more))
     except InputError:  # the release alone is in order
         return None
     case = Case(stricter)

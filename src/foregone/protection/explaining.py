@@ -97,6 +97,16 @@ def _as_counts(parts: Iterable[Needed]) -> list[Statistic]:
     return made
 
 
+def _joined(parts: Sequence[Needed]) -> Needed:
+    """All that some statements about one number say, as one; the gaps of its mark only if one of them tells these."""
+    first = parts[0]
+    if len(parts) == 1 or first.row.count is None:
+        return first
+    whole = next((part for part in parts if part.row.tells_gaps(part.low, part.high)), None)
+    lows, highs = [part.low for part in parts if part.low is not None], [part.high for part in parts if part.high is not None]
+    return whole or Needed(first.row.bare, max(lows, default=None), min(highs, default=None))
+
+
 class Explaining:
     """Explains breaches; what is found out about one choice of actions is kept for the next."""
 
@@ -143,7 +153,10 @@ class Explaining:
         return found if unbroken(found, point) else None
 
     def _as_explanation(self, breach: Breach, material: Material, core: Statements) -> Explanation:
-        return explanation(self.problem, breach, [material.needed[k] for k in members(core)])
+        parts: dict[Row, list[Needed]] = {}
+        for k in members(core):
+            parts.setdefault(material.needed[k].row, []).append(material.needed[k])
+        return explanation(self.problem, breach, map(_joined, parts.values()))
 
     def _material(self, merges: frozenset[int], system: LinearSystem) -> Material:
         if merges not in self._materials:

@@ -21,9 +21,9 @@ from foregone.model.policy import Policy
 from foregone.policy.judge import Narrow
 from foregone.protection.attack import Explanation, Explanations, Needed, Safe, Unsure, explanation
 from foregone.protection.problem import Problem, Row, merged_rows
-from foregone.protection.span import Span, combination
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
+from foregone.solvers.exact import Echelon
 from foregone.solvers.sparse import Suggestions
 
 Ints = NDArray[np.int64]
@@ -139,25 +139,21 @@ class LinearAttacker:
 
     def _determined(self, taken: set[int]) -> list[int]:
         """The primary cells that the rows shown determine, exactly."""
+        shown = self._shown(taken)
+        return [cell for cell in self._primary if shown.contains(ones(self._targets[cell]))]
+
+    def _shown(self, taken: set[int]) -> Echelon:
+        """The rows shown, short ones first, so that elimination makes few entries."""
         table = self._table(frozenset(taken & self.problem.merges))
-        shown = [places.tolist() for row, places in zip(table.rows, table.places, strict=True) if not row.hitters & taken]
-        span = Span()
-        for places in sorted(shown, key=len):
-            span.add(dict.fromkeys(places, 1))
-        return [cell for cell in self._primary if span.contains(dict.fromkeys(self._targets[cell].tolist(), 1))]
+        places = [places for row, places in zip(table.rows, table.places, strict=True) if not row.hitters & taken]
+        return Echelon(dict(enumerate(map(ones, sorted(places, key=len)))))
 
     def direction(self, taken: Iterable[int]) -> list[tuple[int, tuple[str, ...]]] | None:
         """Whole changes to the numbers of records that no row shown notices, but every primary cell does."""
-        chosen = set(taken)
-        table = self._table(frozenset(chosen & self.problem.merges))
-        span = Span()
-        for row, places in sorted(zip(table.rows, table.places, strict=True), key=lambda pair: len(pair[1])):
-            if not row.hitters & chosen:
-                span.add(dict.fromkeys(places.tolist(), 1))
+        shown = self._shown(set(taken))
         rng = np.random.default_rng(0)
         for _ in range(TRIES):
-            free = {u: int(rng.integers(-LARGEST, LARGEST)) for u in range(table.unknowns)}
-            change = span.solution(free)
+            change = shown.orthogonal({u: int(rng.integers(-LARGEST, LARGEST)) for u in range(len(self._kinds))})
             if all(sum(change[u] for u in self._targets[cell].tolist()) for cell in self._primary):
                 columns = self.problem.release.domain.columns
                 return [
@@ -168,11 +164,12 @@ class LinearAttacker:
         return None
 
     def _exact(self, table: _Table, used: list[int], cell: int) -> Explanation | None:
-        made = combination([table.places[r].tolist() for r in used], self._targets[cell].tolist())
+        made = combination([table.places[r] for r in used], self._targets[cell])
         if made is None:
             return None
-        rows = {r: table.rows[used[r]] for r in made}
-        value = int(sum(times * (rows[r].limits[0] or 0) for r, times in made.items()))
+        times, over = made
+        rows = {r: table.rows[used[r]] for r in times}
+        value = sum(n * (rows[r].limits[0] or 0) for r, n in times.items()) // over
         count = self.problem.release.statistics[cell]
         needed = (Needed(row, *row.limits) for row in rows.values())
         return explanation(self.problem, Narrow(cell, count.label, value, value, count.mark, True), needed)
@@ -187,6 +184,20 @@ class LinearAttacker:
 
     def _place(self, masks: dict[int, int]) -> Ints:
         return np.flatnonzero(_inside(self._atoms, self._kinds, masks))
+
+
+def ones(places: Ints) -> dict[int, int]:
+    return dict.fromkeys(places.tolist(), 1)
+
+
+def combination(rows: Sequence[Ints], target: Ints) -> tuple[dict[int, int], int] | None:
+    """The target as a combination of rows of zeros and ones, given by where the ones are: whole multipliers by row, and a
+    denominator; None when it is none.
+
+    >>> combination([np.array([0, 1]), np.array([1])], np.array([0]))
+    ({0: 1, 1: -1}, 1)
+    """
+    return Echelon(dict(enumerate(map(ones, rows)))).express(ones(target))
 
 
 def places_of(atoms: Atoms, conditions: Sequence[dict[int, int]]) -> list[Ints]:

@@ -17,7 +17,7 @@ from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
 from foregone.protection.blocks import Blocks, Elsewhere, Here
 from foregone.protection.bound_proof import bound_proof
 from foregone.protection.problem import Action, Kind, Problem, numbers_of
-from foregone.protection.search import STOPPED, Search, Watch
+from foregone.protection.search import Search, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
@@ -207,7 +207,7 @@ def protect_many(
 def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: Deadline, watch: Watch | None) -> ProtectionOfMany:
     first = problems[0]
     found = Search(first, attacker, deadline, watch).run()
-    before: list[int | None] = [None] if found.reason == STOPPED else attacker.each(frozenset(), deadline.later(GRACE))
+    before: list[int | None] = [None] if found.stopped else attacker.each(frozenset(), deadline.later(GRACE))
     tree = None
     if found.optimal and found.lower:
         tree = bound_proof(first.costs, found)

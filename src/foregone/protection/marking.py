@@ -14,11 +14,10 @@ from foregone.model.marks import Ranges, joined, ranges_text, without
 from foregone.model.policy import Knowledge, Policy
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import Statistic
+from foregone.model.statement import Limits, Statistic
 from foregone.policy.reader import table_of
 
 MARK = "[c]"  # where the tables have no mark of their own
-Limits = tuple[int | None, int | None]
 STYLES = ("one", "two")
 
 
@@ -131,7 +130,7 @@ def remarked(release: Release, marking: Marking, kept: Collection[int], know: Kn
         hidden(s, marking, know.primary_at_most if i in primary else None) if s.hidden and i not in kept else s
         for i, s in enumerate(release.statistics)
     ]
-    return Release(release.domain, counts, release.rules, *release.loose, release.figures)
+    return release.changed(statistics=counts)
 
 
 def hidden(count: Statistic, marking: Marking, most: int | None = None) -> Statistic:

@@ -31,7 +31,7 @@ from foregone.policy.judge import Narrow
 from foregone.protection.attack import Explanation, Needed
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.problem import Problem
-from foregone.protection.search import STOPPED, Found, Search, Share, Watch
+from foregone.protection.search import Found, Search, Share, Watch
 from foregone.solvers.deadline import Deadline
 
 MANY = 60  # numbers of a release that is taken apart; fewer are quick as they are
@@ -128,11 +128,14 @@ class PlacesSearch:
                 search = self.searches[i]
                 share = self.deadline.left() / (len(order) - i)
                 search.deadline = self.deadline if step == "start" or self.deadline.at is None else self.deadline.sooner(share)
-                if step == "start":
-                    search.start(nothing=True)
-                elif search.run().reason == STOPPED:
-                    return self.found
-                if search.found.impossible is not None:
+                if step == "run":
+                    search.run()
+                else:
+                    try:
+                        search.start(nothing=True)
+                    except KeyboardInterrupt:
+                        search.found.stopped = True
+                if search.found.stopped or search.found.impossible is not None:
                     return self.found
         return self.found
 
@@ -151,13 +154,16 @@ class PlacesSearch:
         uppers = [found.upper for found in own if found.upper is not None]
         safe, lower, rounds = len(uppers) == len(own) and lost is None, sum(f.lower for f in own), sum(f.rounds for f in own)
         upper, taken = (sum(uppers), taken) if safe else (None, frozenset())
-        return Found(0 if lost else lower, upper, taken, explained, lost, self._reason(own), rounds, tuple(shares))
+        stopped = any(found.stopped for found in own)
+        return Found(0 if lost else lower, upper, taken, explained, lost, self._reason(own), stopped, rounds, tuple(shares))
 
     def _reason(self, own: Sequence[Found]) -> str:
         left = [found for found in own if not found.optimal]
-        first = next((found.reason for found in own if found.reason == STOPPED or found.impossible is not None), "")
-        if first or not left:
-            return first
+        if any(found.stopped for found in own):
+            return "stopped"
+        lost = next((found.reason for found in own if found.impossible is not None), "")
+        if lost or not left:
+            return lost
         reason = next((found.reason for found in left if found.reason), "the time limit was reached")
         return f"{reason} ({len(own) - len(left):,} of {len(own):,} independent parts are done)"
 

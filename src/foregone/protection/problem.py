@@ -18,13 +18,13 @@ from foregone.model.families import Groups, families_of
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release
-from foregone.model.statement import Either, Statement, Statistic
+from foregone.model.release import Number, Release
+from foregone.model.statement import Either, Limits, Statement, Statistic
+from foregone.model.what_if import range_shown
 from foregone.policy.reader import table_of
-from foregone.protection.marking import Limits, Marking, hidden
+from foregone.protection.marking import Marking, hidden
 from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
 
-Number = Statistic | Figure | Statement | Either
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
 MOST_WEIGHT = 500_000  # of everything that may be done: a solver's bound, which may be off by a millionth, is then right
 NONE: frozenset[int] = frozenset()
@@ -91,7 +91,7 @@ class Row:
 
     @property
     def exact(self) -> bool:
-        return self.count is not None and not self.primary and not self.count.hidden and self.count.low == self.count.high
+        return self.count is not None and not self.primary and not self.count.open
 
     @property
     def limits(self) -> Limits:
@@ -110,18 +110,8 @@ class Row:
     @property
     def columns(self) -> set[str]:
         """The columns that it looks at."""
-        match self.number:
-            case Statistic() | Figure():
-                named = {name for name, _ in self.number.predicate.allowed}
-                return named | ({self.number.of} if isinstance(self.number, Figure) else set())
-            case Statement():
-                return _columns(self.number)
-            case Either():
-                return _columns(self.number.left) | _columns(self.number.right)
-
-
-def _columns(statement: Statement) -> set[str]:
-    return {name for _, predicate in statement.terms for name, _ in predicate.allowed}
+        named = {name for predicate in self.number.predicates for name, _ in predicate.allowed}
+        return named | ({self.number.of} if isinstance(self.number, Figure) else set())
 
 
 def _declaring(column: Column, masks: Iterable[int]) -> Column:
@@ -133,8 +123,7 @@ def _declaring(column: Column, masks: Iterable[int]) -> Column:
 
 def numbers_of(release: Release) -> tuple[Number, ...]:
     """Everything that was published: counts, figures, and what a program added."""
-    statements, alternatives = release.loose
-    return (*release.published, *statements, *alternatives)
+    return (*release.published, *release.own)
 
 
 @dataclass(frozen=True)
@@ -259,7 +248,7 @@ class Problem:
         if action.kind == Kind.CELL:
             return self.marking.limits(count)
         if action.kind == Kind.ROUND and count.low == count.high:
-            low, high = rounded_range(count.low, action.base)
+            low, high = range_shown(count.low, action.base)
             return max(low, min(count.low, self.marking.least)), high
         most = self._at_most(row)
         if action.kind == Kind.TABLE and row.alone:  # a table of one number is that number
@@ -301,16 +290,6 @@ class Left:
         return self.withheld or (self.row.count is not None and self.row.count.hidden)
 
 
-def rounded_range(count: int, base: int) -> tuple[int, int]:
-    """Counts that are rounded to the same multiple, half up.
-
-    >>> rounded_range(7, 5), rounded_range(2, 4), rounded_range(1, 10)
-    ((3, 7), (2, 5), (0, 4))
-    """
-    shown = (2 * count + base) // (2 * base) * base
-    return max(0, shown - base // 2), shown + (base - 1) // 2
-
-
 def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
     """What the release says after some actions. A sum that stands in for merged counts is there as it is, or not at all."""
     chosen = frozenset(taken)
@@ -346,14 +325,8 @@ def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | No
     figures = [number for number in others if isinstance(number, Figure)]
     bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
     counts += [s.known(0, None) for s in problem.release.statistics if s.name in bases]
-    return Release(
-        problem.domain,
-        counts,
-        problem.release.rules,
-        [number for number in others if isinstance(number, Statement)],
-        [number for number in others if isinstance(number, Either)],
-        figures,
-    )
+    own = [number for number in others if isinstance(number, Statement | Either)]
+    return Release(problem.domain, counts, problem.release.rules, own, figures=figures)
 
 
 def limited(row: Row, count: Statistic, low: int | None, high: int | None) -> Statistic:

@@ -29,7 +29,7 @@ from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.parts import PlacesSearch, places_of
 from foregone.protection.problem import Kind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
-from foregone.protection.search import STOPPED, Found, Search, Watch
+from foregone.protection.search import Found, Search, Watch
 from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_groups, as_release
 from foregone.solvers.deadline import Deadline
@@ -147,7 +147,7 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
 def _protection(
     problem: Problem, published: Release, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
 ) -> Protection:
-    grace = Deadline.after(GRACE) if found.reason == STOPPED else deadline.later(GRACE)
+    grace = Deadline.after(GRACE) if found.stopped else deadline.later(GRACE)
     safe = found.upper is not None
     cells, tables = withheld_names(problem, found.taken) if safe else ((), ())
     names = {kind: _named(problem, found, kind) if safe else () for kind in Kind}
@@ -192,9 +192,8 @@ def _judged(
     """
     if attacker == "linear":
         return len(problem.primary), None if protected is None else attack.breaches(found.taken, deadline), None
-    stopped = found.reason == STOPPED  # somebody waits for it to stop
-    before = None if stopped else _violations(problem, published, problem.true, None, deadline)[0]
-    if protected is None or stopped:
+    before = None if found.stopped else _violations(problem, published, problem.true, None, deadline)[0]
+    if protected is None or found.stopped:
         return before, None, None
     places = {left.row.sources[0]: i for i, left in enumerate(weaken(problem, found.taken)) if left.row.count is not None}
     primary = {places[i]: problem.true.get(i) for i in problem.primary if i in places}
@@ -210,7 +209,7 @@ def _violations(
     left = None if deadline.left() == float("inf") else max(deadline.left(), 0.0)
     try:
         domain = replace(problem.domain, marks=release.domain.marks)  # what claims may name does not change with what is shown
-        declared = Release(domain, release.statistics, release.rules, *release.loose, release.figures)
+        declared = release.changed(domain=domain)
         audited = audit(as_read(declared, problem.policy), left, groups=problem.groups)
         judgement = judge(problem.policy, Judged(audited, true=true, primary=primary, time_limit=left))
     except UndecidedError:

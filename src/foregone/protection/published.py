@@ -7,28 +7,22 @@ from dataclasses import replace
 
 from foregone.model.domain import Domain
 from foregone.model.figure import Figure
-from foregone.model.release import Release
-from foregone.model.statement import Either, Statement, Statistic
-from foregone.protection.problem import Kind, Left, Number, Problem, weaken
+from foregone.model.release import Number, Release
+from foregone.model.statement import Statistic
+from foregone.protection.problem import Kind, Left, Problem, weaken
 
 
 def protected_release(problem: Problem, taken: Iterable[int], domain: Domain | None = None) -> Release:
     """The release after some actions, with what a reader knows of cells that are not shown as their limits. `domain` may declare
     groups of values that are named in nothing that is left.
     """
-    numbers = [_published(problem, left) for left in weaken(problem, taken)]
-    counts = [number for number in numbers if isinstance(number, Statistic)]
-    used = {count.mark for count in counts}
+    numbers = [number for left in weaken(problem, taken) if (number := _published(problem, left)) is not None]
+    used = {number.mark for number in numbers if isinstance(number, Statistic)}
     marks = {mark: meant for mark, meant in problem.release.domain.marks if mark in used}
     if problem.marking.mark and problem.marking.mark in used:
         marks[problem.marking.mark] = problem.marking.meaning
-    return Release(
-        replace(domain or problem.release.domain, marks=tuple(marks.items())),
-        counts,
-        problem.release.rules,
-        [number for number in numbers if isinstance(number, Statement)],
-        [number for number in numbers if isinstance(number, Either)],
-        [number for number in numbers if isinstance(number, Figure)],
+    return Release.publishing(
+        replace(domain or problem.release.domain, marks=tuple(marks.items())), numbers, problem.release.rules
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
-from foregone.protection.marking import Limits
+from foregone.model.statement import Limits
 from foregone.protection.problem import Problem
 from foregone.solvers.answer import NO_LIMIT
 

@@ -19,7 +19,6 @@ from foregone.solvers.deadline import Deadline
 
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
-STOPPED = "stopped"
 BOUND_SECONDS = 3.0  # to bound the cost from the explanations found, when the time is over
 MORE = 20  # rounds that look for a better one among equally cheap choices
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
@@ -48,6 +47,7 @@ class Found:
     explanations: list[Explanation] = field(default_factory=list)
     impossible: Explanation | None = None  # broken whatever is done
     reason: str = ""  # why it ended before the bounds met
+    stopped: bool = False  # somebody waits for it to end
     rounds: int = 0
     apart: tuple[Share, ...] = ()  # where parts were searched one after another: what each has of all this
 
@@ -80,11 +80,13 @@ class Search:
                     while not self._done() and self._round():
                         pass
         except KeyboardInterrupt:
-            self.found.reason = STOPPED
+            self.found.stopped = True
         if self.found.optimal:
-            self.found.reason = STOPPED if self.found.reason == STOPPED else ""
+            self.found.reason = ""
         elif self.found.impossible is None:
             self._bound()
+        if self.found.stopped:
+            self.found.reason = "stopped"
         return self.found
 
     def _done(self) -> bool:
@@ -103,7 +105,7 @@ class Search:
                 covering.add(items, given)
             least = covering.least(Deadline.after(BOUND_SECONDS))
         except KeyboardInterrupt:  # somebody does not want to wait for it: what was known before holds as well
-            self.found.reason = STOPPED
+            self.found.stopped = True
             return
         self._raise(least if self.found.upper is None else min(least, self.found.upper))
 

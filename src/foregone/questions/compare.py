@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from foregone.model.audit import Audit, Fact
-from foregone.model.predicate import Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +25,9 @@ def compare(before: Audit, after: Audit) -> Comparison:
     vanish: list[Fact] = []
     open_: list[Fact] = []
     for fact in before.facts:
-        kind = stay if _among(fact, after.facts) else open_ if _among(fact, after.open) else vanish
-        kind.append(fact)
+        claim = fact.claim
+        stays, unclear = (any(other.says(claim) for other in some) for some in (after.facts, after.open))
+        (stay if stays else open_ if unclear else vanish).append(fact)
     return Comparison(before, after, tuple(stay), tuple(vanish), tuple(open_))
 
 
@@ -44,23 +44,3 @@ def measures(before: Audit, after: Audit) -> list[tuple[str, int, int]]:
         row("of these about exactly one", lambda audit: sum(fact.count == 1 for fact in audit.facts)),
         row("undecided", lambda audit: len(audit.open)),
     ]
-
-
-def _among(fact: Fact, facts: Iterable[Fact]) -> bool:
-    """Every claim between a shortest statement of a fact and its fullest one says the same as the fact."""
-    return any(
-        other.count == fact.count
-        and implies(other.predicate, fact.predicate)
-        and any(implies(fact.predicate, form) for form in other.shortest)
-        for other in facts
-    )
-
-
-def implies(one: Predicate, other: Predicate) -> bool:
-    """Does every record that matches the first match the second, whatever the domain?
-
-    >>> implies(Predicate.of({"SEX": "F", "AGE": "1"}), Predicate.of({"AGE": ["1", "2"]}))
-    True
-    """
-    mine = dict(one.allowed)
-    return all(name in mine and mine[name] <= codes for name, codes in other.allowed)

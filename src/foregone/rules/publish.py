@@ -28,7 +28,7 @@ def under_rule(release: Release, rule: Rule | str, truth: Dataset | None = None,
     domain = replace(release.domain, marks=tuple((dict(release.domain.marks) | meant).items()))
     if rule.totals == Totals.SUM:
         statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
-    return Release(domain, statistics, release.rules, *release.loose, release.figures)
+    return release.changed(domain=domain, statistics=statistics)
 
 
 def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -> Statistic:
@@ -57,8 +57,7 @@ def _counted(statistic: Statistic, truth: Dataset | None) -> str:
     """Which records a cell counts: the same records are shown the same way."""
     if truth is None:
         return statistic.predicate.text()
-    tests = [(truth.domain.index[name], codes) for name, codes in statistic.predicate.allowed]
-    return repr([(record, n) for record, n in truth.kinds if all(record[i] in codes for i, codes in tests)])
+    return repr(truth.matching(statistic.predicate))
 
 
 def _sum(total: Statistic, statistics: list[Statistic]) -> Statistic:

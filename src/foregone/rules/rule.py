@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from foregone.model.statement import range_text
+from foregone.model.marks import range_text
 
 
 @dataclass(frozen=True, slots=True)

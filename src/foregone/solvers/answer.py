@@ -12,8 +12,17 @@ Floats = NDArray[np.float64]
 NO_LIMIT = int(np.iinfo(np.int64).max)  # of a row that may be as large as it likes; -NO_LIMIT if as small
 
 
+class Truthless:
+    """What is neither true nor false: an `if` that forgets to look which answer it is fails."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer has no truth value; match it")
+
+
 @dataclass(frozen=True, slots=True)
-class Feasible:
+class Feasible(Truthless):
     """A point was found; `multipliers` (one per row) suggest a bound on the objective. Both are only suggestions."""
 
     cells: NDArray[np.int64]
@@ -21,36 +30,24 @@ class Feasible:
     value: float
     multipliers: Floats
 
-    def __bool__(self) -> bool:
-        raise TypeError("an answer has no truth value; match it")
-
 
 @dataclass(frozen=True, slots=True)
-class Infeasible:
+class Infeasible(Truthless):
     """The solver claims there is no point; `multipliers` suggest a combination of rows that shows it."""
 
     multipliers: Floats
 
-    def __bool__(self) -> bool:
-        raise TypeError("an answer has no truth value; match it")
-
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class Undecided(Truthless):
     """A limit was reached, the solver failed, or its status says nothing."""
 
     reason: str
 
-    def __bool__(self) -> bool:
-        raise TypeError("an answer has no truth value; match it")
-
 
 @dataclass(frozen=True, slots=True)
-class Unbounded:
+class Unbounded(Truthless):
     """The solver claims that the objective grows without end, as it can where nothing bounds the number of records."""
-
-    def __bool__(self) -> bool:
-        raise TypeError("an answer has no truth value; match it")
 
 
 Answer = Feasible | Infeasible | Unbounded | Undecided

@@ -7,6 +7,8 @@ from time import monotonic
 
 from foregone.model.errors import UndecidedError, option
 
+TIME_OUT = "the time limit was reached"
+
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
@@ -16,7 +18,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        return cls(None if seconds is None else monotonic() + seconds)
+        return cls(None if seconds is None or seconds == float("inf") else monotonic() + seconds)
 
     def sooner(self, seconds: float) -> Deadline:
         """This one, or so many seconds from now if that is earlier."""
@@ -29,10 +31,15 @@ class Deadline:
     def left(self) -> float:
         return float("inf") if self.at is None else max(0.0, self.at - monotonic())
 
+    @property
+    def seconds(self) -> float | None:
+        """What is left of it, as a time limit for another piece of work; None: no limit."""
+        return None if self.at is None else self.left()
+
     def passed(self) -> bool:
         return self.left() <= 0.0
 
     def check(self, doing: str) -> None:
         """Stop with an error that says what was being done, for work that has no half-finished answer."""
         if self.passed():
-            raise UndecidedError(f"the time limit was reached while {doing}; nothing is decided; raise {option('time_limit')}")
+            raise UndecidedError(f"{TIME_OUT} while {doing}; nothing is decided; raise {option('time_limit')}")

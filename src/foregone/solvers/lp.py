@@ -9,25 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import highspy
 import numpy as np
 
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
-from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import ENDLESS, Ints, Rows, no_answer, pass_model, quiet, unit_of
+from foregone.model.statement import Limits
+from foregone.solvers.answer import Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
+from foregone.solvers.deadline import TIME_OUT, Deadline
+from foregone.solvers.highs import DUAL, PRIMAL, CellSystem, Ending, HighsModel, Ints, columns_of, limits_of, unit_of
 
 WORKING_SET = 2500  # systems up to this many cells are solved whole
 BATCH = 600  # cells added in one pricing round
 TOLERANCE = 1e-7
-DUAL, PRIMAL = 1, 4  # names of HiGHS for its simplex methods
-
-Limits = tuple[int | None, int | None]
 
 
 class Relaxation:
     """The linear relaxation of a system, kept in memory between questions."""
 
-    def __init__(self, system: Rows) -> None:
+    def __init__(self, system: CellSystem) -> None:
         self.system = system
         self.solves = 0
         self.further: list[tuple[Ints, Ints]] = []  # rows added to those of the system: cells and their weights
@@ -35,11 +32,9 @@ class Relaxation:
         self._cells: Ints = np.zeros(0, dtype=np.int64)
         self._column = np.zeros(0, dtype=np.int32)  # of each cell in the model
         self._position = np.full(system.cells, -1, dtype=np.int64)  # cell -> place among them
-        self._model = quiet()
-        self._model.setOptionValue("presolve", "off")
-        self._slack = np.arange(2 * system.rows, dtype=np.int32)
-        self._columns = len(self._slack)
+        self._model = HighsModel(presolve="off")
         self._unit = unit_of(system)
+        self._slack = self._model.add_columns(0)  # two columns for each row, by which it is missed
         self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?
         self._fits = False  # some point satisfies all rows, when nothing is held
         self._empty = np.zeros(system.cells, dtype=bool)  # cells that are to hold nothing
@@ -50,19 +45,9 @@ class Relaxation:
         self._build()
 
     def _build(self) -> None:
-        system, rows = self.system, self.system.rows
-        model = highspy.HighsLp()
-        model.num_row_, model.num_col_ = rows, 2 * rows
-        model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float) / self._unit)
-        model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float) / self._unit)
-        model.col_cost_ = np.ones(2 * rows)
-        model.col_lower_ = np.zeros(2 * rows)
-        model.col_upper_ = np.full(2 * rows, np.inf)
-        model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        model.a_matrix_.start_ = np.arange(2 * rows + 1, dtype=np.int32)
-        model.a_matrix_.index_ = np.tile(np.arange(rows, dtype=np.int32), 2)
-        model.a_matrix_.value_ = np.concatenate([np.ones(rows), -np.ones(rows)])
-        pass_model(self._model, model)
+        system = self.system
+        self._model.add_rows(*limits_of(system.low, system.high, self._unit))
+        self._add_slack(np.arange(system.rows), True)
         if system.cells <= WORKING_SET:
             self.include(np.arange(system.cells))
         else:  # any spread-out start will do: pricing brings in what is missing
@@ -79,42 +64,39 @@ class Relaxation:
         new = cells[self._position[cells] < 0]
         if not len(new):
             return
-        at, sizes = system.members_of(new)
-        column, row = np.repeat(np.arange(len(new)), sizes), system.members[at]
-        value = np.ones(len(at)) if system.weights is None else system.weights[at].astype(float)
+        sizes, row, value = columns_of(system, new)
+        column = np.repeat(np.arange(len(new)), sizes)
         place = np.full(system.cells, -1, dtype=np.int64)
         place[new] = np.arange(len(new))
         for number, (members, weights) in enumerate(self.further, start=system.rows):
             inside = np.flatnonzero(place[members] >= 0)
             column = np.concatenate([column, place[members[inside]]])
             row = np.concatenate([row, np.full(len(inside), number)])
-            value = np.concatenate([value, weights[inside].astype(float)])
+            value = np.concatenate([value, weights[inside]])
         order = np.argsort(column, kind="stable")
-        starts = np.searchsorted(column[order], np.arange(len(new)))
         upper = np.where(self._empty[new], 0.0, np.inf)
-        self._add_columns(np.zeros(len(new)), upper, starts, row[order], value[order])
+        sizes = np.bincount(column, minlength=len(new))
+        added = self._model.add_columns(len(new), high=upper, sizes=sizes, rows=row[order], values=value[order])
         self._position[new] = len(self._cells) + np.arange(len(new))
         self._cells = np.concatenate([self._cells, new])
-        self._column = np.concatenate([self._column, np.arange(self._columns - len(new), self._columns, dtype=np.int32)])
+        self._column = np.concatenate([self._column, added])
 
-    def _add_columns(self, cost: Floats, upper: Floats, starts: Ints, rows: Ints, values: Floats) -> None:
-        count = len(cost)
-        starts, rows = starts.astype(np.int32), rows.astype(np.int32)
-        self._model.addCols(count, cost, np.zeros(count), upper, len(rows), starts, rows, values)
-        self._columns += count
+    def _add_slack(self, rows: Ints, elastic: bool) -> None:
+        """For each row a column that may be added to it and one that may be taken off, at a price."""
+        count, both, signs = 2 * len(rows), np.tile(rows, 2), np.repeat([1.0, -1.0], len(rows))
+        cost, high = (1.0, np.inf) if elastic else (0.0, 0.0)
+        added = self._model.add_columns(count, cost, high, sizes=np.ones(count), rows=both, values=signs)
+        self._slack = np.concatenate([self._slack, added])
 
     def add(self, cells: Ints, weights: Ints, high: int | None) -> int:
         """One more row: the weighted sum of these cells, at most `high` if that is given. Its place among the further rows."""
         number = self.system.rows + len(self.further)
         known = self._position[cells] >= 0
         at = self._column[self._position[cells[known]]]
-        self._model.addRow(*self._scaled((None, high)), len(at), at, weights[known].astype(float))
+        self._model.add_rows([-np.inf], [self._scaled((None, high))[1]], [len(at)], at, weights[known])
         self.further.append((cells, weights))
         self._limits.append((None, high))
-        elastic = bool(self._elastic)
-        cost, upper = (1.0, np.inf) if elastic else (0.0, 0.0)
-        self._add_columns(np.full(2, cost), np.full(2, upper), np.array([0, 1]), np.full(2, number), np.array([1.0, -1.0]))
-        self._slack = np.append(self._slack, np.arange(self._columns - 2, self._columns, dtype=np.int32))
+        self._add_slack(np.array([number]), bool(self._elastic))
         self._moved = True
         return number - self.system.rows
 
@@ -164,10 +146,10 @@ class Relaxation:
             cells = np.array([cell for cell, _ in held], dtype=np.int64)
             self.include(cells)
             self._hold(cells, [(0, 0) if self._empty[cell] else bound for cell, bound in held])
-        changed = [row for row in {*limits, *self._kept} if limits.get(row) != self._kept.get(row)]
-        for row in changed:
-            limit = limits.get(row, self._limits[row])
-            self._model.changeRowBounds(self.system.rows + row, *self._scaled(limit))
+        changed = [row for row in sorted({*limits, *self._kept}) if limits.get(row) != self._kept.get(row)]
+        if changed:
+            low, high = np.array([self._scaled(limits.get(row, self._limits[row])) for row in changed]).T.copy()
+            self._model.set_limits(self.system.rows + np.array(changed, dtype=np.int32), low, high)
         self._held, self._kept = dict(bounds), dict(limits)
         self._moved |= bool(held or changed)
 
@@ -177,10 +159,8 @@ class Relaxation:
 
     def _hold(self, cells: Ints, bounds: list[tuple[int, int | None]]) -> None:
         known = self._position[cells] >= 0
-        if known.any():
-            kept = [self._scaled(bound) for bound, here in zip(bounds, known.tolist(), strict=True) if here]
-            lower, upper = np.array(kept).T.copy()
-            self._model.changeColsBounds(len(kept), self._column[self._position[cells[known]]], lower, upper)
+        low, high = np.array([self._scaled(bound) for bound in bounds]).reshape(-1, 2)[known].T
+        self._model.set_bounds(self._column[self._position[cells[known]]], low, high)
 
     def _combined(self, multipliers: Floats) -> Floats:
         """For each cell, the sum of weight times multiplier over all rows."""
@@ -195,38 +175,33 @@ class Relaxation:
         system, model = self.system, self._model
         if elastic is not self._elastic:
             self._elastic = elastic
-            size = len(self._slack)
-            model.changeColsBounds(size, self._slack, np.zeros(size), np.full(size, np.inf if elastic else 0.0))
-            model.changeColsCost(size, self._slack, np.full(size, 1.0 if elastic else 0.0))
+            model.set_bounds(self._slack, 0.0, np.inf if elastic else 0.0)
+            model.set_costs(self._slack, np.full(len(self._slack), float(elastic)))
         # the last basis is of use to the dual method when only limits have changed, else to the primal one
         same = not elastic and self._last is not None and np.array_equal(self._last, objective)
-        model.setOptionValue("simplex_strategy", DUAL if same and self._moved else PRIMAL)
+        model.set(simplex_strategy=DUAL if same and self._moved else PRIMAL)
         self._last, self._moved = None, False
         afresh = False
         while True:
-            model.changeColsCost(len(self._cells), self._column, -objective[self._cells])
+            model.set_costs(self._column, -objective[self._cells])
             if deadline.passed():
-                return Undecided("the time limit was reached")
-            # set anew each time: a shorter deadline of an earlier question would otherwise end this one
-            model.setOptionValue("time_limit", model.getRunTime() + deadline.left())
-            model.run()
+                return Undecided(TIME_OUT)
+            ending = model.run(deadline)
             self.solves += 1
-            status = model.getModelStatus()
-            if status == highspy.HighsModelStatus.kInfeasible:
-                _, known, ray = model.getDualRay()
+            if ending is Ending.INFEASIBLE:
                 self._last = None if elastic else objective.copy()
-                return Infeasible(-np.array(ray)) if known else Infeasible(np.zeros(system.rows + len(self.further)))
-            if status != highspy.HighsModelStatus.kOptimal:
-                model.clearSolver()
-                if status in ENDLESS and not elastic:
+                return Infeasible(-model.ray)
+            if ending is not Ending.OPTIMAL:
+                no_answer = model.no_answer
+                model.forget()
+                if ending is Ending.ENDLESS and not elastic:
                     return Unbounded()
-                if status == highspy.HighsModelStatus.kUnknown and not afresh:  # lost on the way from the last basis
+                if ending is Ending.LOST and not afresh:  # on the way from the last basis
                     afresh = True
-                    model.setOptionValue("simplex_strategy", DUAL)
+                    model.set(simplex_strategy=DUAL)
                     continue
-                return no_answer(status)
-            solution = model.getSolution()
-            multipliers = -np.array(solution.row_dual)
+                return no_answer
+            multipliers = -model.duals
             if len(self._cells) < system.cells:
                 gain = objective - self._combined(multipliers)
                 gain[self._cells] = 0.0
@@ -236,18 +211,13 @@ class Relaxation:
                     if len(best) > BATCH:
                         best = best[np.argsort(-gain[best], kind="stable")[:BATCH]]
                     self.include(np.sort(best))
-                    model.setOptionValue("simplex_strategy", PRIMAL)
+                    model.set(simplex_strategy=PRIMAL)
                     continue
-            counts = np.array(solution.col_value)[self._column]
+            counts = model.point[self._column]
             used = np.flatnonzero(np.abs(counts) > TOLERANCE)
             self._last = None if elastic else objective.copy()
-            return Feasible(self._cells[used], counts[used] * self._unit, -model.getObjectiveValue() * self._unit, multipliers)
+            return Feasible(self._cells[used], counts[used] * self._unit, -model.cost * self._unit, multipliers)
 
     def tableau(self, cells: Ints) -> list[Floats]:
         """For each of these cells that is in the basis, the multipliers of rows that single it out at the last corner."""
-        status, basic = self._model.getBasicVariables()
-        if status == highspy.HighsStatus.kError:
-            return []
-        place = {int(column): row for row, column in enumerate(basic) if column >= 0}
-        rows = [place.get(int(self._column[self._position[cell]]), -1) for cell in cells.tolist()]
-        return [np.array(self._model.getBasisInverseRow(row)[1]) for row in rows if row >= 0]
+        return self._model.singling_out(self._column[self._position[cells]])

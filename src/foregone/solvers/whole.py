@@ -5,12 +5,11 @@ They are suggestions: whoever uses one tabulates it again.
 
 from __future__ import annotations
 
-import highspy
 import numpy as np
 
 from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Undecided
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ints, Rows, no_answer, pass_model, quiet
+from foregone.solvers.highs import CellSystem, Ending, HighsModel, Ints, columns_of, limits_of
 from foregone.solvers.ip.outcome import NoPoint, Point, ask
 from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
 from foregone.solvers.ip.registry import installed, load
@@ -19,7 +18,7 @@ FIRST_SECONDS = 5.0  # HiGHS may take this long where another solver can be aske
 
 
 def integer_point(
-    system: Rows,
+    system: CellSystem,
     objective: Floats,
     cells: Ints | None = None,
     extra: tuple[Floats, float] | None = None,
@@ -39,47 +38,31 @@ def integer_point(
 
 
 def _highs(
-    system: Rows, objective: Floats, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, gap: float
+    system: CellSystem, objective: Floats, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, gap: float
 ) -> Answer:
-    at, counts = system.members_of(chosen)
-    ends = np.cumsum(counts)
-    solver = quiet()
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = system.rows, len(chosen)
-    model.row_lower_ = np.where(system.low == -NO_LIMIT, -np.inf, system.low.astype(float))
-    model.row_upper_ = np.where(system.high == NO_LIMIT, np.inf, system.high.astype(float))
-    model.col_cost_ = -objective[chosen]
-    model.col_lower_ = np.zeros(len(chosen))
-    model.col_upper_ = np.full(len(chosen), np.inf if system.largest is None else float(system.largest))
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.concatenate([[0], ends]).astype(np.int32)
-    model.a_matrix_.index_ = system.members[at].astype(np.int32)
-    model.a_matrix_.value_ = np.ones(len(at)) if system.weights is None else system.weights[at].astype(float)
-    model.integrality_ = [highspy.HighsVarType.kInteger] * len(chosen)
-    pass_model(solver, model)
+    sizes, rows, values = columns_of(system, chosen)
+    model = HighsModel(**({"mip_rel_gap": gap} if gap else {}))
+    model.add_rows(*limits_of(system.low, system.high))
+    largest = np.inf if system.largest is None else float(system.largest)
+    columns = model.add_columns(len(chosen), -objective[chosen], largest, sizes=sizes, rows=rows, values=values)
+    model.set_whole(columns)
     if extra is not None:
         row = np.flatnonzero(extra[0][chosen])
-        solver.addRow(extra[1], np.inf, len(row), row.astype(np.int32), extra[0][chosen][row])
-    if deadline.at is not None:
-        solver.setOptionValue("time_limit", max(0.001, deadline.left()))
-    if gap:
-        solver.setOptionValue("mip_rel_gap", gap)
-    solver.run()
-    status = solver.getModelStatus()
-    if status == highspy.HighsModelStatus.kInfeasible:
+        model.add_rows([extra[1]], [np.inf], [len(row)], row, extra[0][chosen][row])
+    ending = model.run(deadline)
+    if ending is Ending.INFEASIBLE:
         return Infeasible(np.zeros(system.rows))
-    if solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return no_answer(status)
-    values = np.rint(np.array(solver.getSolution().col_value))
-    used = np.flatnonzero(values > 0)
-    return Feasible(chosen[used], values[used], float(objective[chosen] @ values), np.zeros(system.rows))
+    if not model.has_point:
+        return model.no_answer
+    counts = np.rint(model.point)
+    used = np.flatnonzero(counts > 0)
+    return Feasible(chosen[used], counts[used], float(objective[chosen] @ counts), np.zeros(system.rows))
 
 
-def _cpsat(system: Rows, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
+def _cpsat(system: CellSystem, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
     """Any point, from a solver that searches in another way."""
-    at, sizes = system.members_of(chosen)
-    weights = np.ones(len(at), dtype=np.int64) if system.weights is None else system.weights[at]
-    column, row = np.repeat(np.arange(len(chosen)), sizes), system.members[at]
+    sizes, row, weights = columns_of(system, chosen)
+    column = np.repeat(np.arange(len(chosen)), sizes)
     low, high = system.low, system.high
     if extra is not None:
         more = np.flatnonzero(extra[0][chosen])

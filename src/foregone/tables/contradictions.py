@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from foregone.engine import start
 from foregone.model.errors import ContradictionError, InputError, TooLargeError, UndecidedError
+from foregone.model.marks import range_text
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.model.statement import Statistic, range_text
+from foregone.model.statement import Statistic
 from foregone.questions.ask import bounds
 from foregone.rules.rule import Counts
 from foregone.tables.build import Standing
@@ -58,13 +59,10 @@ def _and(names: list[str]) -> str:
 
 
 def _standing(imported: Imported, index: int) -> Standing:
-    """Where a published number stands; percentages are numbered after the counts, by what they say about them."""
-    counts = len(imported.release.statistics)
-    if index < counts:
-        return imported.standing[index]
-    origin = imported.release.origins[index - counts]
-    assert origin is not None, "an imported release has no weighted sums of its own"
-    return imported.standing[origin]
+    """Where the published number stands that makes a statement: the rows of the release and `standing` are in one order."""
+    row = imported.release.row_of(index)
+    assert row is not None, "an imported release has no statements of its own"
+    return imported.standing[row]
 
 
 def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
@@ -118,4 +116,4 @@ def _relaxed(imported: Imported, token: str, counts: Counts = ANY) -> Release:
         statistic.known(counts.low, counts.high, withheld=False) if at.shown == token else statistic
         for statistic, at in _counted(imported)
     ]
-    return Release(imported.release.domain, statistics, imported.release.rules, *imported.release.loose, imported.release.figures)
+    return imported.release.changed(statistics=statistics)

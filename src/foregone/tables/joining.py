@@ -65,9 +65,8 @@ def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Cr
         domain,
         [statistic for part in moved for statistic in part.statistics()],
         dict.fromkeys(rules),
-        [part.statement(s) for part in moved for s in part.release.loose[0]],
-        [part.either(e) for part in moved for e in part.release.loose[1]],
-        [figure for part in moved for figure in part.figures()],
+        [part.stated(s) for part in moved for s in part.release.own],
+        figures=[figure for part in moved for figure in part.figures()],
     )
     return Joined(made, (*_assumptions(names, happened, domain.record, crosswalk or {}), *_unlisted(columns, names)))
 
@@ -116,13 +115,15 @@ class _Moved:
             made.append(Statistic(self.predicate(Predicate()), 0, None, self.everybody, self.name, withheld=True))
         return made
 
-    def statement(self, statement: Statement) -> Statement:
-        terms = tuple((weight, self.predicate(predicate)) for weight, predicate in statement.terms)
-        return replace(statement, terms=terms, name=f"{self.name}/{statement.label}", table=self.table(statement.table))
+    def stated(self, stated: Statement | Either) -> Statement | Either:
+        if isinstance(stated, Either):
+            left, right = map(self._about, stated.sides)
+            return Either(left, right, f"{self.name}/{stated.label}", self.table(stated.table))
+        return self._about(stated)
 
-    def either(self, either: Either) -> Either:
-        left, right = map(self.statement, either.sides)
-        return Either(left, right, f"{self.name}/{either.label}", self.table(either.table))
+    def _about(self, stated: Statement) -> Statement:
+        terms = tuple((weight, self.predicate(predicate)) for weight, predicate in stated.terms)
+        return replace(stated, terms=terms, name=f"{self.name}/{stated.label}", table=self.table(stated.table))
 
     def figures(self) -> list[Figure]:
         made = []

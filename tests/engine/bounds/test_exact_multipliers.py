@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from foregone import Domain, Predicate, Release
 from foregone.engine.bounds import certify as certify_page
 from foregone.engine.bounds.certify import certify, made_of
-from foregone.engine.bounds.exact_multipliers import LARGEST, MOST_ROWS, exact_multipliers
 from foregone.engine.system.linear import compile_release
 from foregone.model.statement import Statement
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.exact import LARGEST, MOST_ROWS, exact_multipliers
 from tests.engine.systems import dense
 
 WEIGHTS = st.integers(-5, 5)

@@ -13,10 +13,11 @@ from foregone.checker import parse as parse_module
 from foregone.engine import AtMost, LinearSystem, Tree, start
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.bounds import search as search_module
-from foregone.engine.bounds.certify import Limits, Scope, dominate
+from foregone.engine.bounds.certify import Scope, dominate
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import Form, Leaf, Split
 from foregone.engine.system.linear import compile_release
+from foregone.model.statement import Limits
 from tests import oracle
 from tests.audited import listed
 

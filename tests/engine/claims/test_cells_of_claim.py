@@ -18,8 +18,7 @@ from foregone.engine.claims.items import BLANK, Items, atom_items, items_of
 from foregone.engine.claims.shorter_claims import Forms
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.linear import compile_release
-from foregone.model.families import Families, Groups
-from foregone.model.forms import count_forms, list_forms
+from foregone.model.families import Families, Groups, count_forms, list_forms
 from tests.strategies import grouped_releases
 
 Box = dict[int, int]

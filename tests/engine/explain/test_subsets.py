@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine import Forced, Open, Question, Subsets
 from foregone.engine.explain.explorer import Explorer
-from foregone.engine.explain.hitting import another, fewest
 from foregone.engine.explain.overlooked import Excluded, overlooked
 from foregone.engine.explain.subsets import switches_of
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import measured_of
-from foregone.model.statement import Either
+from foregone.model.figure import Figure
+from foregone.solvers.cover import another, fewest
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.strategies import alternative_releases, measured_releases, weighted_releases
@@ -123,7 +123,7 @@ def test_everything_that_is_explored_equals_brute_force(release: Release, text: 
 def test_weighted_sums_can_be_left_out_too(pair: tuple[Release, object], data: st.DataObject) -> None:
     release, _ = pair
     predicate = Predicate.of({"A": release.domain.columns[0].codes[0]})
-    number = len(release.all_statements)
+    number = release.workload.limited
     subsets = Subsets(switches_of(release), Question.about(predicate, 0, data.draw(st.integers(0, 3))))
     for kept in data.draw(st.lists(st.integers(0, (1 << number) - 1), max_size=6)):
         verdict = subsets.verdict(kept)
@@ -131,8 +131,7 @@ def test_weighted_sums_can_be_left_out_too(pair: tuple[Release, object], data: s
             high = subsets.question.goals[0].high
             assert high is not None
             assert verdict.dataset.count(predicate) > high
-            values = [verdict.dataset.value(s.terms) for s in release.all_statements]
-            held = [s.holds(value) for s, value in zip(release.all_statements, values, strict=True)]
+            held = [side.holds(verdict.dataset.value(side.terms)) for stated in release.statements for side in stated.sides]
             assert [not h for h in held] == [bool(verdict.broken >> i & 1) for i in range(number)]
             assert not verdict.broken & kept
         elif isinstance(verdict, Forced):
@@ -145,13 +144,11 @@ def kept_items(subsets: Subsets, release: Release, dataset: Dataset) -> int:
     """Which published numbers a dataset fits, each looked at by itself."""
     fitting = 0
     for k, i in enumerate(subsets.items.named):
-        figure = release.figure_of(i)
-        if figure is not None:
-            fits = figure.holds(measured_of(dataset, figure, release))
+        stated = release.statements[i]
+        if isinstance(stated.source, Figure):
+            fits = stated.source.holds(measured_of(dataset, stated.source, release))
         else:
-            stated = release.everything[i]
-            sides = stated.sides if isinstance(stated, Either) else (stated,)
-            fits = any(side.holds(dataset.value(side.terms)) for side in sides)
+            fits = any(side.holds(dataset.value(side.terms)) for side in stated.sides)
         fitting |= int(fits) << k
     return fitting
 

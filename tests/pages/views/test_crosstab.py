@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foregone import Domain, Predicate, Release, Statistic
-from foregone.model.subject import ANY
+from foregone.batch.subject import ANY
 from foregone.pages.views.crosstab import MOST_ACROSS, TOTAL, cross_table
 from foregone.pages.views.tables import TableViews
 

@@ -7,12 +7,13 @@ from fractions import Fraction
 import pytest
 
 from foregone import Domain, Predicate, Release, Statistic, tabulate
+from foregone.batch.subject import ANY
 from foregone.census.demo import demo_release
-from foregone.census.household.tables import household_workload, tables
+from foregone.census.household.file import BOOK
+from foregone.census.household.kind import household_workload
 from foregone.census.subjects import subject_of_release
 from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Either, Statement
-from foregone.model.subject import ANY
 from foregone.pages.views.sheet import MOST_LINES
 from foregone.pages.views.tables import TableViews
 from tests.pages.samples import town
@@ -45,7 +46,7 @@ def test_lines_of_a_table_mean_what_the_release_says(variant: str) -> None:
     asked = household_workload(variant)
     release = asked.release([truth.count(query.predicate) for query in asked.queries])
     meant = {query.name: query.predicate for query in asked.queries}
-    words = {f"{table.id}.{cell.line}": cell.label for table in tables(variant) for cell in table.cells}
+    words = {f"{table.id}.{cell.line}": cell.label for table in BOOK.tables(variant) for cell in table.cells}
     drawn = TableViews(release, subject_of_release(release.domain))
     for line in drawn.draw("H14", set()).lines:
         for cell in line.cells:
@@ -60,7 +61,7 @@ def test_a_figure_is_named_in_words_and_an_either_or_has_no_number() -> None:
     choice = Either(Statement(((1, Predicate()),), 1, None), Statement(((2, Predicate()),), 1, None))
     release = Release(domain, [Statistic.exact(Predicate(), 2, "people")], alternatives=[choice], figures=figures)
     views = TableViews(release, ANY)
-    last = len(release.everything) - 1
+    last = len(release.statements) - 1
     assert views.label(last).startswith("the median age of the two people is 2.5, so at least one of them is that or less")
     assert (views.amount(0), views.amount(last)) == ("2", "2.5")
-    assert views.amount(len(release.all_statements)) == ""
+    assert views.amount(release.workload.limited) == ""

@@ -12,9 +12,10 @@ from foregone.engine.explain.subsets import Forced, Subsets, members, switches_o
 from foregone.engine.writing.proofs import contradiction_proof
 from foregone.formats.places import places
 from foregone.model.errors import ContradictionError
-from foregone.model.figure_sentences import said
+from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.sentences import said
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -60,11 +61,12 @@ def _lines(release: Release, numbers: list[int], smallest: bool, irreducible: bo
     if count == 1:
         kind = "no dataset has this one"
     where = places(release)
-    stated = release.everything
+    stated = release.statements
     lines = [f"the published numbers contradict each other; {kind}; check them against their source:"]
     for i in numbers[:MOST_SHOWN]:
         table = f" (table {stated[i].table})" if stated[i].table else ""
-        says = said(release, i) if release.figure_of(i) else f"{release.name_of(i)} = {release.range_of(i)}"
+        printed = stated[i].printed
+        says = said(release, i) if isinstance(printed, Figure) else f"{printed.label} = {printed.range_text}"
         lines.append(f"{where(i)}{says}{table}")
     if count > MOST_SHOWN:
         lines.append(f"and {count - MOST_SHOWN:,} more")

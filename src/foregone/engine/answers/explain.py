@@ -20,11 +20,10 @@ from foregone.engine.explain.question import Question
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of, switches_of
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
-from foregone.model.figure_sentences import said
+from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.sentences import describe, number, plural, published_text
-from foregone.model.statement import Either, Statement
+from foregone.model.sentences import describe, number, plural, published_text, said
 from foregone.solvers.deadline import Deadline
 
 TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
@@ -54,8 +53,13 @@ class Explanation:
     @property
     def table(self) -> str:
         """The one table it can be read off, if there is one."""
-        tables = {self.release.everything[i].table for i in self.statistics}
+        tables = {self.release.statements[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The names of all published numbers that its text names."""
+        return frozenset(self.release.name_of(i) for i in (*self.statistics, *self.ways.named))
 
     def text(self) -> str:
         """The explanation in words, as the command prints it."""
@@ -63,7 +67,7 @@ class Explanation:
 
     def json(self) -> dict[str, Any]:
         """The explanation for machines."""
-        release, stated = self.release, self.release.everything
+        release, stated = self.release, self.release.statements
         return {
             "claim": {name: sorted(codes) for name, codes in self.predicate.allowed},
             "low": self.low,
@@ -94,43 +98,46 @@ def explanation_of(
     limit: float | Deadline | None = None,
     *,
     most: int = MOST_WAYS,
-    tests: int = TESTS,
-    work: int = WORK,
+    tests: int | None = None,
+    work: int | None = None,
 ) -> Explanation:
     """Why the number of records that match lies within these bounds. A release need not be compiled whole for that.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
-    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same; with one
+    they are limits besides, where they are given.
     """
     release = source if isinstance(source, Release) else source.release
     deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
-    (low, high), limited = bounds, None if deadline.at is not None else tests
+    low, high = bounds
+    if deadline.seconds is None:
+        tests, work = TESTS if tests is None else tests, WORK if work is None else work
     question, part = Question.about(predicate, low, high), own_part(release, [predicate])
     own = None if part is None else _begun(part.own, question, deadline, work)
     if part is not None and own is not None:
         every = explorer_of(part.release, question, deadline)
         every.subsets.most_work = own.subsets.most_work
-        ways, explorer = ways_of_part(part, own, every, most, limited), own
+        ways, explorer = ways_of_part(part, own, every, most, tests), own
     else:
         begun = _begun(source, question, deadline, work)
         if begun is None:
             raise InputError(f"it is not certain that exactly {low} match {predicate.text(release.domain)!r}; verify shows why")
-        ways, explorer = find_ways(begun, most, limited), begun
+        ways, explorer = find_ways(begun, most, tests), begun
     chosen = ways.sets[0]
     sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
     return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
 
 
-def _begun(source: Release | Case, question: Question, deadline: Deadline, work: int) -> Explorer | None:
+def _begun(source: Release | Case, question: Question, deadline: Deadline, work: int | None) -> Explorer | None:
     """An explorer that knows an explanation; None where the published numbers are not enough."""
     explorer = explorer_of(source, question, deadline)
-    subsets, time_limit = explorer.subsets, None if deadline.at is None else deadline.left()
+    subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
         return None
     if not isinstance(certain, Forced):
-        raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
-    if time_limit is None:
+        raise UndecidedError(f"not explained: {certain.reason}; {_remedy(deadline.seconds)}")
+    if work is not None:
         subsets.most_work = subsets.work + work
     if subsets.work > EASY:
         explorer.core_within(subsets.everything)  # from what the proof rests on
@@ -161,9 +168,14 @@ def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: i
     return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
-def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
-    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
+def support(
+    release: Release, pool: Sequence[int], predicate: Predicate, count: int, deadline: Deadline | None = None
+) -> tuple[int, ...]:
+    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be, and is returned
+    where time is over before fewer are found.
+    """
     explorer, kept, named = _among(release, pool, Question.about(predicate, count, count))
+    explorer.subsets.deadline = deadline or explorer.subsets.deadline
     explorer.subsets.most_work = WORK
     places = {i: place for place, i in enumerate(pool)}
     explorer.rank = [places.get(i, len(pool)) for i in named]
@@ -178,11 +190,7 @@ def _among(release: Release, chosen: Sequence[int], question: Question) -> tuple
         named: Sequence[int] = subsets.items.named
         return Explorer(subsets, range(len(named))), set_of(k for k, i in enumerate(named) if i in set(chosen)), named
     numbers = sorted(chosen)
-    statistics = [release.statistics[i] for i in numbers if i < len(release.statistics)]
-    further = [release.everything[i] for i in numbers if i >= len(release.statistics)]
-    sums = [stated for stated in further if isinstance(stated, Statement)]
-    part = Release(release.domain, statistics, release.rules, sums, [e for e in further if isinstance(e, Either)])
-    subsets = Subsets(switches_of(part), question)
+    subsets = Subsets(switches_of(release.only(numbers)), question)
     return Explorer(subsets, range(len(numbers))), subsets.everything, numbers
 
 
@@ -194,9 +202,11 @@ def _order(subsets: Subsets, zeros: bool) -> list[tuple[int, int, int, int]]:
     """What makes a number a likely part of an argument: that it is about the claim's own columns and few others."""
     release, predicate = subsets.release, subsets.question.predicates[0]
     own = set(predicate.masks(release.domain))
+    known: dict[tuple[str, frozenset[str]], int] = {}
     made = []
     for k, part in enumerate(subsets.items.parts):
-        columns = set[int]().union(*(release.columns_of(i) for i in part))
+        counted = [predicate for i in part for predicate in release.statements[i].predicates]
+        columns = {column for predicate in counted for column in predicate.masks(release.domain, known)}
         zero = k < len(release.high) and release.high[k] == 0
         made.append((len(columns - own), int(zero != zeros), len(own - columns), k))
     return made
@@ -230,7 +240,7 @@ def _first(explorer: Explorer) -> None:
 def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, low: int) -> tuple[tuple[int, Fraction], ...]:
     """The sum of the chosen statistics that equals the claim on every record they leave possible, if there is one."""
     numbers = sorted(statistics)
-    if not numbers or any(release.figure_of(i) for i in numbers):
+    if not numbers or any(isinstance(release.statements[i].source, Figure) for i in numbers):
         return ()
     prover = part_prover(release, numbers, predicate, low + 1)
     if prover is None:
@@ -252,11 +262,12 @@ def explanation_text(found: Explanation) -> str:
     """A short derivation in words."""
     release, domain = found.release, found.release.domain
     lines = []
-    stated = release.everything
+    stated = release.statements
     for i in found.statistics:
         what = said(release, i, found.statistics) or f"all {plural(domain.record, 2)}"
         named = f" ({stated[i].name})" if stated[i].name else ""
-        lines.append(f"  {what}{named}" if release.figure_of(i) else f"  {what}: {release.range_of(i)}{named}")
+        printed = stated[i].printed
+        lines.append(f"  {what}{named}" if isinstance(printed, Figure) else f"  {what}: {printed.range_text}{named}")
     opening = "These published numbers are enough:" if len(lines) != 1 else "One published number is enough:"
     if not found.sure:
         opening = f"Of {published_text(release)}, these {number(len(lines))} are enough; fewer may be enough, too:"

@@ -17,7 +17,7 @@ from foregone.engine.case import Case
 from foregone.engine.claims.doubtful_cells import bury
 from foregone.model.domain import Domain
 from foregone.model.families import Groups, families_of
-from foregone.model.predicate import Predicate
+from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
 
 Ints = NDArray[np.int64]
@@ -214,8 +214,7 @@ class _Search:
         return made
 
     def _covers(self, told: Following, box: Box) -> bool:
-        masks = told.group.masks(self.domain)
-        return all(not box.get(c, -1) & ~mask for c, mask in masks.items())
+        return within(box, told.group.masks(self.domain))
 
     def _predicate(self, box: Box) -> Predicate:
         columns = self.domain.columns

@@ -44,7 +44,7 @@ def intervals(
     """The least and the greatest number of records of each published count that is withheld or given as a range; with
     `hidden=False`, of every published count. `truth` is only copied beside the answers.
     """
-    asked = [i for i, statistic in enumerate(case.release.statistics) if not hidden or _hidden(statistic)]
+    asked = [i for i, statistic in enumerate(case.release.statistics) if not hidden or statistic.open]
     found, reason = intervals_of(case, asked, progress)
     if truth is not None:
         true = truth.counts(interval.predicate for interval in found)
@@ -66,10 +66,6 @@ def intervals_of(case: Case, asked: Sequence[int], progress: Progress | None = N
     made = [_interval(release.statistics[i], ends.get(i), fits) for i in asked]
     reasons = [end.reason for pair in ends.values() for end in pair if end.reason] + ([] if fits else [NONE_FOUND])
     return made, reasons[0] if reasons else ""
-
-
-def _hidden(statistic: Statistic) -> bool:
-    return statistic.hidden or statistic.low != statistic.high
 
 
 def _interval(stated: Statistic, ends: Ends | None, fits: bool) -> Interval:

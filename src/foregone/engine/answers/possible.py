@@ -28,7 +28,7 @@ def possible(case: Case, claim: Claim, max_records: int) -> Possibility:
         return _beyond(case.prover, claim)
     try:
         statistics = (*release.statistics, Statistic.exact(predicate, count))
-        stricter = Release(release.domain, statistics, release.rules, release.statements, release.alternatives)
+        stricter = Release(release.domain, statistics, release.rules, release.workload.further)
     except InputError:  # the release alone is in order, so it is the claim that cannot stand beside it
         return Possibility(claim, impossible=True)
     prover = Prover(compile_release(stricter, max_records, deadline), deadline)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
-from foregone.engine.bounds.rowspace import independent
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.walks import walk
@@ -24,6 +23,7 @@ from foregone.model.claim import Claim, Ground, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.solvers.answer import Undecided
+from foregone.solvers.exact import independent
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

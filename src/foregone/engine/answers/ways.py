@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from foregone.engine.explain.explorer import Explorer
-from foregone.engine.explain.hitting import bits, fewest
 from foregone.engine.explain.own_part import OwnPart
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members
 from foregone.model.release import Release
 from foregone.model.sentences import number
 from foregone.model.shown import some_of
+from foregone.solvers.cover import bits, fewest
 
 MOST_WAYS = 100
 MOST_NAMED = 6  # numbers that a sentence names of which one is enough
@@ -22,7 +22,7 @@ MOST_NAMED = 6  # numbers that a sentence names of which one is enough
 class Ways:
     """Sets of published numbers that each force the same answer and from which nothing can be left out, shortest first.
 
-    Numbers are those of `Release.everything`; one that says several things, as a median does, is called by the first of them.
+    Numbers are those of `Release.statements`; one that says several things, as a median does, is called by the first of them.
     `complete`: there are no others. `shortest`: it is proved that none has fewer numbers than the first. `alone` are the
     numbers any one of which, withheld, leaves the answer open, each tested; None when that is not known. `withhold` is a set that
     does so together (empty when none was found), and at least `least` numbers are needed for it.
@@ -34,6 +34,13 @@ class Ways:
     alone: tuple[int, ...] | None
     withhold: tuple[int, ...]
     least: int
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """Numbers that `ways_sentences` names, where they are not redacted."""
+        if self.alone:
+            return self.alone[:MOST_NAMED]
+        return self.withhold if 1 < self.least == len(self.withhold) else ()
 
     def json(self) -> dict[str, Any]:
         return {

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.certify import LARGEST_SUM, Limits, evaluate, made_of
+from foregone.engine.bounds.certify import LARGEST_SUM, evaluate, made_of
 from foregone.engine.bounds.knowledge import Knowledge
 from foregone.engine.bounds.trees import Certificate, Form, Leaf, Lemma
+from foregone.model.statement import Limits
 from foregone.solvers.answer import NO_LIMIT, Feasible
 
 Ints = NDArray[np.int64]

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.certify import Limits, Scope, certify, made_of
+from foregone.engine.bounds.certify import Scope, certify, made_of
 from foregone.engine.bounds.trees import Form, Leaf, Lemma
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded, whole
+from foregone.model.statement import Limits
 from foregone.solvers.answer import Answer, Feasible, Infeasible
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation

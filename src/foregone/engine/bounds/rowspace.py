@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.elimination import SparseRows
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT
+from foregone.solvers.exact import PRIME, Echelon, independent, inverse, solve_modular
+from foregone.solvers.highs import columns_of
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 LARGEST_MULTIPLIER = 1 << 40
+MOST_BITS = 512  # of a number met while sparse rows are eliminated; multipliers made of larger ones would not be of use
 FEW_ROWS = 300  # exact rows; the inverse of more takes long
 FEW_CELLS = 1_000  # all looked at; of more, a sample, as long as nothing is missed
-PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
+SAMPLE = 4  # cells in it for each row, if that is more
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,13 @@ class RowSpace:
     """The span of the exact rows over some cells, ready to express functionals in it.
 
     Of few rows, independent rows and columns are found modulo a prime and the inverse on them is exact; many rows, which
-    then are those of large tables, are eliminated sparsely. Every combination is checked on all cells in integers before
-    it is returned.
+    then are those of large tables, are eliminated sparsely. Where there are many more cells than rows, a sample of the cells is
+    looked at; it is enlarged until what depends on other rows there does so everywhere. Every combination is checked on all cells
+    in integers before it is returned.
     """
 
-    _rows: Ints
-    _sparse: SparseRows | None
+    _rows: Ints  # independent ones
+    _columns: Ints  # cells that show it
 
     def __init__(self, system: LinearSystem, kept: Bools, wider: RowSpace | None = None, seed: int = 0) -> None:
         """`wider`: the span over more cells, if that is known; what depends there on earlier rows does so here."""
@@ -63,54 +65,71 @@ class RowSpace:
         fixed = (system.low == system.high) & (system.low_source == system.high_source)
         self.exact = np.flatnonzero(fixed) if wider is None or wider._sparse is not None else wider._rows
         self._part, self._cells = system.part(kept), np.flatnonzero(kept)
-        self._rng = np.random.default_rng(seed)
-        self._sparse = SparseRows(self._part, self.exact, self._rng) if len(self.exact) > FEW_ROWS else None
-        if self._sparse is not None:
-            return
-        self._rows, self._columns = self._independent()
-        self._inverse, self._denominator = self._invert()
-        self._probed = self._cells[:: max(1, len(self._cells) // 200)]
-        self._probe = system.columns(self._probed)[self._rows]
+        self._sparse: Echelon | None = None
+        self._rows, self._columns = self.exact[:0], self._cells[:0]
+        if len(self._cells) and len(self.exact):
+            self._look(np.random.default_rng(seed))
+        if self._sparse is None:
+            self._inverse, self._denominator = self._invert()
+            self._probed = self._cells[:: max(1, len(self._cells) // 200)]
+            self._probe = system.columns(self._probed)[self._rows]
 
     @property
     def rank(self) -> int:
-        return len(self._rows) if self._sparse is None else self._sparse.rank
+        return len(self._rows)
 
-    def _independent(self) -> tuple[Ints, Ints]:
-        cells = self._cells
-        if not len(cells) or not len(self.exact):
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        size = max(FEW_CELLS, 4 * len(self.exact))
-        sample = cells if len(cells) <= size else np.sort(self._rng.choice(cells, size, replace=False))
+    def _look(self, rng: np.random.Generator) -> None:
+        """Find independent rows, on as many cells as that takes."""
+        cells, size = self._cells, max(FEW_CELLS, SAMPLE * len(self.exact))
+        # what is missed shows in sums of residues, which have to fit in 64 bits
+        every = len(cells) <= size or self.system.heaviest * PRIME >= MACHINE_LIMIT
+        sample = cells if every else np.sort(rng.choice(cells, size, replace=False))
         while True:
-            pivots = independent(self.system.columns(sample)[self.exact])
-            rows, columns = self.exact[pivots[0]], sample[pivots[1]]
-            if len(sample) == len(cells):
-                return rows, columns
-            missed = self._missed(rows, columns)
+            if len(self.exact) > FEW_ROWS:
+                self._sparse = Echelon(self._entries(sample), MOST_BITS)
+                self._rows, self._columns = np.array(self._sparse.rows, dtype=np.int64), sample
+            else:
+                rows, columns = independent(self.system.columns(sample)[self.exact])
+                self._rows, self._columns = self.exact[rows], sample[columns]
+            missed = cells[:0] if len(sample) == len(cells) else self._missed(rng)
             if not len(missed):
-                return rows, columns
+                return
             sample = np.union1d(sample, missed[: len(self.exact)])
 
-    def _missed(self, rows: Ints, columns: Ints) -> Ints:
-        """Cells on which a random combination of the exact rows leaves the span found so far."""
-        weights = self._rng.integers(0, PRIME, len(self.exact))
+    def _entries(self, sample: Ints) -> dict[int, dict[int, int]]:
+        """The exact rows as places in the sample with weights; short rows first, so that few entries are made by elimination."""
+        sizes, rows, weights = columns_of(self.system, sample)
+        places = np.repeat(np.arange(len(sample)), sizes)
+        found: dict[int, dict[int, int]] = {row: {} for row in self.exact.tolist()}
+        kept = np.isin(rows, self.exact)
+        for row, place, weight in zip(rows[kept].tolist(), places[kept].tolist(), weights[kept].tolist(), strict=True):
+            found[row][place] = weight
+        return dict(sorted(found.items(), key=lambda item: (len(item[1]), item[0])))
+
+    def _missed(self, rng: np.random.Generator) -> Ints:
+        """Cells on which a random combination of the exact rows leaves the span found so far, modulo the prime."""
         full = np.zeros(self.system.rows, dtype=np.int64)
-        full[self.exact] = weights
-        target = full @ self.system.columns(columns) % PRIME
-        full[rows] -= solve_modular(self.system.columns(columns)[rows].T, target)
-        off = self._part.combine(full % PRIME) % PRIME != 0
-        return np.asarray(self._cells[off])
+        full[self.exact] = rng.integers(0, PRIME, len(self.exact))
+        if self._sparse is None:
+            columns = self.system.columns(self._columns)
+            full[self._rows] -= solve_modular(columns[self._rows].T, full @ columns % PRIME)
+        else:
+            full[self._sparse.left_out] = 0
+            made = self._part.combine(full)[np.searchsorted(self._cells, self._columns)]
+            found = self._sparse.express({place: int(made[place]) for place in np.flatnonzero(made).tolist()})
+            assert found is not None, "a combination of rows is one"
+            times, denominator = found
+            full = full * (denominator % PRIME) % PRIME
+            full[list(times)] -= np.array([number % PRIME for number in times.values()], dtype=np.int64)
+        return np.asarray(self._cells[self._part.combine(full % PRIME) % PRIME != 0])
 
     def _invert(self) -> tuple[NDArray[Any], int]:
         if not self.rank:
             return np.zeros((0, 0), dtype=np.int64), 1
-        square = flint.fmpz_mat(self.system.columns(self._columns)[self._rows].tolist())
-        scaled, denominator = flint.fmpq_mat(square).inv().numer_denom()
-        inverse = np.array([[int(x) for x in row] for row in scaled.tolist()], dtype=object)
-        small = max(int(inverse.max()), -int(inverse.min())) * self.rank < LARGEST_MULTIPLIER
+        numbers, denominator = inverse(self.system.columns(self._columns)[self._rows])
+        small = max(int(numbers.max()), -int(numbers.min())) * self.rank < LARGEST_MULTIPLIER
         # floating point is exact for sums of such numbers, and multiplies matrices much faster
-        return inverse.astype(float) if small else inverse, int(denominator)
+        return numbers.astype(float) if small else numbers, denominator
 
     def express(self, functional: Bools) -> Combination | None:
         """The functional as a combination of exact rows on the cells kept, or None if there is none."""
@@ -119,7 +138,7 @@ class RowSpace:
     def express_each(self, functionals: Bools) -> list[Combination | None]:
         """The same for several functionals, one per row."""
         if self._sparse is not None:
-            return [self._sparse_combination(self._sparse, functional) for functional in functionals]
+            return [self._sparse_combination(functional) for functional in functionals]
         if not self.rank:
             nothing = Combination(np.zeros(self.system.rows, dtype=np.int64), 1)
             return [None if functional[self.kept].any() else nothing for functional in functionals]
@@ -141,8 +160,9 @@ class RowSpace:
                 found[i] = combination
         return found
 
-    def _sparse_combination(self, rows: SparseRows, functional: Bools) -> Combination | None:
-        found = rows.express(functional[self._cells])
+    def _sparse_combination(self, functional: Bools) -> Combination | None:
+        assert self._sparse is not None
+        found = self._sparse.express(dict.fromkeys(np.flatnonzero(functional[self._columns]).tolist(), 1))
         if found is None:
             return None
         numbers, denominator = found
@@ -158,49 +178,3 @@ class RowSpace:
         """Is the functional the combination on every cell kept?"""
         made = self._part.combine(combination.multipliers)
         return bool((made == combination.denominator * functional[self._cells].astype(np.int64)).all())
-
-
-def independent(matrix: Ints) -> tuple[list[int], list[int]]:
-    """Rows and columns of a largest part that is invertible modulo the prime, earliest rows first."""
-    work = matrix % PRIME
-    rows: list[int] = []
-    columns: list[int] = []
-    for row in range(len(work)):
-        used = np.flatnonzero(work[row])
-        if not len(used):
-            continue
-        column = int(used[0])
-        rows.append(row)
-        columns.append(column)
-        below = row + 1 + np.flatnonzero(work[row + 1 :, column])
-        if len(below):
-            scaled = work[row, used] * pow(int(work[row, column]), -1, PRIME) % PRIME
-            at = np.ix_(below, used)
-            work[at] = (work[at] - work[below, column][:, None] * scaled) % PRIME
-    return rows, columns
-
-
-def eliminate(matrix: Ints) -> tuple[Ints, list[int]]:
-    """Reduced row echelon form modulo the prime, and its pivot columns. Residues below 2^31 multiply without overflow."""
-    work = matrix.copy()
-    pivots: list[int] = []
-    for column in range(work.shape[1]):
-        top = len(pivots)
-        if top == work.shape[0]:
-            break
-        at = np.flatnonzero(work[top:, column])
-        if not len(at):
-            continue
-        work[[top, top + at[0]]] = work[[top + at[0], top]]
-        work[top] = work[top] * pow(int(work[top, column]), -1, PRIME) % PRIME
-        others = np.flatnonzero(work[:, column])
-        others = others[others != top]
-        work[others] = (work[others] - work[others, column][:, None] * work[top]) % PRIME
-        pivots.append(column)
-    return work, pivots
-
-
-def solve_modular(square: Ints, target: Ints) -> Ints:
-    """The solution of an invertible system modulo the prime."""
-    reduced, pivots = eliminate(np.concatenate([square % PRIME, target[:, None] % PRIME], axis=1))
-    return reduced[: len(pivots), -1]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.branching import Branching
-from foregone.engine.bounds.certify import Limits
 from foregone.engine.bounds.knowledge import Knowledge
 from foregone.engine.bounds.trees import Either, Exceeds, Form, Split, Tree
+from foregone.model.statement import Limits
 from foregone.solvers.answer import Unbounded, Undecided
 
 Ints = NDArray[np.int64]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +20,8 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.model.audit import Fact, Printed
 from foregone.model.claim import Ground
-from foregone.model.families import Families, Groups, families_of
-from foregone.model.forms import count_forms
+from foregone.model.families import Families, Groups, count_forms, families_of
+from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
@@ -261,19 +260,15 @@ class Evidence:
         return {name: getattr(self, name) for name in ("system", "facts", "lemmas", "witnesses", "groups")}
 
 
-_known: WeakKeyDictionary[Workload, dict[Conditions, list[int]]] = WeakKeyDictionary()
-
-
+@kept_with
 def conditions(workload: Workload) -> dict[Conditions, list[int]]:
     """Queries by what they ask; a column that may have any value is left out."""
-    if workload not in _known:
-        found: dict[Conditions, list[int]] = {}
-        columns = workload.domain.columns
-        for i, masks in enumerate(workload.masks):
-            pairs = ((columns[c].name, frozenset(columns[c].codes_of(mask))) for c, mask in masks.items())
-            found.setdefault(tuple(sorted(pairs)), []).append(i)
-        _known[workload] = found
-    return _known[workload]
+    found: dict[Conditions, list[int]] = {}
+    columns = workload.domain.columns
+    for i, masks in enumerate(workload.masks):
+        pairs = ((columns[c].name, frozenset(columns[c].codes_of(mask))) for c, mask in masks.items())
+        found.setdefault(tuple(sorted(pairs)), []).append(i)
+    return found
 
 
 def _shifts(workload: Workload) -> tuple[list[int], int]:
@@ -282,21 +277,16 @@ def _shifts(workload: Workload) -> tuple[list[int], int]:
     return [sum(widths[:c]) for c in range(len(widths))], (1 << sum(widths)) - 1
 
 
-_outside: WeakKeyDictionary[Workload, dict[Groups, list[int | None]]] = WeakKeyDictionary()
-
-
+@kept_with
 def outside_of_queries(workload: Workload, groups: Groups) -> list[int | None]:
     """For each query the codes that it does not allow, as bits of one number; None for one that names groups where none may be."""
-    known = _outside.setdefault(workload, {})
-    if groups not in known:
-        shifts, columns = _shifts(workload)[0], workload.domain.columns
-        known[groups] = [
-            None
-            if groups == Groups.NONE and any(mask & (mask - 1) for mask in masks.values())
-            else sum((columns[c].full & ~mask) << shifts[c] for c, mask in masks.items())
-            for masks in workload.masks
-        ]
-    return known[groups]
+    shifts, columns = _shifts(workload)[0], workload.domain.columns
+    return [
+        None
+        if groups == Groups.NONE and any(mask & (mask - 1) for mask in masks.values())
+        else sum((columns[c].full & ~mask) << shifts[c] for c, mask in masks.items())
+        for masks in workload.masks
+    ]
 
 
 def published(release: Release, predicate: Predicate, count: int) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import positions
 from foregone.engine.system.blueprint import blueprint
 from foregone.model.families import Families, Groups, families_of
+from foregone.model.kept import kept_with
 from foregone.model.workload import Workload
 
 Values = NDArray[np.int16]
@@ -114,19 +114,14 @@ def _layers(groups: list[int]) -> list[list[int]]:
     return layers
 
 
-_known: WeakKeyDictionary[Workload, dict[Groups, Items]] = WeakKeyDictionary()
-
-
+@kept_with
 def atom_items(workload: Workload, groups: Groups) -> Items:
     """The items over the atoms of a workload; made when first needed and kept as long as the workload is."""
-    known = _known.setdefault(workload, {})
-    if groups not in known:
-        atoms = blueprint(workload).atoms
-        singles = [[a for a, mask in enumerate(masks) if not mask & (mask - 1)] for masks in atoms.groups]
-        sets = families_of(workload, groups).sets
-        boxes = [[atoms.box({c: mask})[c] for mask in some] for c, some in enumerate(sets)]
-        known[groups] = items_of(atoms.widths(), singles, boxes)
-    return known[groups]
+    atoms = blueprint(workload).atoms
+    singles = [[a for a, mask in enumerate(masks) if not mask & (mask - 1)] for masks in atoms.groups]
+    sets = families_of(workload, groups).sets
+    boxes = [[atoms.box({c: mask})[c] for mask in some] for c, some in enumerate(sets)]
+    return items_of(atoms.widths(), singles, boxes)
 
 
 def code_items(workload: Workload, families: Families) -> Items:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from foregone.engine.explain.hitting import another, bits, fewest, minimal
 from foregone.engine.explain.shrink import irreducible
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of
 from foregone.solvers.answer import Undecided
+from foregone.solvers.cover import another, bits, fewest, minimal
 
 Rank = Sequence[int]
 """For each statement its place in the order in which explanations had better use them: the last is left out first."""

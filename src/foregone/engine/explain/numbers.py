@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from foregone.model.measures import said_by
 from foregone.model.release import Release
+from foregone.model.statement import Either
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class PublishedNumbers:
 
     `release` says the same, but so that each number can be left out: what a mean says is put without the count that it is a
     mean of. `parts` are, for each number, the statements and either-ors that it makes there; `named`, what it is called in the
-    original, numbered as in `Release.everything`: a mean or a median by the first thing it says. The last numbers are figures,
+    original, numbered as in `Release.statements`: a mean or a median by the first thing it says. The last numbers are figures,
     those of the original that say something: `figures` are their places there.
     """
 
@@ -25,32 +26,22 @@ class PublishedNumbers:
 
 
 def published_numbers(release: Release) -> PublishedNumbers:
-    if not release.figures and not release.marked:
-        numbers = range(len(release.workload.queries) + len(release.origins))
-        return PublishedNumbers(release, tuple((i,) for i in numbers), tuple(numbers))
-    count = len(release.statistics)
-    first: dict[int, int] = {}
-    for i, origin in enumerate(release.origins, start=count):
-        if origin is not None and origin >= count:
-            first.setdefault(origin - count, i)
-    told = [release.figures[f] for f in sorted(first)]
-    unknown = [statistic.known(0, None) for statistic in release.statistics]
-    said = said_by(release.domain, unknown, told)
-    sums, choices = release.loose
-    between = [(i, either) for i, statistic in enumerate(release.statistics) for either in statistic.either_ors]
-    statements, alternatives = (*sums, *said.statements), (*choices, *(either for _, either in between), *said.alternatives)
-    counts = [replace(statistic, gaps=()) for statistic in release.statistics]  # what the gaps say is among the alternatives
-    apart = Release(release.domain, counts, release.rules, statements, alternatives)
-    free = [i for i, origin in enumerate(release.origins, start=count) if origin is None]
-    after = count + len(statements)
-    gaps = after + len(choices)
-    parts: list[tuple[int, ...]] = [
-        (i, *(gaps + k for k, (source, _) in enumerate(between) if source == i)) for i in range(count)
-    ]
-    parts += [(i,) for i in (*range(count, count + len(sums)), *range(after, gaps))]
-    for f in range(len(told)):
-        own = [count + len(sums) + k for k, source in enumerate(said.sources[0]) if source == f]
-        last = gaps + len(between)
-        parts.append((*own, *(last + k for k, source in enumerate(said.sources[1]) if source == f)))
-    figures = tuple(sorted(first))
-    return PublishedNumbers(apart, tuple(parts), (*range(count), *free, *(first[f] for f in figures)), figures)
+    counts = release.statistics
+    if not release.figures and not any(count.gaps for count in counts):
+        numbers = tuple(range(len(release.statements)))
+        return PublishedNumbers(release, tuple((i,) for i in numbers), numbers)
+    first: dict[int, int] = {}  # of what was printed, the first statement that it makes
+    for i, stated in enumerate(release.statements):
+        first.setdefault(id(stated.printed), i)
+    figures = tuple(f for f, figure in enumerate(release.figures) if id(figure) in first)
+    told = [release.figures[f] for f in figures]
+    further = [*release.own, *(either for count in counts for either in count.either_ors)]
+    further += said_by(release.domain, [count.known(0, None) for count in counts], told)
+    further.sort(key=lambda stated: isinstance(stated, Either))  # as a release numbers them
+    printed = [*counts, *release.own, *told]
+    parts: dict[int, list[int]] = {id(row): [] for row in printed}
+    for i, row in enumerate([*counts, *(stated.printed for stated in further)]):
+        parts[id(row)].append(i)
+    plain = [replace(count, gaps=()) for count in counts]  # what the gaps say is among the either-ors
+    apart = Release(release.domain, plain, release.rules, further)
+    return PublishedNumbers(apart, tuple(map(tuple, parts.values())), tuple(first[id(row)] for row in printed), figures)

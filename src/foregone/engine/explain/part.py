@@ -16,7 +16,7 @@ from foregone.model.domain import Domain
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.model.statement import LARGEST, Statistic
 from foregone.solvers.deadline import Deadline
 
 TEST_SECONDS = 10.0
@@ -29,10 +29,10 @@ def enough_records(release: Release, chosen: Sequence[int], extra: int) -> int |
     Leaving a record out breaks no upper limit of a count, so every other record is there for the sake of some lower limit.
     With weights, or where a count is 0 or at least 5, records that seem idle may be needed.
     """
-    count = len(release.statistics)
-    if any(i >= count or release.statistics[i].gaps for i in chosen):
+    counts = [count for i in chosen if isinstance(count := release.statements[i].source, Statistic) and not count.gaps]
+    if len(counts) < len(chosen):
         return None
-    most = sum(release.low[i] for i in chosen) + extra
+    most = sum(count.low for count in counts) + extra
     return most if most <= LARGEST else None  # no release states more than the largest number
 
 
@@ -65,25 +65,21 @@ def part_of(
     deadline: Deadline | None = None,
     asked: Statistic | None = None,
 ) -> Part | None:
-    """A prover for some of the statistics and weighted sums (numbered after these) alone; None when they are too large.
+    """A prover for some of the statements alone; None when they are too large.
 
     `asked` is one more count that is to hold. Columns that neither they nor the question look at do not matter and are left out.
     """
-    count, everything = len(release.statistics), release.everything
-    statistics = [release.statistics[i] for i in chosen if i < count]
-    sums = [stated for i in chosen if i >= count and isinstance(stated := everything[i], Statement)]
-    choices = [stated for i in chosen if i >= count and isinstance(stated := everything[i], Either)]
-    summed = [*sums, *(side for either in choices for side in either.sides)]
-    counted = [*(s.predicate for s in statistics), *(p for s in summed for _, p in s.terms)]
+    order = sorted(chosen)  # as the part numbers them, too
+    counted = [p for i in order for p in release.statements[i].predicates]
     named = {name for p in (predicate, *counted, *release.rules) for name, _ in p.allowed}  # also where any value is allowed
     columns = [c for c in release.domain.columns if c.name in named] or [release.domain.columns[0]]
     most = enough_records(release, chosen, extra)
     added = [*([] if most is None else [Statistic(Predicate(), 0, most)]), *([] if asked is None else [asked])]
     try:
-        part = Release(Domain(tuple(columns), release.domain.record), (*statistics, *added), release.rules, sums, choices)
+        part = release.only(order, Domain(tuple(columns), release.domain.record), added)
         soon = (deadline or Deadline()).sooner(TEST_SECONDS)
         prover = Prover(compile_release(part, TEST_RECORDS, soon), soon)
     except (TooLargeError, UndecidedError):
         return None
-    further = [i for kind in (Statement, Either) for i in chosen if i >= count and isinstance(everything[i], kind)]
-    return Part(prover, (*(i for i in chosen if i < count), *(None for _ in added), *further))
+    count = len(part.statistics) - len(added)
+    return Part(prover, (*order[:count], *(None for _ in added), *order[count:]))

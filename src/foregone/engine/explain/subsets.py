@@ -26,7 +26,7 @@ from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.statement import Statistic
+from foregone.model.statement import Statement, Statistic
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.elastic import Corner, Settings
@@ -99,17 +99,16 @@ class Switches:
         self.everything: Statements = (1 << len(items.parts)) - 1
         self._weighed = {i for k in weighed for i in items.parts[k]}
         self._kinds = Kinds(self.release, (), self._weighed)
-        release, self.stated = self.release, self.release.all_statements
+        release = self.release
+        self.stated = [stated for stated in release.statements if isinstance(stated, Statement)]
         self.item_of = {i: k for k, item in enumerate(items.parts) for i in item}
-        count = len(self.stated)
-        sides = range(count, count + 2 * len(release.alternatives))
-        self.item_of_terms = [*(self.item_of[i] for i in range(count)), *(self.item_of[count + (i - count) // 2] for i in sides)]
-        said = [*self.stated, *(side for either in release.alternatives for side in either.sides)]  # as `Kinds.terms` has them
+        self.item_of_terms = [self.item_of[i] for i, stated in enumerate(release.statements) for _ in stated.sides]
+        said = [side for stated in release.statements for side in stated.sides]  # as `Kinds.terms` has them
         rows = self._kinds.rows.tolist()
         self.low = np.array([-np.inf if said[i].low is None else float(said[i].low) for i in rows])
         self.high = np.array([np.inf if (high := said[i].high) is None else float(high) for i in rows])
         self.item_of_row = np.array([self.item_of_terms[i] for i in rows], dtype=np.int64)
-        self.choice = np.array([i >= count for i in rows], dtype=bool)  # rows that are sides of either-ors
+        self.choice = np.array([i >= len(self.stated) for i in rows], dtype=bool)  # rows that are sides of either-ors
         self.one_sided = np.isinf(self.low) != np.isinf(self.high)
         gapped = [any(i >= len(release.statistics) or release.statistics[i].gaps for i in item) for item in items.parts]
         lows = [sum(release.low[i] for i in item if i < len(release.statistics)) for item in items.parts]
@@ -308,7 +307,7 @@ class Subsets:
 
     def _neither(self, kept: Statements, taken: frozenset[int], columns: Floats) -> int | None:
         """Of an either-or that is kept and not settled, and of which a point keeps neither side, the first side."""
-        alternatives = self.release.alternatives
+        alternatives = self.release.workload.alternatives
         if not alternatives:
             return None
         first, kinds = len(self.switches.stated), self.kinds
@@ -423,7 +422,7 @@ class Subsets:
         for i, stated in enumerate(switches.stated):
             if not stated.holds(values[i]):
                 broken |= 1 << switches.item_of[i]
-        for i, either in enumerate(self.release.alternatives):  # their sides come after the statements
+        for i, either in enumerate(self.release.workload.alternatives):  # their sides come after the statements
             left, right = values[first + 2 * i :][:2]
             if not either.left.holds(left) and not either.right.holds(right):
                 broken |= 1 << switches.item_of[first + i]

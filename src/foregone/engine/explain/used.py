@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 
 
 def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, objective: Ints) -> set[int]:
-    """Numbers, as in `Release.everything`, of what shows that the objective keeps the limit that the proof is about.
+    """Numbers, as in `Release.statements`, of what shows that the objective keeps the limit that the proof is about.
 
     Whatever is left out of these, the proof stands. Everything that helped to rule records out before there was a system
     is counted in.
@@ -27,7 +27,7 @@ def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, 
     emptied_by = np.full(system.cells, len(lemmas))
     for k, lemma in reversed(list(enumerate(lemmas))):
         emptied_by[lemma.cells] = k  # the first that does: proofs rest on lemmas before them
-    first_clause = len(release.all_statements)
+    first_clause = release.workload.limited
     waiting: list[tuple[Tree, Ints]] = [(proof, objective)]
     seen: set[int] = set()
     while waiting:

@@ -265,8 +265,8 @@ def _system(
 def _sums(release: Release, plan: Blueprint, found: Cells) -> tuple[list[tuple[Ints, Ints]], list[int], list[int]]:
     """Weighted sums as further rows: the cells each touches with their weights, and its limits."""
     made = [found.summed(boxes, weights) for boxes, weights in plan.sums]
-    floors = [-NO_LIMIT if low is None else low for low, _ in release.limits]
-    ceilings = [NO_LIMIT if high is None else high for _, high in release.limits]
+    floors = [-NO_LIMIT if stated.low is None else stated.low for stated in release.workload.sums]
+    ceilings = [NO_LIMIT if stated.high is None else stated.high for stated in release.workload.sums]
     return made, floors, ceilings
 
 

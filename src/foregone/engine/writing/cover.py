@@ -35,13 +35,13 @@ def low_row(statement: int) -> int:
 
 def first_derived(release: Release) -> int:
     """The number of the first row that is neither a statement's nor a rule's."""
-    return 2 * (len(release.all_statements) + len(release.rules))
+    return 2 * (release.workload.limited + len(release.rules))
 
 
 def cover_steps(system: LinearSystem) -> list[Step]:
     release = system.release
     empty = {high_row(k): masks for k, masks in enumerate(release.masks) if release.high[k] == 0}
-    empty |= {2 * (len(release.all_statements) + r): masks for r, masks in enumerate(release.rule_masks)}
+    empty |= {2 * (release.workload.limited + r): masks for r, masks in enumerate(release.rule_masks)}
     alive = [column.full for column in release.domain.columns]
     steps = list(_dead_values(system, empty, alive))
     return steps if not all(alive) else steps + list(_joins(system, empty, alive))

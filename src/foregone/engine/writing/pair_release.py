@@ -81,8 +81,8 @@ def pair_release(release: Release, kinds: Iterable[KindRange]) -> PairRelease:
     made = PairRelease(release, name, listed)
     sides = [made.inside(side) for side in (FIRST, SECOND)]
     statistics = [Statistic(_meet(s.predicate, side), s.low, s.high) for side in sides for s in release.statistics]
-    sums = [_on(s, side) for side in sides for s in release.statements]
-    choices = [Either(_on(e.left, side), _on(e.right, side)) for side in sides for e in release.alternatives]
+    sums = [_on(s, side) for side in sides for s in release.workload.sums]
+    choices = [Either(_on(e.left, side), _on(e.right, side)) for side in sides for e in release.workload.alternatives]
     rules = [_meet(rule, Predicate.of({name: [FIRST, SECOND]})) for rule in release.rules]
     # a mark counts something and stands for no record: it has the first code of every column
     rules += [Predicate.of({c.name: c.codes[1:], name: marks}) for c in domain.columns if marks and len(c.codes) > 1]

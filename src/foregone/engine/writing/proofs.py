@@ -111,7 +111,7 @@ def _sealed(release: Release, steps: list[Json], facts: list[Json], datasets: li
         **(further or {}),
     }
     rows = {row for node in (steps, facts, content.get("contradiction")) for row in _rows_used(node)}
-    stated = 2 * len(release.all_statements)
+    stated = 2 * release.workload.limited
     numbers = sorted({row // 2 for row in rows if row < stated})
     content["names"] = {str(k): release.name_of(k) for k in numbers}
     return {**content, "digest": digest(content)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from foregone.batch.subject import Subject
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.sentences import plural, values_text
-from foregone.model.subject import Subject
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import Words, fact_words, listed, redacted_sentence, short, title
 from foregone.pages.views.charts import chance_text

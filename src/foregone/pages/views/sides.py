@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from foregone.batch.subject import Subject
 from foregone.model.release import Release
-from foregone.model.subject import Subject
 from foregone.pages.views.sheet import TableView
 from foregone.pages.views.tables import UNNAMED, TableViews
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from foregone.batch.subject import Subject, TableDefinition
 from foregone.model.domain import Domain
-from foregone.model.figure_sentences import said
+from foregone.model.figure import Figure
+from foregone.model.predicate import within
 from foregone.model.release import Release
-from foregone.model.sentences import plural
+from foregone.model.sentences import plural, said
 from foregone.model.statement import Either, Statistic
-from foregone.model.subject import Subject, TableDefinition
 from foregone.pages.sentences import short
 from foregone.pages.views.crosstab import cross_table
 from foregone.pages.views.sheet import CellView, LineView, TableView, cell_view, cut, number_text
@@ -22,7 +23,7 @@ class TableViews:
 
     def __init__(self, release: Release, subject: Subject) -> None:
         self.release, self.subject = release, subject
-        self.stated = release.everything  # weighted sums and figures too; they stand in no table
+        self.stated = release.statements
         self.members: dict[str, list[int]] = {}
         for i, statistic in enumerate(release.statistics):
             self.members.setdefault(statistic.table or UNNAMED, []).append(i)
@@ -30,8 +31,8 @@ class TableViews:
 
     def holding(self, statistics: Sequence[int]) -> list[TableView]:
         """The tables these statistics stand in, in the order in which they are first spoken of."""
-        count = len(self.release.statistics)
-        used = dict.fromkeys(self.release.statistics[i].table or UNNAMED for i in statistics if i < count)
+        counts = [count for i in statistics if isinstance(count := self.stated[i].source, Statistic)]
+        used = dict.fromkeys(count.table or UNNAMED for count in counts)
         return [self.draw(table, set(statistics)) for table in used]
 
     def _known(self) -> dict[str, TableDefinition]:
@@ -61,9 +62,9 @@ class TableViews:
 
         With `among` a figure is told as if these were all the counts there are.
         """
-        if i >= len(self.release.statistics):
+        statistic = self.stated[i].source
+        if not isinstance(statistic, Statistic):
             return said(self.release, i, among)
-        statistic = self.release.statistics[i]
         table, line = self.known.get(statistic.table), self._line(i)
         if table is not None:
             for cell in table.cells:
@@ -73,9 +74,9 @@ class TableViews:
 
     def amount(self, i: int) -> str:
         """The number itself; of an either-or there is none."""
-        figure, stated = self.release.figure_of(i), self.stated[i]
-        if figure is not None:
-            return figure.range_text
+        stated = self.stated[i]
+        if isinstance(stated.source, Figure):
+            return stated.source.range_text
         return "" if isinstance(stated, Either) else number_text(stated)
 
 
@@ -94,16 +95,12 @@ def known_table(release: Release, table: TableDefinition, members: dict[int, int
             leaves = [
                 release.statistics[members[leaf.line]]
                 for leaf in table.cells
-                if leaf.kind == "leaf" and leaf.line in members and inside(leaf.predicate.masks(domain), mask)
+                if leaf.kind == "leaf" and leaf.line in members and within(leaf.predicate.masks(domain), mask)
             ]
             exact = all(leaf.low == leaf.high for leaf in leaves)
             shown = CellView(None, f"{sum(leaf.low for leaf in leaves):,}" if exact else "")
         lines.append(LineView(cell.label, (shown,), depth, cell.kind == "total"))
     return TableView(table.id, table.title, (), tuple(lines))
-
-
-def inside(inner: dict[int, int], outer: dict[int, int]) -> bool:
-    return all(column in inner and inner[column] & ~mask == 0 for column, mask in outer.items())
 
 
 def line_table(release: Release, table: str, members: Sequence[int]) -> TableView:

@@ -9,15 +9,10 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
-from foregone.solvers.ip.outcome import TIME_OUT, Abilities, NoPoint, Outcome, Point, Points
+from foregone.solvers.deadline import TIME_OUT
+from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
 from foregone.solvers.ip.program import IntegerProgram, Ints
 
-# OPTIMAL and FEASIBLE come with a point; UNKNOWN is a limit; anything else says nothing.
-STATUS = {
-    cp_model.OPTIMAL: "point",
-    cp_model.FEASIBLE: "point",
-    cp_model.INFEASIBLE: "infeasible",
-}
 REASON = {cp_model.UNKNOWN: TIME_OUT, cp_model.MODEL_INVALID: "CP-SAT found the model invalid"}
 
 ABILITIES = Abilities(integer_exact=True, many_solutions=True, open_source=True)
@@ -38,30 +33,23 @@ class CpSatSolver:
 
     def solve(self, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
         model, variables = _model(program)
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
+        solver = _solver(seconds)
         solver.parameters.random_seed = seed
         solver.parameters.stop_after_first_solution = True
-        if seconds is not None:
-            solver.parameters.max_time_in_seconds = float(seconds)
         status = solver.solve(model)
-        match STATUS.get(status):
-            case "infeasible":
-                return NoPoint()
-            case "point":
-                return Point(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
-            case _:
-                return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
+        # UNKNOWN is a limit; anything else that is not listed says nothing
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return Point(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
+        if status == cp_model.INFEASIBLE:
+            return NoPoint()
+        return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
 
     def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
         """Enumerate in one search: on a block, 100 solutions cost less than ten that are asked for one by one."""
         model, variables = _model(program)
         found = _Collector(variables, chosen, k)
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
+        solver = _solver(seconds)
         solver.parameters.enumerate_all_solutions = True
-        if seconds is not None:
-            solver.parameters.max_time_in_seconds = float(seconds)
         status = solver.solve(model, found)
         points = tuple(found.points.values())
         if len(points) >= k:
@@ -86,6 +74,14 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.points.setdefault(point[self._chosen].tobytes(), point)
         if len(self.points) >= self._k:
             self.stop_search()
+
+
+def _solver(seconds: float | None) -> cp_model.CpSolver:
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    if seconds is not None:
+        solver.parameters.max_time_in_seconds = float(seconds)
+    return solver
 
 
 def _model(program: IntegerProgram) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:

@@ -12,7 +12,8 @@ import numpy as np
 from gurobipy import GRB
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
-from foregone.solvers.ip.outcome import TIME_OUT, Abilities, NoPoint, Outcome, Point, Points
+from foregone.solvers.deadline import TIME_OUT
+from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
 from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # INF_OR_UNBD is left out on purpose; DualReductions = 0 makes Gurobi say which of the two it is.

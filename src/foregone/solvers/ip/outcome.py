@@ -11,30 +11,23 @@ from typing import Protocol
 
 import numpy as np
 
-from foregone.solvers.answer import Undecided
-from foregone.solvers.deadline import Deadline
+from foregone.solvers.answer import Truthless, Undecided
+from foregone.solvers.deadline import TIME_OUT, Deadline
 from foregone.solvers.ip.program import IntegerProgram, Ints, other_than
 
-TIME_OUT = "the time limit was reached"
 SPREAD = 10  # random objectives have coefficients from -SPREAD to SPREAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class Point(Truthless):
     """A point that satisfies every row."""
 
     point: Ints
 
-    def __bool__(self) -> bool:
-        raise TypeError("an outcome has no truth value; match it")
-
 
 @dataclass(frozen=True, slots=True)
-class NoPoint:
+class NoPoint(Truthless):
     """The solver says it has proved that there is no point."""
-
-    def __bool__(self) -> bool:
-        raise TypeError("an outcome has no truth value; match it")
 
 
 Outcome = Point | NoPoint | Undecided
@@ -82,16 +75,13 @@ class Adapter(Protocol):
 
 def ask(adapter: Adapter, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
     """Ask for any solution. Whatever goes wrong in a solver is Undecided; so is a point that breaks a row."""
-    if program.hopeless():
-        return NoPoint()
-    if not program.variables:  # solvers refuse such a model; its one point, the empty one, breaks nothing
-        return Point(np.zeros(0, dtype=np.int64))
-    if seconds is not None and seconds <= 0:
-        return Undecided(TIME_OUT)
+    known = _without_solver(program, seconds)
+    if known is not None:
+        return known
     try:
         outcome = adapter.solve(program, seconds, seed)
     except Exception as error:  # a crash of the solver is one more way not to know
-        return Undecided(f"{adapter.name} failed ({type(error).__name__}: {error})")
+        return _crashed(adapter, error)
     if isinstance(outcome, Point):
         broken = program.broken_by(outcome.point)
         if broken:
@@ -101,20 +91,34 @@ def ask(adapter: Adapter, program: IntegerProgram, seconds: float | None = None,
 
 def ask_many(adapter: Adapter, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
     """Up to k solutions that differ on the chosen variables, each checked exactly."""
-    if program.hopeless():
-        return Points((), True)
-    if not program.variables:
-        return Points((np.zeros(0, dtype=np.int64),), True)
-    if seconds is not None and seconds <= 0:
-        return Points((), None, TIME_OUT)
+    match _without_solver(program, seconds):
+        case NoPoint():
+            return Points((), True)
+        case Point(point=point):
+            return Points((point,), True)
+        case Undecided(reason=reason):
+            return Points((), None, reason)
     try:
         found = adapter.points(program, chosen, k, seconds)
     except Exception as error:
-        return Points((), None, f"{adapter.name} failed ({type(error).__name__}: {error})")
+        return Points((), None, _crashed(adapter, error).reason)
     good = {point[chosen].tobytes(): point for point in found.points if not program.broken_by(point)}
     if len(good) == len(found.points):
         return found
     return Points(tuple(good.values()), None, f"{adapter.name} returned points that are not different solutions")
+
+
+def _without_solver(program: IntegerProgram, seconds: float | None) -> Outcome | None:
+    """What needs no solver, or what no solver is asked."""
+    if program.hopeless():
+        return NoPoint()
+    if not program.variables:  # solvers refuse such a model; its one point, the empty one, breaks nothing
+        return Point(np.zeros(0, dtype=np.int64))
+    return Undecided(TIME_OUT) if seconds is not None and seconds <= 0 else None
+
+
+def _crashed(adapter: Adapter, error: Exception) -> Undecided:
+    return Undecided(f"{adapter.name} failed ({type(error).__name__}: {error})")
 
 
 def points_by_cuts(

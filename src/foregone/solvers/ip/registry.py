@@ -12,7 +12,7 @@ from foregone.solvers.ip.outcome import Adapter
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Registered:
     """Where an adapter lives and which package it needs; `extra` is empty when the core brings it along."""
 
     module: str
@@ -21,10 +21,10 @@ class Entry:
 
 
 SOLVERS = {
-    "highs": Entry("foregone.solvers.ip.highs", "highspy", ""),
-    "cpsat": Entry("foregone.solvers.ip.cpsat", "ortools", "cpsat"),
-    "scip": Entry("foregone.solvers.ip.scip", "pyscipopt", "scip"),
-    "gurobi": Entry("foregone.solvers.ip.gurobi", "gurobipy", "gurobi"),
+    "highs": Registered("foregone.solvers.ip.highs", "highspy", ""),
+    "cpsat": Registered("foregone.solvers.ip.cpsat", "ortools", "cpsat"),
+    "scip": Registered("foregone.solvers.ip.scip", "pyscipopt", "scip"),
+    "gurobi": Registered("foregone.solvers.ip.gurobi", "gurobipy", "gurobi"),
 }
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from pyscipopt import Model, Variable, quicksum
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
-from foregone.solvers.ip.outcome import TIME_OUT, Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
+from foregone.solvers.deadline import TIME_OUT
+from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
 from foregone.solvers.ip.program import IntegerProgram, Ints
 
 # "inforunbd" is left out on purpose: it is not a proof of either.
