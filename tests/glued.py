@@ -69,4 +69,4 @@ def glued(
                 right = Statement(((1, Predicate.of({"PLACE": names[-1], "B": "b0"})),), rng.randint(0, 2), None)
                 choices.append(Either(left, right, "choice", "choices"))
     rng.shuffle(stated)
-    return Release(domain, stated, (), further, choices), truth
+    return Release(domain, stated, (), [*further, *choices]), truth

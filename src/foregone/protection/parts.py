@@ -128,11 +128,14 @@ class PlacesSearch:
                 search = self.searches[i]
                 share = self.deadline.left() / (len(order) - i)
                 search.deadline = self.deadline if step == "start" or self.deadline.at is None else self.deadline.sooner(share)
-                if step == "start":
-                    search.start(nothing=True)
-                elif search.run().stopped:
-                    return self.found
-                if search.found.impossible is not None:
+                if step == "run":
+                    search.run()
+                else:
+                    try:
+                        search.start(nothing=True)
+                    except KeyboardInterrupt:
+                        search.found.stopped = True
+                if search.found.stopped or search.found.impossible is not None:
                     return self.found
         return self.found
 
@@ -156,9 +159,11 @@ class PlacesSearch:
 
     def _reason(self, own: Sequence[Found]) -> str:
         left = [found for found in own if not found.optimal]
-        first = next((found.reason for found in own if found.stopped or found.impossible is not None), "")
-        if first or not left:
-            return first
+        if any(found.stopped for found in own):
+            return "stopped"
+        lost = next((found.reason for found in own if found.impossible is not None), "")
+        if lost or not left:
+            return lost
         reason = next((found.reason for found in left if found.reason), "the time limit was reached")
         return f"{reason} ({len(own) - len(left):,} of {len(own):,} independent parts are done)"
 

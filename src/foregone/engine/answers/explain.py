@@ -110,7 +110,7 @@ def explanation_of(
     release = source if isinstance(source, Release) else source.release
     deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
     low, high = bounds
-    if deadline.at is None:
+    if deadline.seconds is None:
         tests, work = TESTS if tests is None else tests, WORK if work is None else work
     question, part = Question.about(predicate, low, high), own_part(release, [predicate])
     own = None if part is None else _begun(part.own, question, deadline, work)

@@ -48,7 +48,7 @@ class OwnPart:
 
 def own_part(release: Release, predicates: Sequence[Predicate]) -> OwnPart | None:
     """The part of a release of counts that some predicates are about; None where it would be most of it."""
-    if len(release.statistics) < MANY or len(release.statements) > len(release.statistics) or release.figures:
+    if not MANY <= len(release.statistics) == len(release.statements):
         return None
     asked = [predicate.masks(release.domain) for predicate in predicates]
     found = [
