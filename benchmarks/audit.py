@@ -20,7 +20,7 @@ def measure(households: int, seed: int) -> dict[str, float]:
     """Audit one block after a warm-up, in this process."""
     import resource
 
-    from foregone.census.household.tables import household_release
+    from foregone.census.household.kind import household_release
     from foregone.census.synthetic.households import block
     from foregone.engine import start
     from foregone.engine.claims.audit_loop import find_facts

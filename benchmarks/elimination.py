@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone import Release
-from foregone.census.household.tables import household_release
+from foregone.census.household.kind import household_release
 from foregone.census.synthetic.households import block
 from foregone.engine import LinearSystem
 from foregone.engine.system.linear import compile_release

@@ -24,7 +24,7 @@ from time import perf_counter
 import numpy as np
 
 from foregone import Claim, Dataset, Predicate, Release, Verdict
-from foregone.census.household.tables import household_release
+from foregone.census.household.kind import household_release
 from foregone.census.synthetic.households import block
 from foregone.model.errors import UndecidedError
 from foregone.onehot.generate import candidates, generate

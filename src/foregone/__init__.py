@@ -7,7 +7,8 @@ A release (published counts) is turned into an exact linear system over the kind
 
 From top to bottom; each package imports only packages below it (CONTRIBUTING.md has the graph, a test keeps it true):
 
-cli/        the commands
+cli/        the commands: options in, lines and an exit status out
+workflows/  what a command does, from files to files: audit, what-if, report, protect, publish, check, join
 study/      the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
 pages/      web pages about one release or many; outcomes, results for machines
@@ -22,6 +23,7 @@ rules/      release rules as data: what a shown value can mean
 formats/    release folders, tables of releases, data frames, claims files
 checker/    confirms proofs; standard library only and nothing of the other packages
 solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
+workers/    processes and clusters that do jobs; one that dies loses none
 model/      the nouns: domain, predicate, statement, workload, release, dataset, claim, audit, errors
 """
 
@@ -34,8 +36,7 @@ from foregone.model import storage
 from foregone.version import __version__
 
 if TYPE_CHECKING:
-    from foregone.census.release_report import report
-    from foregone.checker.check import Checked
+    from foregone.checker import Checked
     from foregone.engine import Explanation, Generated, Uniqueness, proofs
     from foregone.formats.frames import tabulate
     from foregone.model.audit import Audit, Fact
@@ -54,18 +55,19 @@ if TYPE_CHECKING:
     from foregone.pages.write import Written
     from foregone.protection.protect import protect
     from foregone.questions.ask import audit, bounds, explain, generate, intervals, possible, unique, verify
-    from foregone.questions.check import check
-    from foregone.rules.publish import under_rule
+    from foregone.rules.registry import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
+    from foregone.workflows.check import check
+    from foregone.workflows.report import report
 
 # Everything is loaded when it is first used: the engine needs NumPy and a solver, and a command that says its version does not.
 _LATER = {
     "Audit": "foregone.model.audit",
     "audit": "foregone.questions.ask",
     "bounds": "foregone.questions.ask",
-    "check": "foregone.questions.check",
-    "Checked": "foregone.checker.check",
+    "check": "foregone.workflows.check",
+    "Checked": "foregone.checker",
     "Claim": "foregone.model.claim",
     "Column": "foregone.model.domain",
     "ContradictionError": "foregone.model.errors",
@@ -100,13 +102,13 @@ _LATER = {
     "Query": "foregone.model.workload",
     "read_tables": "foregone.tables.importing",
     "Release": "foregone.model.release",
-    "report": "foregone.census.release_report",
+    "report": "foregone.workflows.report",
     "Statement": "foregone.model.statement",
     "Statistic": "foregone.model.statement",
     "tabulate": "foregone.formats.frames",
     "TooLargeError": "foregone.model.errors",
     "UndecidedError": "foregone.model.errors",
-    "under_rule": "foregone.rules.publish",
+    "under_rule": "foregone.rules.registry",
     "unique": "foregone.questions.ask",
     "Uniqueness": "foregone.questions.ask",
     "Verdict": "foregone.model.claim",

@@ -9,14 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from foregone.batch.executor import Beat
-from foregone.batch.part import PartJob, audit_part
-from foregone.batch.results import PartResult
+from foregone.batch.part import PartJob, PartResult, audit_part
 from foregone.model.audit import Audit
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.questions.ask import audit
+from foregone.workers.pool import Beat
 
 
 def crashing(job: PartJob, beat: Beat, bad: str) -> PartResult:

@@ -15,12 +15,10 @@ from typing import Any
 
 import pandas as pd
 
-from foregone.batch.dispatch import Tally
-from foregone.batch.executor import Work
-from foregone.batch.local import LocalPool
 from foregone.batch.part import audit_part
-from foregone.batch.run import RunOutcome, run
-from foregone.census.block_source import RunOptions, open_run_source
+from foregone.batch.run import RunOutcome, Tally, run
+from foregone.census.sources import RunOptions, open_run_source
+from foregone.workers.pool import LocalPool, Work
 from tests.cli.commands import SOURCE
 
 ROOT = str(Path(__file__).resolve().parents[2])

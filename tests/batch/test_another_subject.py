@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from foregone import InputError
-from foregone.batch.local import LocalPool
 from foregone.batch.overview import overview
 from foregone.batch.part import audit_part
 from foregone.batch.query import answer, grouped
 from foregone.batch.run import run
 from foregone.batch.run_folder import open_run
 from foregone.model.policy import OF_MANY, Policies
+from foregone.pages.collection import collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
-from foregone.pages.run_collection import collection_of_run
+from foregone.workers.pool import LocalPool
 from tests.batch.running import table
 from tests.batch.wards import TOWNS, find_wards, open_wards
 

@@ -18,13 +18,12 @@ from typing import Any
 
 import pytest
 
-from foregone.batch.cluster import DaskExecutor
-from foregone.batch.dispatch import Tally
-from foregone.batch.executor import StoppedError, Work
 from foregone.batch.part import audit_part
-from foregone.batch.run import RunOutcome, run
-from foregone.census.block_source import RunOptions, open_run_source
+from foregone.batch.run import RunOutcome, Tally, run
+from foregone.census.sources import RunOptions, open_run_source
 from foregone.model.errors import InputError
+from foregone.workers.cluster import DaskExecutor
+from foregone.workers.pool import StoppedError, Work
 from tests.batch import faulty
 from tests.batch.running import ROOT, alive, audited, children, command, finished, same, table, wait_until
 from tests.cli.commands import SOURCE
@@ -146,7 +145,7 @@ def test_tls_as_the_documentation_has_it(units: Path, undisturbed: Path, tmp_pat
                 told, problems = process.communicate(timeout=120)
             assert (process.returncode, problems) == (0, ""), told
             same(undisturbed, tmp_path / "run")
-            monkeypatch.setattr("foregone.batch.cluster.CONNECT", 1)
+            monkeypatch.setattr("foregone.workers.cluster.CONNECT", 1)
             with pytest.raises(InputError, match="no Dask scheduler answers there"):
                 on(address.replace("tls://", "tcp://"), units, tmp_path / "none")
             with pytest.raises(InputError, match="no certificates for TLS"):
@@ -155,12 +154,12 @@ def test_tls_as_the_documentation_has_it(units: Path, undisturbed: Path, tmp_pat
 
 
 def test_no_scheduler_at_the_address(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.batch.cluster.CONNECT", 1)
+    monkeypatch.setattr("foregone.workers.cluster.CONNECT", 1)
     with pytest.raises(InputError, match="no Dask scheduler answers there"):
         on("tcp://127.0.0.1:9", units, tmp_path / "run")
 
 
 def test_other_versions_are_refused(cluster: Any, units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.batch.cluster.__version__", "9.9")
+    monkeypatch.setattr("foregone.workers.cluster.__version__", "9.9")
     with pytest.raises(StoppedError, match=r"this is 9\.9; install the same version there"):
         on(cluster.scheduler_address, units, tmp_path / "run")

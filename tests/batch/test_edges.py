@@ -210,7 +210,7 @@ def test_links_in_a_folder_of_releases(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_scheduler_that_is_not_there_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("foregone.batch.cluster.CONNECT", 1)
+    monkeypatch.setattr("foregone.workers.cluster.CONNECT", 1)
     source = table(tmp_path / "table", "release,N,women\na,2,1\n")
     for address in ("tcp://127.0.0.1:1", "tls://127.0.0.1:1", "nonsense"):
         refused(tmp_path, "run", source, "--out", tmp_path / "RUN", "--scheduler", address, words="--scheduler")

@@ -14,11 +14,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from foregone.batch.dispatch import Tally
-from foregone.batch.executor import StoppedError
-from foregone.batch.local import LocalPool
-from foregone.batch.release_result import FalseClaimError
+from foregone.batch.part import FalseClaimError
+from foregone.batch.run import Tally
 from foregone.model.errors import InputError
+from foregone.workers.pool import LocalPool, StoppedError
 from tests.batch import faulty
 from tests.batch.running import alive, audited, children, command, finished, same, table, wait_until
 from tests.cli.commands import run
@@ -60,7 +59,8 @@ def test_a_killed_run_is_continued(units: Path, undisturbed: Path, tmp_path: Pat
     for parts in (1, 3):
         with command("run", units, "--out", out, "--workers", 2) as process:
             wait_until(partial(_has, out, parts))
-            workers = [pid for pid in children(process.pid) if b"foregone.batch.local" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+            started = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children(process.pid)}
+            workers = [pid for pid, line in started.items() if b"foregone.workers.pool" in line]
             assert len(workers) == 2
             os.kill(process.pid, signal.SIGKILL)
             process.wait()

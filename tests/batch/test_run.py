@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from foregone.batch.asked import Asked
-from foregone.batch.sentences import closing
-from foregone.census.block_source import RunOptions
-from foregone.census.publish import publisher
+from foregone.batch.overview import closing
+from foregone.batch.source import RunQuestions
+from foregone.census.kinds import publisher
+from foregone.census.sources import RunOptions
 from foregone.census.unit_files.units import open_units
 from foregone.formats.text import read_rows
 from foregone.model.errors import InputError
@@ -46,7 +46,7 @@ def test_facts_are_those_of_a_single_audit(units: Path, undisturbed: Path, tmp_p
 
 def test_summaries_by_listing_every_claim(units: Path, tmp_path: Path) -> None:
     """Of claims over single codes, which can be packed and listed."""
-    audited(units, tmp_path / "codes", asked=Asked(groups=Groups.NONE))
+    audited(units, tmp_path / "codes", asked=RunQuestions(groups=Groups.NONE))
     summary = table(tmp_path / "codes", "summary").set_index("release")
     tables = publisher("household", "official", "households")
     with open_units(units, "official") as opened:

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from foregone import Dataset, Domain
-from foregone.batch.contents import NamedRelease
-from foregone.batch.determined import Determined, as_determined
-from foregone.batch.plan import Part, partition
-from foregone.batch.source import RunSource
+from foregone.batch.plan import RunPart, partition
+from foregone.batch.source import Determined, NamedRelease, RunSource, as_determined
 from foregone.batch.subject import Geography, Subject
 from foregone.formats.frames import tabulate_dataset
 from foregone.model.release import Release
@@ -68,7 +66,7 @@ def open_wards(_: Path) -> Iterator[RunSource]:
     towns = [TOWNS.region_of(ward) for ward in ids]
     groups = [(town, towns.index(town), towns.index(town) + towns.count(town)) for town in dict.fromkeys(towns)]
 
-    def read(part: Part) -> Wards:
+    def read(part: RunPart) -> Wards:
         return Wards(tuple(ids[part.first : part.last]))
 
     yield RunSource(TOWNS.noun, len(ids), tuple(partition(groups, np.ones(len(ids)))), read, DOMAIN.names)

@@ -13,12 +13,10 @@ from pathlib import Path
 import foregone.census
 from foregone import Dataset, Release, audit
 from foregone.batch.subject import ANY
-from foregone.census.demo import demo_release
-from foregone.census.demo_page import stored_explanations
-from foregone.census.textbook import textbook_release
+from foregone.census.demo import demo_release, stored_explanations, textbook_release
 from foregone.model.errors import InputError
 from foregone.pages.derivation import Derivation, confirm, derivation_json
-from foregone.pages.explanations import explain_facts
+from foregone.pages.explanations import explained_facts
 from foregone.pages.ranking import RankedFact, audited_release
 
 FOLDER = Path(foregone.census.__file__).parent
@@ -85,7 +83,7 @@ def main() -> None:
     for name, bundled in BUNDLED.items():
         release, _ = bundled()
         facts = told(release)
-        fresh = explain_facts(release, facts, len(facts), progress=_show)
+        fresh = dict(explained_facts(release, facts, progress=_show))
         made = renewed(release, facts, fresh)
         (FOLDER / name).write_text(explanations_text(release, made), "utf-8")
         new = sum(made[key] == fresh.get(key) for key in made)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from foregone.census.demo import demo_release
-from foregone.census.demo_page import STORED, stored_explanations
+from foregone.census.demo import STORED, demo_release, stored_explanations
 from foregone.cli.app import app
 from foregone.pages.derivation import Derivation, confirm, derive
 from foregone.pages.ranking import RankedFact

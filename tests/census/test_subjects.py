@@ -9,7 +9,8 @@ import pytest
 
 from foregone import Domain, InputError
 from foregone.batch.subject import ANY
-from foregone.census.household.tables import household_domain, variants
+from foregone.census.household.file import BOOK
+from foregone.census.household.kind import household_domain
 from foregone.census.subjects import census_subject, subject_of_release, subject_of_run
 
 RUN = {"noun": "block", "options": {"variant": "621", "rules": "edit", "units": "households"}}
@@ -24,7 +25,7 @@ def test_releases_over_the_columns_of_the_study_are_about_households() -> None:
         assert subject_of_release(other) is ANY
 
 
-@pytest.mark.parametrize("variant", list(variants()))
+@pytest.mark.parametrize("variant", list(BOOK.variants))
 @pytest.mark.parametrize("units", ["households", "all"])
 def test_runs_of_unit_files(variant: str, units: str) -> None:
     about = {"noun": "block", "options": {"variant": variant, "rules": "none", "units": units, "state": None}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 
 from foregone import Predicate
-from foregone.census.textbook import textbook_release
+from foregone.census.demo import textbook_release
 from foregone.model.figure import Measure
 
 GROUPS = {

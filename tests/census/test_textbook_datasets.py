@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foregone import Release, Verdict, audit, check, generate, proofs, unique
-from foregone.census.textbook import textbook_release
+from foregone.census.demo import textbook_release
 from foregone.model.figure import Figure
 from tests.cli.commands import run
 

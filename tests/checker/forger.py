@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Any
 
-from foregone.checker.check import check
+from foregone.checker import check
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.linear import compile_release
 from foregone.engine.writing import proofs as proofs_module
-from foregone.engine.writing.rows import Rows, needed
+from foregone.engine.writing.rows import ProofRows, needed
 from tests.checker.cases import Case, Json, Record, Where, make_case
 from tests.checker.documents import sealed, with_splits
 from tests.checker.forgeries import KINDS
@@ -110,7 +110,7 @@ def refutation(case: Case) -> Json | None:
         return None
     system = prover.system
     lemmas = needed(prover.lemmas, [prover.refutation])
-    tree = proofs_module._tree(Rows.of(system, lemmas), prover.refutation)
+    tree = proofs_module._tree(ProofRows.of(system, lemmas), prover.refutation)
     return sealed({**proofs_module._document(system, lemmas, [], []), "contradiction": tree})
 
 

@@ -19,14 +19,14 @@ from time import monotonic
 from typing import Any
 
 from foregone import Dataset, Domain, ForegoneError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
-from foregone.checker import protection as checker
-from foregone.checker.asked import base_cost as base_of
-from foregone.checker.choice import Clause as Meant
-from foregone.checker.explained import clause_of, possible
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import release_of
-from foregone.checker.weaker import Case as Understood
-from foregone.checker.weaker import left_of, left_release
+from foregone.checker import release_of
+from foregone.checker.encode.asked import base_cost as base_of
+from foregone.checker.encode.weaker import Case as Understood
+from foregone.checker.encode.weaker import left_of, left_release
+from foregone.checker.kernel import Fails
+from foregone.checker.verdicts import protection as checker
+from foregone.checker.verdicts.choice import Clause as Meant
+from foregone.checker.verdicts.explained import clause_of, possible
 from foregone.engine import start
 from foregone.formats.policy import conflicts
 from foregone.formats.policy import read_knowledge as known_of
@@ -39,7 +39,7 @@ from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
-from foregone.protection.search import Search
+from foregone.protection.search import ChoiceSearch
 from foregone.questions.check import plain
 from foregone.solvers.deadline import Deadline
 from tests import oracle
@@ -162,7 +162,7 @@ class World:
     def certificate(self) -> Json | None:
         """An honest certificate, if there is a protection."""
         attacker = LinearAttacker(self.problem) if self.linear else ExactAttacker(self.problem)
-        found = Search(self.problem, attacker, Deadline()).run()
+        found = ChoiceSearch(self.problem, attacker, Deadline()).run()
         if found.upper is None:
             return None
         clauses = [Meant(e.given, e.clause) for e in found.explanations]
@@ -430,12 +430,12 @@ def faults(world: World, document: Json) -> Iterator[str]:
             yield "another cost"
     try:
         before = possible(result.case, (), document.get("before", []))
-    except Refused:
+    except Fails:
         return
     for entry in document["explanations"] if isinstance(document["explanations"], list) else ():
         try:
             clause = clause_of(result.case, document["attacker"], entry, before)
-        except Refused:
+        except Fails:
             continue
         free = frozenset(range(len(told.problem.actions))) - clause.items
         if not clause.given & clause.items and not told.breaks(free | clause.given):

@@ -11,7 +11,7 @@ import pytest
 from foregone import ForegoneError, Predicate, Release, audit
 from foregone.engine import proofs
 from foregone.model.domain import Column, Domain
-from foregone.questions.check import check
+from foregone.workflows.check import check
 from tests.checker.cases import Case, Json
 from tests.checker.forger import all_faults, forgeries, hunt
 from tests.checker.planted import BUGS, Plant
@@ -74,7 +74,7 @@ def test_a_bug_in_the_engines_reading_of_predicates_is_caught(plant: Plant, monk
     false = 0
     for case in cases.values():
         try:
-            release = Release(case.release.domain, case.release.statistics, case.release.rules, case.release.workload.sums)
+            release = Release(case.release.domain, case.release.statistics, case.release.rules, case.release.statements)
             document = proofs(audit(release), complete=False)
         except (ForegoneError, AssertionError):
             continue

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from foregone.cli.fitting import fitted, room
+from foregone.cli.show import fitted, room
 from tests.cli.commands import run, write_release
 
 

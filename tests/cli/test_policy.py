@@ -11,7 +11,7 @@ import pytest
 
 from foregone import Domain, Predicate, Release, Statistic
 from foregone.formats.folder import write_release
-from foregone.pages.views import breaches
+from foregone.pages.views import not_shown
 from tests.cli.commands import run
 
 DOMAIN = Domain.of({"AGE": ["old", "young"], "SEX": ["F", "M"]}, record="patient", marks={"*": ((1, 4),)})
@@ -80,8 +80,8 @@ def test_the_page_begins_with_it(release: Path, tmp_path: Path) -> None:
 
 
 def test_long_lists_say_where_the_rest_is(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breaches, "SHOWN", 1)
-    monkeypatch.setattr("foregone.cli.judged.LISTED", 1)
+    monkeypatch.setattr(not_shown, "BREACHES_SHOWN", 1)
+    monkeypatch.setattr("foregone.cli.audit.LISTED", 1)
     run("report", release, "--out", tmp_path / "page.html", "--explain", 0)
     assert "And 1 more, all in <code>page.breaches.csv</code>" in (tmp_path / "page.html").read_text("utf-8")
     with (tmp_path / "page.breaches.csv").open(newline="") as file:

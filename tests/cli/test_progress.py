@@ -11,21 +11,21 @@ from itertools import pairwise
 
 import pytest
 
-from foregone.batch.dispatch import Tally
-from foregone.batch.sentences import line
-from foregone.cli.progress import LOG, SCREEN, Rhythm, Speaker, _words
-from foregone.cli.run import _Ears, _told
-from foregone.cli.stopping import live
+from foregone.batch.overview import line
+from foregone.batch.run import Tally
+from foregone.cli.progress import LOG, SCREEN, Rhythm, Speaker, _words, told
+from foregone.cli.protect import live
+from foregone.cli.run import _Ears, _Teller
 from tests.batch.test_time_left import Clock
 
 
-def told(stage: str, share: float | None, left: float | None) -> str:
+def words_of(stage: str, share: float | None, left: float | None) -> str:
     return f"{stage} {share} {left is not None}"
 
 
 SLOW = """
 import time
-from foregone.cli.show import slow
+from foregone.cli.progress import slow
 with slow("Study") as progress:
     for i in range({steps}):
         progress("blocks", i, {steps})
@@ -41,7 +41,7 @@ def said(shares: list[tuple[float, str, float | None]]) -> list[tuple[float, str
         while clock.now < 1000 + when:
             clock.now = min(clock.now + 0.5, 1000 + when)
             speaker.tick()
-        speaker.at(stage, share, partial(told, stage, share))
+        speaker.at(stage, share, partial(words_of, stage, share))
     return heard
 
 
@@ -115,7 +115,8 @@ def test_a_run_and_a_protection_tell_a_log(monkeypatch: pytest.MonkeyPatch, caps
     said = capsys.readouterr().err.splitlines()
     assert said[0].startswith("Protecting: at least 3, best so far none found yet (Ctrl-C keeps the best), ")
     assert "best so far 7" in said[1]
-    with _Ears() as ears, _told(ears) as teller:
+    with _Ears() as ears, told("Run") as speaker:
+        teller = _Teller(ears, True, speaker)
         teller.stage("fingerprint of the input", 1, 4)
         teller.tally(Tally("block", 1000, 10, 50.0))
     said = capsys.readouterr().err.splitlines()

@@ -16,9 +16,9 @@ from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedEr
 from foregone.engine import Atoms, LinearSystem, Witness, atomise
 from foregone.engine.bounds import knowledge as knowledge_module
 from foregone.engine.bounds.certify import certify
-from foregone.engine.bounds.knowledge import Knowledge
+from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.rowspace import Combination, RowSpace
-from foregone.engine.bounds.trees import Certificate, Leaf
+from foregone.engine.bounds.trees import Certificate, TreeLeaf
 from foregone.engine.claims import audit_loop as facts_module
 from foregone.engine.claims import cells_of_claim as extents_module
 from foregone.engine.claims import evidence as evidence_module
@@ -201,21 +201,21 @@ def test_moves_change_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def certify_everything(patch: pytest.MonkeyPatch) -> None:
-    def close(self: Knowledge, _objective: Any, target: int, *_: Any) -> Leaf:
-        return Leaf(Certificate(np.zeros(self.system.rows, dtype=np.int64), 1, target))
+    def close(self: SystemKnowledge, _objective: Any, target: int, *_: Any) -> TreeLeaf:
+        return TreeLeaf(Certificate(np.zeros(self.system.rows, dtype=np.int64), 1, target))
 
-    patch.setattr(Knowledge, "close", close)
+    patch.setattr(SystemKnowledge, "close", close)
 
 
 def loose_certificates(patch: pytest.MonkeyPatch) -> None:
     """Bounds off by one: one more than the target is taken for proof, and the relaxed value is not looked at."""
     few_witnesses(patch)
 
-    def close(self: Knowledge, objective: Any, target: int, answer: Any, part: Any = None) -> Leaf | None:
+    def close(self: SystemKnowledge, objective: Any, target: int, answer: Any, part: Any = None) -> TreeLeaf | None:
         found = certify(self.system, objective, answer.multipliers, target + 1, self.scope(part or {}))
-        return None if found is None else Leaf(found)
+        return None if found is None else TreeLeaf(found)
 
-    patch.setattr(Knowledge, "close", close)
+    patch.setattr(SystemKnowledge, "close", close)
 
 
 def express_everything(patch: pytest.MonkeyPatch) -> None:

@@ -8,22 +8,23 @@ from pathlib import Path
 import pytest
 
 from foregone import Domain, Predicate, Release, Statistic
-from foregone.formats.left_out import (
+from foregone.formats.beside import (
     CODES,
     LEFT_OUT,
     OTHER,
     OUTSIDE,
+    PLACES,
     SAME,
     AllLeftOut,
     LeftOut,
     hidden_names,
     left_out_of,
     left_out_text,
+    places_text,
     read_left_out,
     standing_beside,
 )
-from foregone.formats.standing import PLACES, places_text
-from foregone.tables.grid import letters
+from foregone.tables.table import letters
 
 
 def rate(place: str, text: str = "41.2", sheet: str = "") -> LeftOut:

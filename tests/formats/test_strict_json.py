@@ -12,7 +12,7 @@ import pytest
 
 from foregone import InputError, Release
 from foregone.formats.single import KEY
-from foregone.formats.strict_json import parse_json
+from foregone.formats.text import parse_json
 from tests.cli.commands import DOMAIN, write_release
 
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 
 import foregone as fg
 from foregone import Audit, Claim, Dataset, Domain, Fact, Ground, Predicate, Release, Statistic
-from foregone.census.household.tables import household_release
+from foregone.census.household.kind import household_release
 from foregone.census.synthetic.households import block
 from foregone.model.audit import MAX_ROWS, forms
 from foregone.model.errors import InputError

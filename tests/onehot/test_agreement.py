@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Claim, Dataset, Predicate, Release, Verdict
-from foregone.census.household.tables import household_release
+from foregone.census.household.kind import household_release
 from foregone.census.synthetic.households import block
 from foregone.onehot.audit import audit
 from foregone.onehot.generate import claim_list

@@ -17,10 +17,9 @@ from foregone.cli.app import app
 from foregone.engine import forced
 from foregone.formats.folder import write_release
 from foregone.model.policy import OF_MANY, Policies
-from foregone.pages.collection import Collection
+from foregone.pages.collection import Collection, collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
-from foregone.pages.explanations import ExplainedFact, explain_located
-from foregone.pages.run_collection import collection_of_run
+from foregone.pages.explanations import ExplainedFact, check_source, explained_located
 from foregone.pages.template import MOST_BYTES
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.pages.samples import BAD, hostile_run, town
@@ -37,7 +36,8 @@ def told(country: Path) -> Told:
     """A run, and explanations of its two facts with the fewest attributes, which take the least time."""
     collection = collection_of_run(country / "RUN", subject_of_run, Policies(OF_MANY), 20)
     ones = [located for located in collection.found if located.fact.count == 1]
-    return collection, explain_located(collection, country / "units.parquet", ones[-2:])
+    check_source(collection, country / "units.parquet")
+    return collection, dict(explained_located(collection, country / "units.parquet", ones[-2:]))
 
 
 def report(*arguments: object) -> Result:

@@ -16,8 +16,8 @@ from foregone.model.intervals import Interval
 from foregone.model.policy import Policies, Primary
 from foregone.pages.outcome import judged_outcome
 from foregone.pages.ranking import audited_release
-from foregone.pages.views import hidden as hidden_module
-from foregone.pages.views.hidden import view_hidden
+from foregone.pages.views import not_shown
+from foregone.pages.views.not_shown import view_hidden
 from foregone.policy.judge import Judged
 from tests.cli.commands import run
 
@@ -76,7 +76,7 @@ def test_fifty_are_shown_and_the_others_counted(tmp_path: Path) -> None:
 
 
 def test_long_lists_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hidden_module, "SHOWN", 1)
+    monkeypatch.setattr(not_shown, "CELLS_SHOWN", 1)
     audited = audited_release(audit(ward()), ANY)
     view = view_hidden(audited, redact=False)
     assert view is not None

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from foregone import protect, report
-from foregone.formats.left_out import OTHER, AllLeftOut, LeftOut
+from foregone.formats.beside import OTHER, AllLeftOut, LeftOut
 from foregone.model.protection import protection_summary
-from foregone.pages.views.left_out import view_left_out
+from foregone.pages.views.not_shown import view_left_out
 from tests.cli.commands import run
 from tests.protection.test_small_cases import CLINICS, SHOWN
 

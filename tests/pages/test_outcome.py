@@ -15,9 +15,8 @@ from foregone.cli.app import app
 from foregone.formats.folder import write_release
 from foregone.formats.policy import read_policies
 from foregone.model.policy import LOOKED_AT, Policies
-from foregone.pages.outcome import judged_outcome, outcome_of_release
+from foregone.pages.outcome import SCHEMA, judged_outcome, outcome_of_release, release_results
 from foregone.pages.ranking import audited_release
-from foregone.pages.results import SCHEMA, release_results
 from foregone.policy.judge import Judged, PolicyVerdict
 from tests.pages.samples import town
 

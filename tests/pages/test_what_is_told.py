@@ -16,10 +16,10 @@ from foregone.formats.folder import write_release
 from foregone.formats.rows import read_prior
 from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import singled_out_sentence
+from foregone.pages.collection import collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions, render_release
-from foregone.pages.run_collection import collection_of_run
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.cli.commands import run
 from tests.pages.samples import town

@@ -17,7 +17,7 @@ from foregone.model.dataset import Record
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.published import protected_release
-from foregone.protection.search import Search
+from foregone.protection.search import ChoiceSearch
 from foregone.solvers.deadline import Deadline
 from tests.policy.brute import breaks
 
@@ -78,7 +78,7 @@ class Measured(NamedTuple):
 def publish(world: World, truth: Dataset, policy: Policy, by: str) -> Published | None:
     """As `protect` would publish it; None when nothing allowed is enough."""
     problem = problem_of(world.release(truth), policy, Allowed(by, (TOTAL,)))
-    found = Search(problem, ExactAttacker(problem), Deadline()).run()
+    found = ChoiceSearch(problem, ExactAttacker(problem), Deadline()).run()
     assert found.optimal or found.impossible is not None, found.reason
     if found.impossible is not None:
         return None

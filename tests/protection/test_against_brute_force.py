@@ -12,20 +12,20 @@ from typing import Any
 import pytest
 
 from foregone import Domain, Figure, Knowledge, Measure, Policy, Predicate, Primary, Release, Statistic, audit, proofs, protect
-from foregone.checker.explained import clause_of, possible
-from foregone.checker.protection import Protected, check_protection
+from foregone.checker.verdicts.explained import clause_of, possible
+from foregone.checker.verdicts.protection import Protected, check_protection
 from foregone.engine import following, settle_values, start, steps_of
 from foregone.policy.reader import as_read
 from foregone.protection import certificate as writing
 from foregone.protection.actions import Allowed, base_cost, problem_of
-from foregone.protection.attack import Attacker, Explanation
+from foregone.protection.attack import Attacker, BreachExplanation
 from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
-from foregone.protection.search import Found, Search
+from foregone.protection.search import ChoiceSearch, Found
 from foregone.questions.check import plain
 from foregone.solvers.deadline import Deadline
 from tests import oracle
@@ -40,7 +40,7 @@ MOST_SETS = 64  # of actions; of more, explanations are compared with one set ea
 def compare(case: Case, attacker: Attacker, name: str) -> tuple[str, Found]:
     """A search with brute force over all sets of actions, and its certificate with the checker. Tells what came out."""
     made, largest, breaks = case.problem, case.largest, brute.breaks_of(name)
-    found = Search(made, attacker, Deadline()).run()
+    found = ChoiceSearch(made, attacker, Deadline()).run()
     if 1 << len(made.actions) <= MOST_SETS:
         enough = brute.protections(made, name, largest)
         for explanation in found.explanations:  # whoever takes what it is given, and none of its clause, is broken into
@@ -66,7 +66,7 @@ def compare(case: Case, attacker: Attacker, name: str) -> tuple[str, Found]:
     return ("protected" if found.taken else "nothing to do"), found
 
 
-def _without(made: Problem, explanation: Explanation) -> frozenset[int]:
+def _without(made: Problem, explanation: BreachExplanation) -> frozenset[int]:
     return frozenset(range(len(made.actions))) - explanation.clause | explanation.given
 
 
@@ -149,7 +149,7 @@ def test_the_checker_knows_what_a_withheld_table_leaves(
     release = Release(domain, [*counts, Statistic(Predicate(), 0, 4, "limit")])
     made = problem_of(as_read(release, policy), policy, allowed)
     case, attacker = Case(release, policy, allowed, made), ExactAttacker(made)
-    found = Search(made, attacker, Deadline()).run()
+    found = ChoiceSearch(made, attacker, Deadline()).run()
     assert {made.actions[a].name for a in found.taken} == withheld
     assert found.upper == brute.cheapest(made, "exact", case.largest)
     check(case, attacker, "exact", found)
@@ -286,7 +286,7 @@ def test_a_merge_that_cuts_a_sum_takes_it_away() -> None:
     allowed = replace(OVERLAPPING, keep=(), costs={"A=a1 with a2": 9})
     made = problem_of(Release(domain, counts), Policy(1, 3), allowed)
     attacker = ExactAttacker(made)
-    found = Search(made, attacker, Deadline()).run()
+    found = ChoiceSearch(made, attacker, Deadline()).run()
     summed = [e for e in found.explanations if any(len(part.row.sources) > 1 for part in e.needed)]
     assert [e.clause for e in summed] == [{1}]
     check(Case(made.release, made.policy, allowed, made), attacker, "exact", found)

@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from foregone import Knowledge, Policy, Primary, protect
-from foregone.census.block_source import RunOptions, open_run_source
+from foregone.census.sources import RunOptions, open_run_source
 from foregone.protection.many import protect_many
 from foregone.protection.protect import GRACE
 from foregone.protection.search import BOUND_SECONDS

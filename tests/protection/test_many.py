@@ -102,7 +102,7 @@ def test_a_release_whose_process_died_is_undecided() -> None:
     sample = [(f"r{i}", published(Dataset.of(DOMAIN, EVERYTHING[:3]), ["TA", "TAB"])) for i in range(2)]
     blocks = Elsewhere(problems(sample, Policy(1), Groups.NONE), 1000, 2)
     try:
-        blocks._workers[1]._process.kill()
+        blocks._workers[1].process.kill()
         first, second = blocks.breaches([0, 1], frozenset(), Deadline())
         assert first
         assert second is None

@@ -14,7 +14,7 @@ from foregone.protection.attack import Explanations, Unsure
 from foregone.protection.cells import CellAttacker
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.search import Search
+from foregone.protection.search import ChoiceSearch
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.elastic import Corner, Elastic
@@ -32,7 +32,7 @@ def test_undecided_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
         next(attacker.explanations(taken, Deadline()))
     assert end.value.value == Unsure("nobody knows")
     assert attacker.breaches(taken, Deadline()) is None
-    found = Search(problem, attacker, Deadline()).run()
+    found = ChoiceSearch(problem, attacker, Deadline()).run()
     assert (found.upper, found.lower, found.reason) == (None, 0, "nobody knows")
 
 
@@ -40,7 +40,7 @@ def test_undecided_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_linear_programs_only_suggest(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     policy = Policy(singled_out_columns=2, smallest_group=12)
     problem = problem_of(CLINICS, policy, Allowed(keep=("T.[B-D]", "T.F", "T.M", "T.all")))
-    expected = Search(problem, ClaimAttacker(problem), Deadline()).run()
+    expected = ChoiceSearch(problem, ClaimAttacker(problem), Deadline()).run()
     assert expected.optimal
     assert expected.explanations
 
@@ -55,7 +55,7 @@ def test_linear_programs_only_suggest(monkeypatch: pytest.MonkeyPatch, wrong: st
 
     monkeypatch.setattr(Elastic, "solve", misled)
     monkeypatch.setattr(Suggestions, "rows_for", lambda *_: [])
-    found = Search(problem, ClaimAttacker(problem), Deadline()).run()
+    found = ChoiceSearch(problem, ClaimAttacker(problem), Deadline()).run()
     assert (found.impossible, found.lower, found.upper) == (None, expected.lower, expected.upper)
     for explanation in found.explanations:
         rest = frozenset(range(len(problem.actions))) - explanation.clause
@@ -82,9 +82,9 @@ def test_stopped_within_a_round_the_bound_is_that_of_all_explanations_found(
 
     problem = problem_of(CLINICS, SHOWN, Allowed())
     monkeypatch.setattr(CellAttacker, "explanations", first_only)
-    monkeypatch.setattr(Search, "_start", lambda _: True)
-    monkeypatch.setattr(Search, "_cut", lambda *_, **__: None)
-    search = Search(problem, ExactAttacker(problem), Deadline())
+    monkeypatch.setattr(ChoiceSearch, "_start", lambda _: True)
+    monkeypatch.setattr(ChoiceSearch, "_cut", lambda *_, **__: None)
+    search = ChoiceSearch(problem, ExactAttacker(problem), Deadline())
     monkeypatch.setattr(Deadline, "passed", lambda _: bool(search.found.explanations))
     found = search.run()
     assert len(found.explanations) == 1
@@ -94,8 +94,8 @@ def test_stopped_within_a_round_the_bound_is_that_of_all_explanations_found(
 
 
 def test_that_withholding_is_the_wrong_tool_is_not_said_when_the_time_was_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Search, "_round", lambda self: setattr(self.found, "reason", "the time limit was reached"))
-    monkeypatch.setattr(Search, "_cut", lambda *_, **__: None)
+    monkeypatch.setattr(ChoiceSearch, "_round", lambda self: setattr(self.found, "reason", "the time limit was reached"))
+    monkeypatch.setattr(ChoiceSearch, "_cut", lambda *_, **__: None)
     found = protect(CLINICS, SHOWN)
     assert (found.cost, found.optimal, found.left) == (15, False, 0)  # everything is withheld: a protection, but not a good one
     assert "wrong tool" not in found.summary()

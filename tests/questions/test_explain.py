@@ -24,7 +24,7 @@ from foregone import (
     tabulate,
     verify,
 )
-from foregone.census.textbook import textbook_release
+from foregone.census.demo import textbook_release
 from foregone.engine import forced
 from foregone.model.figure import Figure, Measure
 from foregone.questions.ask import explain

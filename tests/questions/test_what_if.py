@@ -12,7 +12,7 @@ import foregone as fg
 from foregone.model.errors import InputError
 from foregone.model.what_if import range_shown
 from foregone.questions.compare import compare
-from foregone.rules.registry import rule
+from foregone.rules.registry import find_rule
 from tests.cli.commands import run
 
 PEOPLE = {"SEX": list("FFFMMF"), "AGE": list("112232"), "TOWN": list("ABABAA")}
@@ -25,7 +25,7 @@ def release() -> fg.Release:
 @given(st.integers(0, 500), st.integers(1, 12))
 def test_rounding_is_the_rule_of_that_name(count: int, base: int) -> None:
     shown = (2 * count + base) // (2 * base) * base
-    meant = rule(f"round:{base}").meaning(str(shown))
+    meant = find_rule(f"round:{base}").meaning(str(shown))
     assert meant is not None
     assert range_shown(count, base, 0) == (meant.low, meant.high)
 

@@ -13,10 +13,9 @@ import pytest
 from foregone.census.kinds import kind_of
 from foregone.study import page as page_module
 from foregone.study.figures import THEMED, Bars, Boxes, Range
-from foregone.study.options import StudyOptions
-from foregone.study.page import themed
-from foregone.study.published import MEANT, Published, published
-from foregone.study.sections import SECTIONS, Section
+from foregone.study.findings import MEANT, PaperNumbers, published
+from foregone.study.page import SECTIONS, Section, themed
+from foregone.study.sample import StudyOptions
 from tests.country import command
 
 PAPER = published(kind_of("household"))
@@ -62,7 +61,7 @@ def test_what_sets_a_study_apart_is_said() -> None:
     said = " ".join(PAPER.differences(other, True, 636))
     for words in ("generator", "2 blocks per state", "7 or more columns", "636 counts", "vacant", "edit rules", "3 seconds"):
         assert words in said
-    assert Published({}).differences(other, True, 636) == []
+    assert PaperNumbers({}).differences(other, True, 636) == []
 
 
 def test_pictures_tell_their_numbers_in_words() -> None:

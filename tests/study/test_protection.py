@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from foregone.study.options import StudyOptions
 from foregone.study.run import study
+from foregone.study.sample import StudyOptions
 from tests.country import command
 
 

@@ -15,18 +15,17 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.household.tables import household_domain, leaf_queries
-from foregone.census.publish import publisher
+from foregone.census.household.file import BOOK
+from foregone.census.household.kind import HOUSEHOLDS, household_domain
+from foregone.census.kinds import publisher
 from foregone.cli.app import app
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.study.examples import sentence
 from foregone.study.figures import Panel
+from foregone.study.findings import sentence
 from foregone.study.measure import REMOVED
-from foregone.study.options import StudyOptions
 from foregone.study.run import study
-from foregone.study.sample import choose_blocks, lower_median
+from foregone.study.sample import StudyOptions, choose_blocks, lower_median
 
 pytestmark = pytest.mark.slow
 NAMES = list(household_domain().names)
@@ -79,7 +78,7 @@ def release(homes: pd.DataFrame, removed: tuple[int, ...] = ()) -> fg.Release:
     """The release of a block's records, tabulated record by record."""
     records = homes[NAMES].to_dict("records")
     statistics = []
-    for name, _, predicate in leaf_queries("621"):
+    for name, _, predicate in BOOK.queries("621"):
         count = sum(all(record[column] in codes for column, codes in predicate.allowed) for record in records)
         if count not in removed:
             statistics.append(fg.Statistic.exact(predicate, count, name))
@@ -275,9 +274,9 @@ def test_other_settings(options: StudyOptions, ingested: Path, tmp_path: Path, m
     monkeypatch.setattr("foregone.study.figures.draw_figures", undrawn)
     done = study(ingested, tmp_path / "study", options)
     assert done.undecided == 0
-    assert len(done.results.names) == (11 if options.variant == "pac" else 10)
+    assert len(done.names) == (11 if options.variant == "pac" else 10)
     rows = pd.read_csv(tmp_path / "study" / "households.csv")
-    assert sorted(set(rows["columns"])) == list(range(options.min_columns, len(done.results.names) + 1))
+    assert sorted(set(rows["columns"])) == list(range(options.min_columns, len(done.names) + 1))
     for (_, _), group in rows.groupby(["set", "claims"]):
         assert group.households.is_monotonic_decreasing or options.units == "all"
 

@@ -7,10 +7,9 @@ from itertools import product
 
 import pytest
 
-from foregone.tables.grid import Place
-from foregone.tables.meaning import Meaning, parse_tokens
-from foregone.tables.percents import bases
-from foregone.tables.table import Axis, Entry, Table
+from foregone.tables.table import Axis, CellPlace, Table, TableCell
+from foregone.tables.totals import bases
+from foregone.tables.values import Meaning, parse_tokens
 
 MEANING = Meaning(None, tuple(parse_tokens(["few=1..4", "some=6..9"])))
 COUNTS = {"0": [0], "3": [3], "8": [8], "few": [1, 2, 3, 4], "some": [6, 7, 8, 9]}
@@ -18,9 +17,9 @@ COUNTS = {"0": [0], "3": [3], "8": [8], "few": [1, 2, 3, 4], "some": [6, 7, 8, 9
 
 def of_total(counts: list[str], percents: list[str]) -> bool:
     """Are percentages taken to be of the total, of which these are the counts? For two towns and the total; blank: not shown."""
-    labels, place = (("Ambridge",), ("Darrington",), (None,)), Place("t.csv", 2, 2)
-    entries = [Entry(label, text, place) for label, text in zip(labels, counts, strict=True) if text]
-    entries += [Entry(label, text, place, percent=True) for label, text in zip(labels, percents, strict=True) if text]
+    labels, place = (("Ambridge",), ("Darrington",), (None,)), CellPlace("t.csv", 2, 2)
+    entries = [TableCell(label, text, place) for label, text in zip(labels, counts, strict=True) if text]
+    entries += [TableCell(label, text, place, percent=True) for label, text in zip(labels, percents, strict=True) if text]
     axis = Axis("Town", ("Ambridge", "Darrington"), ("Total",))
     return bases(Table("t", "t.csv", "", "list", (axis,), tuple(entries)), MEANING) == [(0,)]
 

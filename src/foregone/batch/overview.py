@@ -1,14 +1,59 @@
-"""A run in a few sentences and one table, for the terminal."""
+"""A run in words, for the terminal: the line while it works, the sentences at its end, and an overview of what it found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from foregone.batch.query import answer, grouped, lies_somewhere, place_sql, table_text
+from foregone.batch.run import RunOutcome, Tally
 from foregone.batch.run_folder import RunFolder
+from foregone.batch.time_left import duration, time_left
 from foregone.model.sentences import certain_claims, plural
 
 WORST = 5  # places named
+SHOWN = {"undecided": "undecided", "failures": "failed", "verified": "verified", "singletons": "singletons"}
+
+
+def line(tally: Tally, left: float | None = None, claims: bool = True) -> str:
+    """Where the run is, in one line; `left` are the seconds that it will still take, if that can be told. What was found so far is
+    told only where it is about claims."""
+    fresh = tally.totals["releases"]
+    rate = fresh / tally.seconds if tally.seconds else 0.0
+    parts = [
+        f"{tally.earlier + fresh:,} of {tally.releases:,} {plural(tally.noun, tally.releases)}",
+        f"{rate:,.1f} per second" if fresh else "starting",
+        *([time_left(left)] if left is not None else []),
+        *([tally.note] if tally.note else []),
+        *(f"{tally.totals[name]:,} {word}" for name, word in SHOWN.items() if claims or name == "failures"),
+    ]
+    return " · ".join(parts)
+
+
+def closing(ran: RunOutcome, out: Path) -> str:
+    """What was found, what stayed open and where it all is."""
+    tally, totals = ran.tally, ran.totals
+    noun = plural(tally.noun, totals["releases"])
+    share = "" if ran.complete else ", this shard's share"
+    others = totals["releases"] - tally.totals["releases"] if ran.complete else 0
+    who = "earlier" if tally.releases == totals["releases"] else "earlier or by other shards"
+    earlier = f" ({others:,} of them {who})" if others else ""
+    found = totals["verified"], totals["facts"], totals["singletons"]
+    sentences = [
+        f"{totals['releases']:,} {noun} audited{share}{earlier} in {duration(tally.seconds)}:"
+        f" {certain_claims(*found, 'record', totals['undecided'], failed=totals['failures'])}",
+    ]
+    if totals["failures"]:
+        sentences.append(f"What failed, and why, is in {out / 'failures'}; to do it again, add --retry-failed.")
+    if totals["undecided"]:
+        sentences.append("The summary counts what is undecided; to do it again, add --retry-failed and a longer --time-limit.")
+    if ran.complete:
+        sentences.append(f"Results are in {out}: facts, summary, failures and run.json.")
+    else:
+        sentences.append(f"Other shards have not finished yet; the last one to do so completes {out / 'run.json'}.")
+    if ran.synthetic:
+        sentences.append("The file is synthetic: nobody in it is real.")
+    return "\n".join(sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +74,20 @@ class RunTotals:
 
 
 def run_totals(run: RunFolder) -> RunTotals:
+    def total(name: str) -> str:
+        return f"coalesce(sum({name}), 0)::BIGINT"
+
     told = run.counted or "singletons"
-    sums = [f"coalesce(sum({name}), 0)::BIGINT" for name in ("records", "verified", "singletons", "facts", "undecided", told)]
-    query = f"SELECT count(*), {', '.join(sums)}, count_if(undecided > 0), count_if({told} > 0) FROM summary"
-    releases, records, verified, singletons, facts, undecided, singled_out, unsettled, with_any = run.rows(query)[0]
-    return RunTotals(
-        releases=releases,
-        records=records,
-        verified=verified,
-        singletons=singletons,
-        facts=facts,
-        undecided=undecided,
-        unsettled=unsettled,
-        failed=run.rows("SELECT count(*) FROM failures")[0][0],
-        with_any=with_any,
-        singled_out=singled_out if run.counted else None,
-        widest=widest(run),
-    )
-
-
-def widest(run: RunFolder) -> int:
-    widths = run.widths()
-    if not widths:
-        return 0
-    most = run.rows("SELECT " + ", ".join(f"coalesce(max(singletons_{k}), 0)" for k in widths) + " FROM summary")[0]
-    return max((k for k, count in zip(widths, most, strict=True) if count), default=0)
+    asked = {  # in the order of the fields
+        "releases": "count(*)",
+        **{name: total(name) for name in ("records", "verified", "singletons", "facts", "undecided")},
+        "unsettled": "count_if(undecided > 0)",
+        "failed": "(SELECT count(*) FROM failures)",
+        "with_any": f"count_if({told} > 0)",
+        "singled_out": total(told) if run.counted else "NULL",
+        "widest": f"greatest(0, {', '.join(f'max(CASE WHEN singletons_{k} > 0 THEN {k} END)' for k in run.widths()) or 0})",
+    }
+    return RunTotals(*run.rows(f"SELECT {', '.join(asked.values())} FROM summary")[0])
 
 
 def headline(run: RunFolder, found: RunTotals) -> str:

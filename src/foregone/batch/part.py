@@ -1,23 +1,49 @@
-"""The audit of one part: plain data in, Parquet bytes out. Runs in worker processes and touches no file."""
+"""The audit of one part of a run: plain data in, Parquet bytes out. It runs in worker processes and touches no file.
+
+Of each release facts, a summary line or a failure are kept. Where true records are known, every claim is compared with them first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
 from time import perf_counter
+from typing import Any
 
-from foregone.batch.asked import CLAIMS, Asked
-from foregone.batch.contents import PartContent, reason_of
-from foregone.batch.determined import UNDETERMINED, known_size
-from foregone.batch.executor import Beat
-from foregone.batch.release_result import FalseClaimError, keep_audit
-from foregone.batch.results import PartResult, PartTables
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.batch.source import (
+    CLAIMS,
+    DETERMINED,
+    UNDETERMINED,
+    Determined,
+    Ints,
+    PartContent,
+    RunQuestions,
+    known_size,
+    reason_of,
+)
 from foregone.model.audit import Audit
+from foregone.model.claims_table import COLUMNS
 from foregone.model.errors import InputError, UndecidedError
 from foregone.questions.ask import audit as audit_release
+from foregone.workers.pool import Beat
+
+# the names of files and columns are what users are promised
+PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
+ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that are worth telling
+JUDGED = "judged"  # the column with how many of its columns a policy counts
+REGION = "state"  # the column with the region of a release
+TOTALS = ("releases", "records", "verified", "singletons", "facts", "undecided", "failures")
 
 Auditor = Callable[..., Audit]
 """What `foregone.audit` is: called with a release, a time limit and the groups of values that claims may name."""
+
+
+class FalseClaimError(AssertionError):
+    """A claim held to be certain is false in the true records: a bug, and a reason to stop everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +54,9 @@ class PartJob:
     region: str
     content: PartContent
     time_limit: float | None = None
+    asked: RunQuestions = CLAIMS
+    cost: float = 0.0
     index: int | None = None
-    asked: Asked = CLAIMS
 
     def __len__(self) -> int:
         return len(self.content.ids)
@@ -38,9 +65,19 @@ class PartJob:
         return replace(self, content=self.content.single(index), index=index)
 
 
+@dataclass(frozen=True, slots=True)
+class PartResult:
+    """A finished part: three Parquet files as bytes, and what to add to the totals."""
+
+    facts: bytes
+    failures: bytes
+    summary: bytes
+    totals: dict[str, int]
+
+
 def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> PartResult:
     """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
-    tables = PartTables(job.content.names, job.region, job.content.counted, job.asked)
+    tables = PartTables(job)
     for release, published, truth in job.content.releases():
         beat(release)
         begin = perf_counter()
@@ -49,16 +86,190 @@ def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit
                 raise InputError(published)
             determined = job.content.determined(release, published, job.time_limit) if job.asked.unique else UNDETERMINED
             if job.asked.claims:
-                result = audit(published, job.time_limit, groups=job.asked.groups)
-                keep_audit(tables, release, result, truth, begin, determined)
+                tables.keep(release, audit(published, job.time_limit, groups=job.asked.groups), truth, begin, determined)
             else:
-                tables.nothing(release, known_size(published), perf_counter() - begin, 0, determined)
+                tables.nothing(release, known_size(published), begin, 0, determined)
         except FalseClaimError:
             raise
         except UndecidedError:
-            tables.nothing(release, None if isinstance(published, str) else known_size(published), perf_counter() - begin)
+            tables.nothing(release, None if isinstance(published, str) else known_size(published), begin)
         except MemoryError:
             tables.fail(release, "memory ran out; give the workers more (--memory), and start again with --retry-failed")
         except Exception as error:  # a release that breaks the engine must not take the others along
             tables.fail(release, reason_of(error))
     return tables.done()
+
+
+class PartTables:
+    """Collects the results of a part release by release, in order."""
+
+    def __init__(self, job: PartJob) -> None:
+        self.names, self.counted = job.content.names, job.content.counted
+        self.region, self.asked = job.region, job.asked
+        self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS, ATTRIBUTES, JUDGED)}
+        self.summary: list[dict[str, Any]] = []
+        self.failures: list[dict[str, Any]] = []
+
+    def keep(self, release: str, result: Audit, truth: Ints | None, begin: float, determined: Determined = UNDETERMINED) -> None:
+        """Keep what an audit found, after a look at the true records where they are known."""
+        forms = np.zeros((len(result), len(self.names) + 1), dtype=np.int64)
+        for row, fact in zip(forms, result, strict=True):
+            row[: len(fact.forms)] = fact.forms
+        forms[:, 0] = 0  # the claim without columns is the number of records
+        single = np.array([fact.count == 1 for fact in result], dtype=bool)
+        numbers = {"verified": forms.sum(axis=0)[1:].tolist(), "singletons": forms[single].sum(axis=0)[1:].tolist()}
+        anybody = 0
+        if truth is not None:
+            described = _described(release, result, truth)[single]
+            anybody = int(described.any(axis=0).sum())
+            numbers |= _identified(result, described, forms[single], self.counted)
+        rows = result.rows()
+        columns = zip(*((*row.values, *row.rest) for row in rows), strict=True)
+        for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
+            self.facts[name].extend(column)
+        self.facts[ATTRIBUTES].extend(fact.attributes for fact in result)
+        self.facts[JUDGED].extend(fact.judged for fact in result)
+        self.facts["release"].extend([release] * len(rows))
+        self.facts[REGION].extend([self.region] * len(rows))
+        records = known_size(result.release) if truth is None else len(truth)
+        seen = {"records": records, "live": result.kinds, "cells": result.cells, "facts": len(rows), "undecided": len(result.open)}
+        self._line(release, seen, numbers, anybody, begin, determined)
+
+    def nothing(
+        self, release: str, records: int | None, begin: float, undecided: int = 1, determined: Determined = UNDETERMINED
+    ) -> None:
+        """A release about which no claim was settled: time ran out, or claims were not asked for."""
+        numbers = dict.fromkeys(_by_columns(self.counted), [0] * len(self.names))
+        self._line(release, {"records": records, "facts": 0, "undecided": undecided}, numbers, 0, begin, determined)
+
+    def _line(
+        self,
+        release: str,
+        seen: Mapping[str, int | None],
+        numbers: Mapping[str, Sequence[int]],
+        anybody: int,
+        begin: float,
+        determined: Determined,
+    ) -> None:
+        """A line of the summary; `numbers` are by number of columns, `anybody` are the true records singled out."""
+        line: dict[str, Any] = {"release": release, REGION: self.region, **seen, **determined.line}
+        line["seconds"] = perf_counter() - begin
+        line["undecided"] += self.asked.unique and determined.unique == "undecided"
+        line |= {name: sum(some) for name, some in numbers.items()}
+        line |= {f"{name}_{k}": number for name, some in numbers.items() for k, number in enumerate(some, start=1)}
+        if self.counted:
+            line[self.counted] = anybody
+        self.summary.append(line)
+
+    def fail(self, release: str, reason: str) -> None:
+        self.failures.append({"release": release, REGION: self.region, "reason": reason})
+
+    def done(self) -> PartResult:
+        import pyarrow as pa
+
+        schemas = {kind: schema(kind, self.names, self.counted, self.asked) for kind in PART_FILES}
+        rows = {kind: pa.Table.from_pylist(getattr(self, kind), schema=schemas[kind]) for kind in ("failures", "summary")}
+        return _done({"facts": pa.table(self.facts, schema=schemas["facts"]), **rows})
+
+
+def _done(made: Mapping[str, Any]) -> PartResult:
+    packed = {kind: _parquet_bytes(table) for kind, table in made.items()}
+    return PartResult(**packed, totals=part_totals(made["summary"], made["failures"]))
+
+
+def merged(singles: Sequence[PartResult]) -> PartResult:
+    """Releases that were done one by one, put together as if they had been done at once."""
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    return _done(
+        {kind: pa.concat_tables([parquet.read_table(BytesIO(getattr(done, kind))) for done in singles]) for kind in PART_FILES}
+    )
+
+
+def failed(job: PartJob, index: int, reason: str) -> PartResult:
+    """The result of a release that could not be audited at all."""
+    tables = PartTables(job)
+    tables.fail(job.content.ids[index], reason)
+    return tables.done()
+
+
+def _identified(result: Audit, described: NDArray[np.bool_], forms: Ints, counted: str) -> dict[str, list[int]]:
+    """How many true records certain claims about one record describe, for columns of the summary: by a claim that names 1, 2, ...
+    columns; by one that tells 1, 2, ... values or groups or more; and by one that tells so many single values.
+    """
+    single = [fact for fact in result if fact.count == 1]
+    steps = np.arange(1, forms.shape[1])
+    named = described.T.astype(np.int64) @ (forms > 0) > 0  # record, number of columns
+    told, exact = (
+        (described[:, :, None] & (np.array(numbers, dtype=np.int64)[:, None, None] >= steps)).any(axis=0).sum(axis=0)
+        for numbers in ([fact.attributes for fact in single], [fact.exact_attributes for fact in single])
+    )
+    return {counted: named.sum(axis=0)[1:].tolist(), f"{counted}_told": told.tolist(), f"{counted}_exact": exact.tolist()}
+
+
+def _described(release: str, result: Audit, truth: Ints) -> NDArray[np.bool_]:
+    """Which true records (columns) each closed claim (a row) describes; a claim or a form of one that is false is an error.
+
+    The closed claim and the shortest forms having the right count is enough: every other form lies between two of them.
+    """
+    columns, index = result.release.domain.columns, result.release.domain.index
+    closed = [(fact.predicate, fact.count) for fact in result]
+    claims = [*closed, *((form, fact.count) for fact in result for form in fact.shortest)]
+    match = np.ones((len(claims), len(truth)), dtype=bool)
+    allowed: dict[tuple[str, frozenset[str]], NDArray[np.bool_]] = {}  # true records that have one of some codes
+    for row, (predicate, _) in zip(match, claims, strict=True):
+        for condition in predicate.allowed:
+            if condition not in allowed:
+                c = index[condition[0]]
+                allowed[condition] = np.isin(truth[:, c], [columns[c].index[code] for code in condition[1]])
+            row &= allowed[condition]
+    wrong = np.flatnonzero(match.sum(axis=1) != [count for _, count in claims])
+    if len(wrong):
+        predicate, count = claims[wrong[0]]
+        text = predicate.text(result.release.domain)
+        raise FalseClaimError(f"{release}: the claim that exactly {count} have {text} is false in the true records")
+    return match[: len(closed)]
+
+
+def _by_columns(counted: str) -> list[str]:
+    """What the summary counts by number of columns; `counted` is empty where the true records are not known."""
+    return ["verified", "singletons", *([counted, f"{counted}_told", f"{counted}_exact"] if counted else [])]
+
+
+def schema(kind: str, names: Sequence[str], counted: str, asked: RunQuestions = CLAIMS) -> Any:
+    """The columns of a file: facts, failures or summary."""
+    import pyarrow as pa
+
+    if kind == "failures":
+        return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
+    if kind == "facts":
+        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)} | {"published": pa.bool_()}
+        last = [(name, others.get(name, pa.string())) for name in (*COLUMNS, ATTRIBUTES, JUDGED)]
+        return pa.schema([*((name, pa.string()) for name in ("release", REGION, *names)), *last])
+    texts, shares = ("release", REGION, "unique", "detail"), ("seconds", "variability", "low", "high")
+    kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}
+    columns = [
+        *("release", REGION, "records", "live", "cells", "verified", "singletons", "facts"),
+        *([counted] if counted else []),
+        *(f"{name}_{k}" for name in _by_columns(counted) for k in range(1, len(names) + 1)),
+        *(DETERMINED if asked.unique else ()),
+        *("undecided", "seconds"),
+    ]
+    return pa.schema([(name, kinds.get(name, pa.int64())) for name in columns])
+
+
+def _parquet_bytes(table: Any) -> bytes:
+    """Always the same bytes for the same rows, however the table was put together."""
+    import pyarrow.parquet as parquet
+
+    out = BytesIO()
+    parquet.write_table(table.combine_chunks(), out, compression="zstd", row_group_size=1 << 20)
+    return out.getvalue()
+
+
+def part_totals(summary: Any, failures: Any) -> dict[str, int]:
+    import pyarrow.compute as pc
+
+    found = {name: int(pc.sum(summary[name]).as_py() or 0) for name in TOTALS if name in summary.column_names}
+    return {"releases": len(summary) + len(failures), **found, "failures": len(failures)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ NOWHERE = "all"  # in the names of parts: releases that lie in no region
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RunPart:
     """The releases first, ..., last - 1 in the order of their ids; `cost` is a guess of the seconds they take."""
 
     name: str
@@ -36,7 +37,17 @@ def cost_of(records: Ints) -> Floats:
     return np.asarray(0.006 + 0.0003 * np.asarray(records, dtype=np.float64) ** 1.5)
 
 
-def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[Part]:
+def stretches(keys: NDArray[Any]) -> list[tuple[int, int]]:
+    """Where each run of equal keys begins and ends.
+
+    >>> stretches(np.array(["a", "a", "b", "a"]))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    starts = [0] * bool(len(keys)) + (1 + np.flatnonzero(keys[1:] != keys[:-1])).tolist()
+    return list(zip(starts, [*starts[1:], len(keys)], strict=True))
+
+
+def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[RunPart]:
     """Cut each group (region, first, last) into parts of bounded cost; a release that costs more is a part of its own.
 
     >>> [(part.name, len(part)) for part in partition([("01", 0, 3), ("02", 3, 5)], np.array([0.75, 0.25, 4.5, 0.5, 0.5]))]
@@ -44,7 +55,7 @@ def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[Par
     """
     until = np.concatenate([[0.0], np.cumsum(costs)])
     budget = max(SECONDS, float(until[-1]) / PARTS)
-    parts: list[Part] = []
+    parts: list[RunPart] = []
     numbers: dict[str, int] = {}
     for region, start, end in groups:
         at = start
@@ -55,12 +66,12 @@ def partition(groups: Sequence[tuple[str, int, int]], costs: Floats) -> list[Par
             group = region or NOWHERE
             number = numbers.get(group, 0)
             numbers[group] = number + 1
-            parts.append(Part(f"{group}-{number:05d}", region, at, last, float(until[last] - until[at])))
+            parts.append(RunPart(f"{group}-{number:05d}", region, at, last, float(until[last] - until[at])))
             at = last
     return parts
 
 
-def in_turn(parts: Sequence[Part], shard: tuple[int, int] = (1, 1)) -> list[Part]:
+def in_turn(parts: Sequence[RunPart], shard: tuple[int, int] = (1, 1)) -> list[RunPart]:
     """The parts of a shard (i of n). Releases that are a part of their own come first, the costliest of them foremost, so that
     no long one is left for the end; the others cost about the same and follow in order, as the input is read best.
     """

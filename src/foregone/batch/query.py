@@ -10,9 +10,9 @@ from typing import Any
 
 from foregone.batch.run_folder import RunFolder
 from foregone.batch.subject import Geography
-from foregone.formats.cells import FORMULA, NUMBER, guarded
-from foregone.formats.database import quoted
+from foregone.formats.extras import quoted
 from foregone.formats.outputs import check_outputs, write_file
+from foregone.formats.text import FORMULA, NUMBER, guarded
 from foregone.model.errors import InputError
 from foregone.model.shown import plain, shown
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from foregone.batch.contents import CountedReleases, WholeReleases
-from foregone.batch.plan import Part, cost_of, partition
-from foregone.batch.results import ATTRIBUTES, JUDGED, REGION
-from foregone.batch.source import RunSource
+from foregone.batch.part import ATTRIBUTES, JUDGED, REGION
+from foregone.batch.plan import RunPart, cost_of, partition, stretches
+from foregone.batch.source import CountedReleases, RunSource, WholeReleases
 from foregone.batch.subject import Geography
 from foregone.formats.folder import read_release
-from foregone.formats.strict_json import read_json
 from foregone.formats.table import ReleaseTable
-from foregone.formats.text import is_there
+from foregone.formats.text import is_there, read_json
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -46,11 +44,13 @@ def _open_table(path: Path, geography: Geography, region: str | None, limit: int
         raise InputError([f"{path / 'domain.json'}: {problem}" for problem in problems])
     if not len(table):
         raise InputError(f"{table.file}: has no rows, so there is nothing to audit; add a row for each release")
-    groups = _in_region(path, _runs(map(geography.region_of, table.ids)), geography, region)
+    groups = [group for group in _runs([*map(geography.region_of, table.ids)]) if region in (None, group[0])]
+    if not groups:
+        raise _nothing_there(path, geography, region)
     groups = groups if limit is None else _first(groups, limit)
     costs = cost_of(table.sizes())
 
-    def read(part: Part) -> CountedReleases:
+    def read(part: RunPart) -> CountedReleases:
         place = f"{table.file.name}, release "
         return CountedReleases(table.workload, table.counts(part.first, part.last), place)
 
@@ -78,11 +78,11 @@ def _open_folder(path: Path, geography: Geography, region: str | None, limit: in
     names = [_columns(path / name) for name in ids]
     kinds = list(dict.fromkeys(names))
     order = sorted(range(len(ids)), key=lambda i: (regions[ids[i]], kinds.index(names[i]), i))
-    keys = [(regions[ids[i]], names[i]) for i in order]
-    groups = [(keys[a][0], a, b) for _, a, b in _runs([f"{where}{kinds.index(columns)}" for where, columns in keys])]
+    keys = [f"{regions[ids[i]]}/{kinds.index(names[i])}" for i in order]
+    groups = [(key.partition("/")[0], first, last) for key, first, last in _runs(keys)]
     costs = np.array([_weight(path / ids[i]) for i in order])
 
-    def read(part: Part) -> WholeReleases:
+    def read(part: RunPart) -> WholeReleases:
         here = order[part.first : part.last]
         return WholeReleases(names[here[0]], tuple((ids[i], _read(path, ids[i], names[i])) for i in here))
 
@@ -95,16 +95,7 @@ def name_problems(names: Sequence[str]) -> list[str]:
     return [f"a column is called {shown(name)}, a name that the results use; rename it" for name in taken]
 
 
-def _in_region(
-    path: Path, groups: list[tuple[str, int, int]], geography: Geography, region: str | None
-) -> list[tuple[str, int, int]]:
-    chosen = [group for group in groups if region is None or group[0] == region]
-    if region is not None and not chosen:
-        raise _nothing_there(path, geography, region)
-    return chosen
-
-
-def _nothing_there(path: Path, geography: Geography, region: str) -> InputError:
+def _nothing_there(path: Path, geography: Geography, region: str | None) -> InputError:
     level = geography.region
     return InputError(f"{path}: there is no {geography.noun} of {level} {region}; check --{level}")
 
@@ -119,15 +110,9 @@ def _first(groups: list[tuple[str, int, int]], left: int) -> list[tuple[str, int
     return kept
 
 
-def _runs(keys: Iterable[str]) -> list[tuple[str, int, int]]:
+def _runs(keys: Sequence[str]) -> list[tuple[str, int, int]]:
     """Stretches of equal keys: (key, first, last)."""
-    found: list[tuple[str, int, int]] = []
-    for i, key in enumerate(keys):
-        if found and found[-1][0] == key:
-            found[-1] = (key, found[-1][1], i + 1)
-        else:
-            found.append((key, i, i + 1))
-    return found
+    return [(keys[first], first, last) for first, last in stretches(np.array(keys))]
 
 
 def _find(path: Path, prefix: str = "") -> Iterator[str]:

@@ -1,29 +1,137 @@
-"""A run from its source to finished files, or the rest of one that was interrupted."""
+"""A run from its source to finished files, or the rest of one that was interrupted.
+
+Parts are handed out to workers; what comes back is kept, what was lost is done again.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
-from foregone.batch.asked import CLAIMS, Asked
-from foregone.batch.dispatch import JobExecutor, Tally, dispatch
-from foregone.batch.executor import StoppedError
+from foregone.batch.part import TOTALS, PartJob, PartResult, failed, merged
 from foregone.batch.plan import in_turn
-from foregone.batch.results import TOTALS
-from foregone.batch.source import OpenSource, RunSource, fingerprint
+from foregone.batch.source import CLAIMS, OpenSource, RunQuestions, RunSource, fingerprint
 from foregone.batch.store import Store
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
 from foregone.model.progress import Progress
 from foregone.version import __version__, versions
+from foregone.workers.pool import DEATHS, Executor, Finished, Lost, StoppedError
 
-PACKAGES = ("numpy", "pyarrow", "duckdb", "highspy", "python-flint")
+TICK = 0.5  # seconds between two looks at the clock while waiting
 
+PACKAGES = ("numpy", "pyarrow", "duckdb", "highspy", "python-flint")  # whose versions run.json names
+
+JobExecutor = Executor[PartJob, PartResult]
 OpenExecutor = Callable[[], AbstractContextManager[JobExecutor]]
+
+
+@dataclass
+class Tally:
+    """How far a run is: totals of this session, and what earlier sessions had finished."""
+
+    noun: str
+    releases: int
+    parts: int
+    cost: float
+    earlier: int = 0
+    done_parts: int = 0
+    done_cost: float = 0.0
+    totals: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TOTALS, 0))
+    note: str = ""
+    begun: float = field(default_factory=monotonic)
+
+    @property
+    def seconds(self) -> float:
+        return monotonic() - self.begun
+
+
+def dispatch(
+    workers: JobExecutor,
+    jobs: Iterator[PartJob],
+    store: Store,
+    tally: Tally,
+    report: Callable[[Tally], None],
+    stopping: Callable[[], bool],
+) -> None:
+    """Keep the workers busy until every part is written; only the parts in flight are in memory."""
+    flying, again = 0, deque[PartJob]()
+    broken: dict[str, _Singles] = {}
+    while True:
+        while workers.room > 0 and (job := again.popleft() if again else next(jobs, None)) is not None:
+            workers.submit(job)
+            flying += 1
+        if not flying:
+            return
+        if stopping():
+            raise StoppedError("stopped as asked")
+        outcome = workers.next(TICK)
+        tally.note = workers.note
+        if outcome is None:
+            report(tally)
+            continue
+        flying -= 1
+        job = outcome.job
+        if job.index is None and isinstance(outcome, Finished):
+            done: PartResult | None = outcome.result
+        else:
+            if job.index is not None:
+                again.extend(broken[job.part].take(outcome))
+            elif isinstance(outcome, Lost):
+                broken[job.part] = _Singles(outcome)
+                again.extend(broken[job.part].jobs)
+            done = broken[job.part].whole()
+        if done is not None:
+            broken.pop(job.part, None)
+            store.keep(job.part, done)
+            for name, number in done.totals.items():
+                tally.totals[name] += number
+            tally.done_parts += 1
+            tally.done_cost += job.cost
+        report(tally)
+
+
+class _Singles:
+    """A part whose worker died, done again one release at a time so that only the culprit can fail."""
+
+    def __init__(self, outcome: Lost[PartJob]) -> None:
+        self.job = outcome.job
+        self.results: list[PartResult | None] = [None] * len(self.job)
+        self.deaths = [0] * len(self.job)
+        if outcome.overtime and outcome.at in self.job.content.ids:  # it is known to run on and on
+            self._fail(self.job.content.ids.index(outcome.at), outcome.reason)
+
+    @property
+    def jobs(self) -> list[PartJob]:
+        """One for each release that is not settled."""
+        return [self.job.single(i) for i, result in enumerate(self.results) if result is None]
+
+    def take(self, outcome: Finished[PartJob, PartResult] | Lost[PartJob]) -> list[PartJob]:
+        """Keep what became of a release; a job that is to be done once more comes back."""
+        index = outcome.job.index
+        assert index is not None
+        if isinstance(outcome, Finished):
+            self.results[index] = outcome.result
+            return []
+        self.deaths[index] += 1
+        if not outcome.overtime and self.deaths[index] < DEATHS:
+            return [outcome.job]
+        often = "" if outcome.overtime else f", {DEATHS} times; perhaps it needs more memory than there is"
+        self._fail(index, f"{outcome.reason}{often}")
+        return []
+
+    def _fail(self, index: int, reason: str) -> None:
+        self.results[index] = failed(self.job, index, reason)
+
+    def whole(self) -> PartResult | None:
+        results = [result for result in self.results if result is not None]
+        return merged(results) if len(results) == len(self.results) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +155,7 @@ def run(
     open_source: OpenSource,
     executor: OpenExecutor,
     *,
-    asked: Asked = CLAIMS,
+    asked: RunQuestions = CLAIMS,
     shard: tuple[int, int] = (1, 1),
     time_limit: float | None = None,
     retry: bool = False,
@@ -95,7 +203,9 @@ def run(
                 report(tally)
                 if todo:
                     workers = workers or hired.enter_context(executor())
-                    dispatch(workers, data, todo, store, asked, time_limit, tally, report, stopping)
+                    # parts are read when there is room for them, not before
+                    jobs = (PartJob(part.name, part.region, data.read(part), time_limit, asked, part.cost) for part in todo)
+                    dispatch(workers, jobs, store, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
                 raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues the run") from None

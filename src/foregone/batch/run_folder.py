@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.batch.results import ATTRIBUTES, JUDGED, PART_FILES, REGION
+from foregone.batch.part import ATTRIBUTES, JUDGED, PART_FILES, REGION
 from foregone.batch.store import read_about
 from foregone.batch.subject import Subject
-from foregone.formats.database import database, quoted
-from foregone.formats.single import first_line
+from foregone.formats.extras import database, first_line, quoted
 from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
 
@@ -118,18 +117,18 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
     with database() as base:
         base.execute("SET autoinstall_known_extensions = false")
         base.execute("SET autoload_known_extensions = false")
+        columns: dict[str, list[str]] = {}
         try:
             for kind in PART_FILES:
                 folder = Path(os.path.realpath(path / kind))
-                files = [str(folder / part) for part in parts if (folder / part).is_file()]
-                listed = ", ".join(f"'{quoted(file)}'" for file in files)
-                base.execute(f"CREATE VIEW {kind} AS SELECT * FROM read_parquet([{listed}], union_by_name = {mixed})")
-                if kind == "facts":
-                    known = {row[0] for row in base.execute("DESCRIBE facts").fetchall()}
-                    further = [f"{value} AS {name}" for name, value in ELSE.items() if name not in known and "columns" in known]
-                    whole = f"SELECT {', '.join(['*', *further])} FROM read_parquet([{listed}], union_by_name = {mixed})"
-                    base.execute(f"CREATE OR REPLACE VIEW facts AS {whole}")
-            columns = {kind: [row[0] for row in base.execute(f"DESCRIBE {kind}").fetchall()] for kind in PART_FILES}
+                listed = ", ".join(f"'{quoted(str(folder / part))}'" for part in parts if (folder / part).is_file())
+                source = f"read_parquet([{listed}], union_by_name = {mixed})"
+                known = [row[0] for row in base.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+                further = ELSE if kind == "facts" and "columns" in known else {}
+                add = {name: value for name, value in further.items() if name not in known}
+                whole = ", ".join(["*", *(f"{value} AS {name}" for name, value in add.items())])
+                base.execute(f"CREATE VIEW {kind} AS SELECT {whole} FROM {source}")
+                columns[kind] = [*known, *add]
         except duckdb.Error as error:
             raise InputError(f"{path}: its Parquet files cannot be read ({first_line(error)}); {AGAIN}") from None
         missing = [(kind, name) for kind in PART_FILES for name in HELD[kind] if name not in columns[kind]]

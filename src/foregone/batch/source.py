@@ -1,20 +1,212 @@
-"""Where the releases of a run come from, behind one face."""
+"""Where the releases of a run come from, what is asked about each, and the answer to whether its whole dataset is determined."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from foregone.batch.contents import PartContent
-from foregone.batch.plan import Part
-from foregone.model.errors import InputError
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.batch.plan import RunPart
+from foregone.engine import Uniqueness
+from foregone.formats.table import Counts
+from foregone.model.claim import Verdict
+from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
+from foregone.model.errors import ForegoneError, InputError
+from foregone.model.families import Groups
+from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
+from foregone.model.release import Release
+from foregone.model.workload import Query, Workload
+from foregone.questions.ask import unique
 
+Ints = NDArray[np.int64]
+
+FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
 CHUNK = 1 << 24  # bytes hashed between two reports
+
+
+@dataclass(frozen=True, slots=True)
+class RunQuestions:
+    """What is asked about every release: which claims are certain, whether the whole dataset is determined, or both."""
+
+    claims: bool = True
+    unique: bool = False
+    groups: Groups = Groups.PUBLISHED  # of values that claims may name
+
+    @property
+    def words(self) -> list[str]:
+        """As run.json says it."""
+        return [name for name in ("claims", "unique") if getattr(self, name)]
+
+
+CLAIMS = RunQuestions()
+
+
+@dataclass(frozen=True, slots=True)
+class Determined:
+    """Is a whole dataset determined (`unique` is true, false or undecided), and in how large a share two can differ.
+
+    `low` is the share that two datasets do differ in, `high` a proved limit. `detail` is JSON: of two datasets, what they share and
+    what each has alone.
+    """
+
+    unique: str
+    low: float | None = None
+    high: float | None = None
+    detail: str = ""
+
+    @property
+    def line(self) -> dict[str, Any]:
+        exact = self.low if self.low == self.high else None
+        return {"unique": self.unique, "variability": exact, "low": self.low, "high": self.high, "detail": self.detail or None}
+
+
+UNDETERMINED = Determined("undecided")
+DETERMINED = tuple(UNDETERMINED.line)
+
+
+def as_determined(found: Uniqueness, published: Release) -> Determined:
+    """How far apart two datasets can be, as a share of the records where their number is known."""
+    size = known_size(published)
+    if found.verdict is Verdict.VERIFIED:
+        return Determined("true", 0.0, 0.0)
+    if found.verdict is Verdict.UNDECIDED or found.second is None:
+        most = min(found.limit / size, 1.0) if size and found.limit else 1.0  # 0 here says that no limit was proved
+        return Determined("undecided", 0.0, most) if size else Determined("undecided")
+    low, high = (None if not size else min(distance / size, 1.0) for distance in (found.distance, found.limit))
+    return Determined("false", low, high, pair_text(found.first, found.second))
+
+
+def known_size(release: Release) -> int | None:
+    """The number of records, where it is published, or cells add up to it."""
+    least, most = release.size
+    return least if least == most else None
+
+
+def pair_text(first: Dataset, second: Dataset) -> str:
+    """Two datasets in one line of JSON: records with how often they occur, in both, and beyond that in one of the two."""
+    one, two = first.histogram(), second.histogram()
+    parts = {"both": one & two, "first": one - two, "second": two - one}
+    listed = {name: [[*record, n] for record, n in sorted(part.items())] for name, part in parts.items()}
+    return json.dumps(listed, separators=(",", ":"))
+
+
+def read_pair(text: str, domain: Domain) -> tuple[Dataset, Dataset]:
+    """The two datasets that `pair_text` wrote down."""
+    parts = json.loads(text)
+    both, first, second = (Counter({tuple(record): n for *record, n in parts[name]}) for name in ("both", "first", "second"))
+    return Dataset.of_kinds(domain, both + first), Dataset.of_kinds(domain, both + second)
+
+
+NamedRelease = tuple[str, Release | str, Ints | None]
+"""An id; a release, or what is wrong with it; the true records if they are known, one row each: the positions of its codes."""
+
+
+class PartContent(Protocol):
+    """Whatever can list the releases of a part. It is pickled, so its class must be importable where the work is done."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Of the releases, in order."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns, which all of them share."""
+
+    @property
+    def counted(self) -> str:
+        """The column for the number of true records singled out; empty where the true records are not known."""
+
+    def single(self, index: int) -> PartContent:
+        """One of the releases on its own."""
+
+    def releases(self) -> Iterator[NamedRelease]: ...
+
+    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
+        """Is the whole dataset determined, by what is published and by whatever else is known about this release?"""
+
+
+def _determined(_release: str, published: Release, time_limit: float | None) -> Determined:
+    """What is published is all that is known."""
+    return as_determined(unique(published, FARTHEST if time_limit is None else time_limit), published)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedReleases:
+    """Rows of a table of releases; `place` says where they are from, should one of them be wrong."""
+
+    workload: Workload
+    counts: Counts
+    place: str
+    counted: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.counts.ids
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.workload.domain.names
+
+    def single(self, index: int) -> CountedReleases:
+        some = slice(index, index + 1)
+        return replace(self, counts=Counts(self.ids[some], self.counts.low[some], self.counts.high[some]))
+
+    def releases(self) -> Iterator[NamedRelease]:
+        workload = _shared(self.workload.domain, self.workload.queries, self.workload.rules)
+        for i, release in enumerate(self.ids):
+            try:
+                yield release, self.counts.release(i, workload), None
+            except InputError as error:
+                yield release, f"{self.place}{release}: {reason_of(error)}", None
+
+    determined = staticmethod(_determined)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeReleases:
+    """Releases with the same columns, each whole, or what is wrong with its files."""
+
+    names: tuple[str, ...]
+    published: tuple[tuple[str, Release | str], ...]
+    counted: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(release for release, _ in self.published)
+
+    def single(self, index: int) -> WholeReleases:
+        return replace(self, published=self.published[index : index + 1])
+
+    def releases(self) -> Iterator[NamedRelease]:
+        for release, published in self.published:
+            yield release, published, None
+
+    determined = staticmethod(_determined)
+
+
+@lru_cache(maxsize=4)
+def _shared(domain: Domain, queries: tuple[Query, ...], rules: tuple[Predicate, ...]) -> Workload:
+    """One object for equal workloads, so that what was worked out for it in an earlier part is found again."""
+    return Workload(domain, queries, rules)
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong in one line; the type too when the package did not raise it on purpose."""
+    lines = str(error).splitlines() or [""]
+    if isinstance(error, InputError) and len(lines) > 1:
+        return f"{lines[0]} (and {len(lines) - 1} more)"
+    return lines[0] if isinstance(error, ForegoneError) else f"{type(error).__name__}: {lines[0]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +215,8 @@ class RunSource:
 
     noun: str  # what a release is
     releases: int
-    parts: tuple[Part, ...]
-    read: Callable[[Part], PartContent]
+    parts: tuple[RunPart, ...]
+    read: Callable[[RunPart], PartContent]
     names: tuple[str, ...] = ()  # of the columns, where all releases have the same
     synthetic: bool = False
 
@@ -40,18 +232,13 @@ def fingerprint(path: Path, progress: Progress | None = None) -> dict[str, Any]:
     for file in files:
         if file != path:
             hashed.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
-        for chunk in _chunks(file):
-            hashed.update(chunk)
-            size += len(chunk)
-            if progress:
-                progress("fingerprint of the input", size, total)
+        try:
+            with file.open("rb") as opened:
+                while chunk := opened.read(CHUNK):
+                    hashed.update(chunk)
+                    size += len(chunk)
+                    if progress:
+                        progress("fingerprint of the input", size, total)
+        except OSError as error:
+            raise InputError(f"{file}: cannot be read ({error.strerror}); check its permissions") from None
     return {"name": path.name or str(path.resolve().name), "size": size, "sha256": hashed.hexdigest()}
-
-
-def _chunks(file: Path) -> Iterator[bytes]:
-    try:
-        with file.open("rb") as opened:
-            while chunk := opened.read(CHUNK):
-                yield chunk
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}); check its permissions") from None

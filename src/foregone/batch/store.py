@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from foregone.batch.executor import StoppedError
-from foregone.batch.results import PART_FILES, PartResult, part_totals
+from foregone.batch.part import PART_FILES, PartResult, part_totals
 from foregone.formats.outputs import drafted
-from foregone.formats.strict_json import Kinds, read_object
-from foregone.formats.text import is_there
+from foregone.formats.text import Kinds, is_there, read_object
 from foregone.model.errors import InputError
+from foregone.workers.pool import StoppedError
 
 SUFFIX = ".parquet"
 ABOUT: Kinds = {  # what run.json holds, as far as it is read again
@@ -86,9 +85,7 @@ class Store:
     def keep(self, part: str, done: PartResult) -> None:
         """Write a part, the summary last."""
         for kind in PART_FILES:
-            target = self.file(kind, part)
-            with _writing(target), drafted(target, silent=True) as draft:
-                draft.write_bytes(getattr(done, kind))
+            self._write(self.file(kind, part), getattr(done, kind))
 
     def forget(self, part: str) -> None:
         """A part that is to be done again is not done; the summary goes first."""
@@ -96,15 +93,15 @@ class Store:
 
     def troubled(self, parts: set[str]) -> set[str]:
         """Those finished parts in which a release failed or stayed undecided."""
+        undecided = {part for part in parts if any(row["undecided"] for row in self.rows("summary", part, ["undecided"]))}
+        return undecided | {part for part in parts if self.rows("failures", part, ["release"])}
+
+    def rows(self, kind: str, part: str, columns: list[str]) -> list[dict[str, Any]]:
+        """Some columns of a file of a finished part."""
         import pyarrow.parquet as parquet
 
-        found = set()
-        for part in parts:
-            failures = parquet.read_metadata(self.file("failures", part)).num_rows
-            undecided = parquet.read_table(self.file("summary", part), columns=["undecided"])["undecided"]
-            if failures or any(undecided.to_pylist()):
-                found.add(part)
-        return found
+        rows: list[dict[str, Any]] = parquet.read_table(self.file(kind, part), columns=columns).to_pylist()
+        return rows
 
     def totals(self, parts: set[str]) -> dict[str, Any]:
         """What all parts together found, read from the files."""
@@ -124,9 +121,11 @@ class Store:
         return read_about(self.json) if is_there(self.json) else None
 
     def write_json(self, content: dict[str, Any]) -> None:
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        with _writing(self.json), drafted(self.json, silent=True) as draft:
-            draft.write_text(text, "utf-8")
+        self._write(self.json, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+
+    def _write(self, target: Path, content: bytes) -> None:
+        with _writing(target), drafted(target, silent=True) as draft:
+            draft.write_bytes(content)
 
     @contextmanager
     def locked(self, shared: bool) -> Iterator[None]:

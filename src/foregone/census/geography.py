@@ -41,11 +41,6 @@ def place_of(block: str, level: str) -> str:
     return block[: DIGITS[level]]
 
 
-def place_sql(block: str, level: str) -> str:
-    """The same as SQL, for a column of codes."""
-    return f"{block}[1:{DIGITS[level]}]"
-
-
 def level_of(place: str) -> str:
     """What a code names, by its digits; nothing when it is no code.
 

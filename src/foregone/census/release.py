@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from foregone.census.by_block import by_block
 from foregone.census.geography import level_of
-from foregone.census.kinds import kind_of
-from foregone.census.publish import publisher
-from foregone.census.publisher import Publisher
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.records import Ints, Publisher, RecordKind
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.folder import check_release_output, write_release
 from foregone.formats.outputs import check_outputs
 from foregone.formats.table import write_table
 from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
 from foregone.model.errors import InputError
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.model.statement import Statistic
 
 AT_ONCE = 500  # blocks tabulated together
+BLOCK = "BLOCK"  # the column for the block
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +45,12 @@ def write_place(
     kind = kind_of(subject)
     check_release_output(out, [path], truth)
     with open_units(path, variant, which, kind) as units:
-        blocks = sorted({block for place in places for block in units.within(place)})
+        blocks = _within(units, places)
         codes = np.concatenate(list(units.records(blocks).values()))
     tables = publisher(subject, variant, which, edit)
     release = tables.release(codes)
     write_release(release, out, tables.dataset(codes) if truth else None)
-    if units.synthetic and out.is_dir():
-        _mark(out)
-    return Extracted(len(release.statistics), len(codes), len(blocks), kind.records[which], units.synthetic)
+    return _marked(Extracted(len(release.statistics), len(codes), len(blocks), kind.records[which], units.synthetic), out)
 
 
 def write_by_block(path: Path, tract: str, out: Path, truth: bool, variant: str, which: str, subject: str) -> Extracted:
@@ -66,9 +67,7 @@ def write_by_block(path: Path, tract: str, out: Path, truth: bool, variant: str,
     release = by_block(kind, tables, records)
     truths = [(block, *record) for block, here in records.items() for record in tables.dataset(here).records]
     write_release(release, out, Dataset.of(release.domain, truths) if truth else None)
-    if units.synthetic and out.is_dir():
-        _mark(out)
-    return Extracted(len(release.statistics), len(truths), len(records), kind.records[which], units.synthetic)
+    return _marked(Extracted(len(release.statistics), len(truths), len(records), kind.records[which], units.synthetic), out)
 
 
 def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str, subject: str) -> Extracted:
@@ -78,11 +77,31 @@ def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: st
     tables = publisher(subject, variant, which, edit)
     records: list[int] = []
     with open_units(path, variant, which, kind) as units:
-        blocks = sorted({block for place in places for block in units.within(place)})
+        blocks = _within(units, places)
         write_table(out, tables.workload, _rows(units, blocks, tables, records))
-    if units.synthetic:
-        _mark(out)
-    return Extracted(len(tables.queries), sum(records), len(blocks), kind.records[which], units.synthetic)
+    return _marked(Extracted(len(tables.queries), sum(records), len(blocks), kind.records[which], units.synthetic), out)
+
+
+def by_block(kind: RecordKind, tables: Publisher, records: Mapping[str, Ints]) -> Release:
+    """A tract as one release with a column for the block.
+
+    `records` are the packed records of every block of a tract; they are only used to make its tables.
+    """
+    assert kind.tract is not None
+    codes = {column.name: dict(zip(column.codes, column.labels, strict=True)) for column in tables.domain.columns}
+    titles = {column.name: column.title for column in tables.domain.columns}
+    domain = Domain.of({BLOCK: list(records), **codes}, {BLOCK: "block", **titles}, tables.domain.record)
+    stated = []
+    for block, here in records.items():
+        for (name, table, predicate), count in zip(tables.queries, tables.counts(here).tolist(), strict=True):
+            where = Predicate.of({BLOCK: [block], **dict(predicate.allowed)})
+            stated.append(Statistic.exact(where, count, f"{block}/{name}", table))
+    everybody = tables.dataset(np.concatenate(list(records.values())))
+    return Release(domain, [*stated, *kind.tract.statistics(everybody)])
+
+
+def _within(units: UnitFile, places: Iterable[str]) -> list[str]:
+    return sorted({block for place in places for block in units.within(place)})
 
 
 def _rows(units: UnitFile, blocks: list[str], tables: Publisher, records: list[int]) -> Iterator[tuple[str, list[int]]]:
@@ -94,6 +113,8 @@ def _rows(units: UnitFile, blocks: list[str], tables: Publisher, records: list[i
         yield from zip(found, counts.tolist(), strict=True)
 
 
-def _mark(out: Path) -> None:
-    text = "Synthetic: made from a generated file. Nobody in it is real.\n"
-    (out / "SYNTHETIC.txt").write_text(text, "utf-8")
+def _marked(made: Extracted, out: Path) -> Extracted:
+    """A folder made from a generated file says so."""
+    if made.synthetic and out.is_dir():
+        (out / "SYNTHETIC.txt").write_text("Synthetic: made from a generated file. Nobody in it is real.\n", "utf-8")
+    return made

@@ -10,9 +10,8 @@ from typing import Any
 
 from foregone.batch.subject import ANY, Subject, TableDefinition
 from foregone.census.geography import BLOCKS
-from foregone.census.kind import Kind
-from foregone.census.kinds import KINDS, kind_of
-from foregone.census.publish import publisher
+from foregone.census.kinds import KINDS, kind_of, publisher
+from foregone.census.records import RecordKind
 from foregone.census.unit_files.units import open_units
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -53,7 +52,7 @@ def census_subject(name: str, variant: str, units: str = "", edit: bool = False)
     )
 
 
-def assumptions(kind: Kind, variant: str, edit: bool) -> tuple[tuple[str, str], ...]:
+def assumptions(kind: RecordKind, variant: str, edit: bool) -> tuple[tuple[str, str], ...]:
     return (
         ("Tables", describe_variant(kind, variant)),
         ("Given as ranges", "none: every number is taken as exact, and the number of records of each block as known"),
@@ -61,7 +60,7 @@ def assumptions(kind: Kind, variant: str, edit: bool) -> tuple[tuple[str, str], 
     )
 
 
-def describe_variant(kind: Kind, variant: str) -> str:
+def describe_variant(kind: RecordKind, variant: str) -> str:
     """Which tables were published about each block."""
     if not kind.book.knows(variant):
         return f"variant {variant}"
@@ -77,7 +76,7 @@ def republish(name: str, variant: str, units: str, edit: bool, source: Path, blo
 
 
 @cache
-def _every_table(kind: Kind) -> tuple[TableDefinition, ...]:
+def _every_table(kind: RecordKind) -> tuple[TableDefinition, ...]:
     """Of all variants: which of them a release follows is seen from its numbers."""
     return tuple(table for variant in kind.book.variants for table in kind.book.tables(variant))
 

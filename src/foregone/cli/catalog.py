@@ -25,7 +25,7 @@ COMMANDS: Sections = {
     "Begin": (
         Entry(
             "demo",
-            "foregone.cli.app:demo",
+            "foregone.cli.census:demo",
             "Show what the tables of a synthetic census block give away.",
             ("foregone demo", "foregone demo --textbook --page textbook.html"),
         ),
@@ -48,7 +48,7 @@ COMMANDS: Sections = {
         ),
         Entry(
             "tabulate",
-            "foregone.cli.app:tabulate",
+            "foregone.cli.tables:tabulate",
             "Make a release from your own records, as tables of counts.",
             (
                 "foregone tabulate people.csv --margins SEX,AGE --margins AGE,TOWN --out release",
@@ -71,7 +71,7 @@ COMMANDS: Sections = {
     "See what is certain": (
         Entry(
             "audit",
-            "foregone.cli.app:audit",
+            "foregone.cli.audit:audit",
             "Find every certain claim of a release, and who is singled out.",
             (
                 "foregone audit release --out claims.csv",
@@ -90,7 +90,7 @@ COMMANDS: Sections = {
         ),
         Entry(
             "explain",
-            "foregone.cli.trust:explain",
+            "foregone.cli.questions:explain",
             "Show the few published numbers that force a claim.",
             ("foregone explain release 'SEX=F, AGE=65-74' --count 1",),
         ),
@@ -139,7 +139,7 @@ COMMANDS: Sections = {
         ),
         Entry(
             "check",
-            "foregone.cli.trust:check",
+            "foregone.cli.check:check",
             "Check a file of proofs, exactly and without any solver.",
             ("foregone check release proofs.json", "foregone check release proofs.json --complete"),
         ),
@@ -153,7 +153,7 @@ COMMANDS: Sections = {
         ),
         Entry(
             "query",
-            "foregone.cli.query:query",
+            "foregone.cli.run:query",
             "Ask a finished run who is singled out, and where.",
             ("foregone query RUN", "foregone query RUN --by state --out states.csv"),
         ),
@@ -167,7 +167,7 @@ COMMANDS: Sections = {
     "Other": (
         Entry(
             "solvers",
-            "foregone.cli.engines:solvers",
+            "foregone.cli.questions:solvers",
             "List the solvers that --engine onehot can use.",
             ("foregone solvers",),
         ),

@@ -1,4 +1,4 @@
-"""The `foregone census` commands: studies of households and persons, and what they need. Libraries come inside commands."""
+"""The `foregone census` commands: studies of households and persons, and what they need; and the demo, which is about a block."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from foregone.cli.engines import EngineName, EngineOption, Solver, SolverOption
-from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
+from foregone.cli.options import EngineName, EngineOption, Solver, SolverOption
+from foregone.cli.progress import slow
+from foregone.cli.show import note, say, say_lines
 from foregone.model.errors import InputError
 
 
@@ -98,12 +99,11 @@ def tables(
     subject: SubjectOption = SubjectName.household,
 ) -> None:
     """List the block-level tables, or show one of them."""
-    with errors_as_lines():
-        from foregone.census.describe import describe_table, list_tables
-        from foregone.census.kinds import kind_of
+    from foregone.census.kinds import kind_of
+    from foregone.census.tables import describe_table, list_tables
 
-        kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
-        say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
+    kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
+    say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
 def synth(
@@ -118,19 +118,18 @@ def synth(
 
     It has the layout of the published files, so you can try every command on it.
     """
-    with errors_as_lines():
-        from foregone.census.synthetic.country import write_country
-        from foregone.model.sentences import plural
+    from foregone.census.synthetic.country import write_country
+    from foregone.model.sentences import plural
 
-        with slow("Making the file"):
-            made = write_country(out, states, tracts, blocks, seed, subject.value)
-        homes = f"{made.households:,} households"
-        units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
-        what = units if subject == SubjectName.household else f"{made.persons:,} persons of {homes}"
-        say(
-            f"Synthetic: {what} in {made.blocks:,} blocks of {made.states} {plural('state', made.states)}"
-            f" written to {out}. Nobody in it is real."
-        )
+    with slow("Making the file"):
+        made = write_country(out, states, tracts, blocks, seed, subject.value)
+    homes = f"{made.households:,} households"
+    units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
+    what = units if subject == SubjectName.household else f"{made.persons:,} persons of {homes}"
+    say(
+        f"Synthetic: {what} in {made.blocks:,} blocks of {made.states} {plural('state', made.states)}"
+        f" written to {out}. Nobody in it is real."
+    )
 
 
 def ingest(
@@ -145,26 +144,25 @@ def ingest(
 
     The other commands read the Parquet file faster, and need less memory.
     """
-    with errors_as_lines():
-        from foregone.census.kinds import kind_of
-        from foregone.census.unit_files.ingest import ingest as run
-        from foregone.model.sentences import plural
+    from foregone.census.kinds import kind_of
+    from foregone.census.unit_files.ingest import ingest as run
+    from foregone.model.sentences import plural
 
-        with slow("Reading"):
-            found = run(units, out, skip_bad, kind_of(subject.value))
-        for problem in found.problems:
-            note(problem, "left out")
-        if subject == SubjectName.household:
-            vacant = f" and {found.vacant:,} vacant units"
-            say(
-                f"{found.records:,} households{vacant} written to {out};"
-                f" {found.quarters:,} group quarters dropped, {found.bad:,} bad rows left out."
-            )
-        else:
-            persons = f"{found.records:,} {'person' if found.records == 1 else 'persons'}"
-            say(f"{persons} written to {out}; {found.bad:,} bad {plural('row', found.bad)} left out.")
-        if found.synthetic:
-            say("The file says that it is synthetic: nobody in it is real.")
+    with slow("Reading"):
+        found = run(units, out, skip_bad, kind_of(subject.value))
+    for problem in found.problems:
+        note(problem, "left out")
+    if subject == SubjectName.household:
+        vacant = f" and {found.vacant:,} vacant units"
+        say(
+            f"{found.records:,} households{vacant} written to {out};"
+            f" {found.quarters:,} group quarters dropped, {found.bad:,} bad rows left out."
+        )
+    else:
+        persons = f"{found.records:,} {'person' if found.records == 1 else 'persons'}"
+        say(f"{persons} written to {out}; {found.bad:,} bad {plural('row', found.bad)} left out.")
+    if found.synthetic:
+        say("The file says that it is synthetic: nobody in it is real.")
 
 
 def release(
@@ -191,27 +189,26 @@ def release(
 
     Several places become one release, or one release for each block with --each.
     """
-    with errors_as_lines():
-        from foregone.census.release import write_by_block, write_each, write_place
-        from foregone.model.sentences import plural
+    from foregone.census.release import write_by_block, write_each, write_place
+    from foregone.model.sentences import plural
 
-        of = chosen(subject, variant, which, edit, tables_)
-        if each and truth:
-            raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
-        if by_block and (each or len(place) != 1):
-            raise InputError("--by-block: makes one release of one tract; leave out --each and other places")
-        with slow("Publishing"):
-            if by_block:
-                made = write_by_block(units, place[0], out, truth, *of, subject.value)
-            elif each:
-                made = write_each(units, place, out, edit, *of, subject.value)
-            else:
-                made = write_place(units, place, out, truth, edit, *of, subject.value)
-        about = " The file is synthetic: nobody in it is real." if made.synthetic else ""
-        say(
-            f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
-            f" in {made.blocks:,} {plural('block', made.blocks)} written to {out}.{about}"
-        )
+    of = chosen(subject, variant, which, edit, tables_)
+    if each and truth:
+        raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
+    if by_block and (each or len(place) != 1):
+        raise InputError("--by-block: makes one release of one tract; leave out --each and other places")
+    with slow("Publishing"):
+        if by_block:
+            made = write_by_block(units, place[0], out, truth, *of, subject.value)
+        elif each:
+            made = write_each(units, place, out, edit, *of, subject.value)
+        else:
+            made = write_place(units, place, out, truth, edit, *of, subject.value)
+    about = " The file is synthetic: nobody in it is real." if made.synthetic else ""
+    say(
+        f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
+        f" in {made.blocks:,} {plural('block', made.blocks)} written to {out}.{about}"
+    )
 
 
 def study(
@@ -250,29 +247,49 @@ def study(
 
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
-    with errors_as_lines():
-        from foregone.census.kinds import kind_of
-        from foregone.study.options import StudyOptions
-        from foregone.study.run import study as run
-        from foregone.study.sentences import study_summary
+    from foregone.census.kinds import kind_of
+    from foregone.study.run import study as run
+    from foregone.study.sample import StudyOptions
+    from foregone.study.tables import study_summary
 
-        processes = workers or os.cpu_count() or 1
-        kind = kind_of(subject.value)
-        _, units_of = chosen(subject, variant, which, rules == Rules.edit)
-        options = StudyOptions(
-            per_state,
-            min_columns or kind.paper_columns,
-            engine.value,
-            kind.book.choose(variant.value if variant else kind.paper_variant, tables_ or ()),
-            rules.value,
-            units_of,
-            seed,
-            processes,
-            time_limit,
-            solver.value,
-            kind.name,
-            protect,
-        )
-        with slow("Study") as progress:
-            done = run(units, out, options, progress)
-        say_lines(study_summary(done, out))
+    processes = workers or os.cpu_count() or 1
+    kind = kind_of(subject.value)
+    _, units_of = chosen(subject, variant, which, rules == Rules.edit)
+    options = StudyOptions(
+        per_state,
+        min_columns or kind.paper_columns,
+        engine.value,
+        kind.book.choose(variant.value if variant else kind.paper_variant, tables_ or ()),
+        rules.value,
+        units_of,
+        seed,
+        processes,
+        time_limit,
+        solver.value,
+        kind.name,
+        protect,
+    )
+    with slow("Study") as progress:
+        done = run(units, out, options, progress)
+    say_lines(study_summary(done, out))
+
+
+def demo(
+    out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
+    page: Annotated[Path, typer.Option("--page", help="Where to write the page.")] = Path("foregone-demo.html"),
+    textbook: Annotated[
+        bool, typer.Option("--textbook", help="Show another example: seven people, with published counts, median and mean ages.")
+    ] = False,
+) -> None:
+    """Show what the tables of a synthetic census block give away.
+
+    Says in plain English who is singled out, and writes a page that shows why. It needs no files, and nobody in the block is real.
+    """
+    from foregone.census.demo import demo_page, run_demo, run_textbook, textbook_page
+    from foregone.formats.outputs import check_outputs
+
+    check_outputs([], releases={"--out": out})
+    if textbook:
+        textbook_page(run_textbook(say_lines, out), page, say)
+    else:
+        demo_page(run_demo(say_lines, out), page, say)

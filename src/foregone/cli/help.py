@@ -12,7 +12,7 @@ import typer
 
 from foregone.cli.catalog import CENSUS, COMMANDS
 from foregone.cli.manual import listed, wrapped
-from foregone.cli.show import errors_as_lines, say_lines
+from foregone.cli.show import say_lines
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 
@@ -42,22 +42,21 @@ def help_(
 
     Without a topic, all topics are listed.
     """
-    with errors_as_lines():
-        name = " ".join(words or ())
-        known = topics()
-        if not name:
-            rows = listed(known.items(), 14)
-            say_lines(f"Topics:\n{rows}\n\n" + wrapped("`foregone help TOPIC` shows one; `foregone --help` lists the commands."))
-        elif name.lower() in known:
-            say_lines(plain_text((TEXTS / f"{name.lower()}.md").read_text("utf-8")))
-            if name.lower() in commands():
-                say_lines("\n" + wrapped(f"`foregone {name.lower()} --help` lists all options."))
-        elif name in commands():
-            say_lines(_help_of(ctx, name.split()))
-        else:
-            near = get_close_matches(name.lower(), sorted({*known, *commands()}), 3, 0.5)
-            meant = f"did you mean {' or '.join(near)}? " if near else ""
-            raise InputError(f"there is no topic {shown(name)}; {meant}`foregone help` lists all topics")
+    name = " ".join(words or ())
+    known = topics()
+    if not name:
+        rows = listed(known.items(), 14)
+        say_lines(f"Topics:\n{rows}\n\n" + wrapped("`foregone help TOPIC` shows one; `foregone --help` lists the commands."))
+    elif name.lower() in known:
+        say_lines(plain_text((TEXTS / f"{name.lower()}.md").read_text("utf-8")))
+        if name.lower() in commands():
+            say_lines("\n" + wrapped(f"`foregone {name.lower()} --help` lists all options."))
+    elif name in commands():
+        say_lines(_help_of(ctx, name.split()))
+    else:
+        near = get_close_matches(name.lower(), sorted({*known, *commands()}), 3, 0.5)
+        meant = f"did you mean {' or '.join(near)}? " if near else ""
+        raise InputError(f"there is no topic {shown(name)}; {meant}`foregone help` lists all topics")
 
 
 def commands() -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
-from foregone.cli.fitting import folded
+from foregone.cli.show import folded
 
 if TYPE_CHECKING:
     from foregone.cli.catalog import Entry, Sections

@@ -1,16 +1,19 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, and what those about engines lead to."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from time import monotonic
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.shown import shown
+
+if TYPE_CHECKING:
+    from foregone.model.audit import Engine
 
 ReleasePath = Annotated[
     Path,
@@ -41,11 +44,6 @@ GroupsOption = Annotated[
 ]
 
 
-def left(time_limit: float | None, begin: float) -> float | None:
-    """What is left of a time limit that has been running since `begin`: reading counts as well."""
-    return None if time_limit is None else max(0.0, time_limit - (monotonic() - begin))
-
-
 def check_count(count: int | None) -> None:
     """Refuse a claimed count that no release could publish: it would be repeated in the answer, digit by digit."""
     from foregone.model.statement import LARGEST
@@ -59,3 +57,57 @@ def complete_rule(incomplete: str) -> list[tuple[str, str]]:
     from foregone.rules.registry import rules
 
     return [(name, rule.title) for name, rule in rules().items() if name.startswith(incomplete)]
+
+
+class EngineName(StrEnum):
+    cells = "cells"
+    onehot = "onehot"
+
+
+class Solver(StrEnum):
+    highs = "highs"
+    cpsat = "cpsat"
+    scip = "scip"
+    gurobi = "gurobi"
+
+
+EngineOption = Annotated[
+    EngineName,
+    typer.Option("--engine", help="cells: exact, complete and fast. onehot: the published method, one integer program per claim."),
+]
+SolverOption = Annotated[
+    Solver,
+    typer.Option("--solver", help="With --engine onehot: the solver to use; `foregone solvers` lists them."),
+]
+Solutions = Annotated[
+    int | None,
+    typer.Option(
+        "--solutions", metavar="K", min=1, help="With --engine onehot: how many datasets to generate first (100 if not given)."
+    ),
+]
+BigM = Annotated[bool, typer.Option("--big-m", help="With --engine onehot: use the paper's big-M constraints for 'not equal'.")]
+
+
+def engine_of(
+    engine: EngineName,
+    solver: Solver,
+    solutions: int | None,
+    big_m: bool,
+    max_records: int,
+    groups: Groups = Groups.PUBLISHED,
+) -> Engine:
+    """The engine that the options ask for; options that belong to the other one are refused."""
+    if engine == EngineName.cells:
+        from foregone.questions.cells import Cells
+
+        given = {"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m}
+        problems = [f"{name} goes with --engine onehot; add that, or leave out {name}" for name, used in given.items() if used]
+        if problems:
+            raise InputError(problems)
+        return Cells(max_records, groups)
+    from foregone.onehot.engine import OneHotEngine
+    from foregone.onehot.generate import SOLUTIONS
+    from foregone.onehot.verify import Negation
+    from foregone.solvers.ip.registry import load
+
+    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Negation.BIG_M if big_m else Negation.DISJUNCTION, groups)

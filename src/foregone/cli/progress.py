@@ -98,11 +98,6 @@ def _unwanted() -> bool:
     return os.environ.get(SWITCH) == "none"
 
 
-def log(title: str) -> Speaker:
-    """Lines on stderr."""
-    return Speaker((lambda _: None) if _unwanted() else (lambda text: typer.echo(plain(text), err=True)), LOG, title)
-
-
 @contextmanager
 def ticking(speaker: Speaker) -> Iterator[Speaker]:
     """The speaker is told every second that time has passed: not all work calls back while it is busy."""
@@ -122,17 +117,42 @@ def ticking(speaker: Speaker) -> Iterator[Speaker]:
 
 
 @contextmanager
-def lines(title: str) -> Iterator[Progress]:
-    """Now and then a line."""
-    with ticking(log(title)) as speaker:
+def told(title: str) -> Iterator[Speaker]:
+    """A speaker that is heard on stderr: a line that changes where a person is looking, elsewhere a new one now and then."""
+    if not looking():
+        say = (lambda _: None) if _unwanted() else (lambda text: typer.echo(plain(text), err=True))
+        with ticking(Speaker(say, LOG, title)) as speaker:
+            yield speaker
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text as Line
 
-        def progress(stage: str, done: int, total: int, share: float | None = None, /) -> None:
+    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+
+        def show(text: str) -> None:
+            live.update(Line(plain(text), no_wrap=True, overflow="ellipsis"), refresh=True)
+
+        with ticking(Speaker(show, SCREEN, title)) as speaker:
+            yield speaker
+
+
+@contextmanager
+def slow(title: str) -> Iterator[Progress]:
+    """Tells on stderr how far the work is once it has taken two seconds: a bar for a person, now and then a line in a log."""
+    if looking():
+        with bar(title) as progress:
+            yield progress
+        return
+    with told(title) as speaker:
+
+        def tell(stage: str, done: int, total: int, share: float | None = None, /) -> None:
             def text(left: float | None) -> str:
                 return f"{title}: {_words(stage, done, total, left, speaker.so_far)}"
 
             speaker.at(stage, _share(done, total, share), text)
 
-        yield progress
+        yield tell
 
 
 @contextmanager

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+import os
+import shlex
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
-from foregone.cli.repeating import again
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_left_out, say_lines, stop
-from foregone.cli.stopping import live, stopped_early
+from foregone.cli.progress import told
+from foregone.cli.show import DONE, NO, UNDECIDED, complain, say, say_assumed, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
-    from foregone.model.policy import Knowledge, Policy
+    from types import FrameType
+
+    from foregone.model.policy import Knowledge
     from foregone.model.protection import Protection
+    from foregone.protection.search import Watch
+
+AGAIN = 0.2  # seconds until Ctrl-C is tried again
 
 
 class By(StrEnum):
@@ -143,106 +153,74 @@ def protect(
     Exit 0: proved smallest. Exit 3: protected, but not proved smallest, or nothing found in time. Exit 1: no allowed choice
     is enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
-    with errors_as_lines(release), stopped_early() as check:
-        import shlex
-        from dataclasses import replace
+    with stopped_early() as check:
+        from foregone.formats.protection import check_protected_output
+        from foregone.model.protection import Protection
+        from foregone.workflows.protect import ProtectionAsked, protect_files
+        from foregone.workflows.publish import publish_choice
 
-        from foregone.cli.protect_many import Many, is_many, protect_each
-        from foregone.formats.folder import read_release
-        from foregone.formats.protection import check_protected_output, private_folder, read_costs
-        from foregone.model.policy import OF_MANY
-        from foregone.protection.protect import protect as run
-
-        rules = _rules(policy, columns)
-        costs = Path(cost) if cost not in ("one", "size") else None
+        if policy is not None and columns is not None:
+            raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
         if page is not None and page.suffix not in (".html", ".htm"):
             raise InputError(f"{page}: a page is an .html file; give a name that ends in .html")
+        costs = Path(cost) if cost not in ("one", "size") else cost
         certificate = Path(proofs) if proofs else None
-        check_protected_output(out, [release, policy, costs], {"--proofs": certificate, "--page": page})
-        if is_many(release):
-            other = attacker != AttackerName.exact or cost != "one" or round_ or merge or proofs is not None
-            if by != By.table or other:
-                options = "--by table, with --policy, --columns, --keep and --limit alone"
-                raise InputError(f"{release}: for many releases use {options}")
-            if policy is None:  # of many releases claims are judged, and nothing else
-                rules = replace(OF_MANY, singled_out_columns=columns or OF_MANY.singled_out_columns)
-            asked = Many(rules, tuple(keep or ()), _known(know or []), limit, time_limit, groups, max_records, workers)
-            with live() as watch:
-                protect_each(release, out, asked, watch, check)
-            return
-        published = read_release(release)
-        check()
-        most = len(published.domain.columns)
-        if columns is not None and columns > most:
-            raise InputError(f"--columns {columns}: a {published.domain.record} has {most} columns here; use 1 to {most}")
+        inputs = [release, policy, costs if isinstance(costs, Path) else None]
+        check_protected_output(out, inputs, {"--proofs": certificate, "--page": page})
+        asked = ProtectionAsked(
+            policy=policy,
+            columns=columns,
+            by=by.value,
+            know=_known(know or []),
+            attacker=attacker.value,
+            keep=tuple(keep or ()),
+            costs=costs,
+            withhold=withhold,
+            round_to=tuple(round_ or ()),
+            merge=tuple(_pair(text) for text in merge or ()),
+            marks=marks.value,
+            mark=mark,
+            proofs=proofs is not None,
+            groups=groups,
+            alternatives=alternatives,
+            time_limit=time_limit,
+            max_records=max_records,
+            limit=limit,
+            workers=workers,
+        )
         with live() as watch:
-            found = run(
-                published,
-                rules,
-                by.value,
-                _known(know or []),
-                attacker.value,
-                keep or (),
-                cost if costs is None else read_costs(costs),
-                withhold,
-                round_ or (),
-                [_pair(text) for text in merge or ()],
-                time_limit,
-                alternatives,
-                max_records,
-                watch,
-                proofs is not None,
-                groups,
-                marks.value,
-                mark,
-            )
+            found = protect_files(release, asked, watch, check)
         say_lines(found.summary())
-        _say_stricter(context, found, policy)
-        say_assumptions(release)
-        if found.release is not None:
-            say_left_out(release, found.release)
-            _write(found, release, out, page, certificate)
-            what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
-            say(f"{what} {out}{', which is all that may be published' if found.after == 0 else ''}.")
-            where = [f"the page {page}" if page else "the page", *([f"the certificate {certificate}"] if certificate else [])]
-            where += ["the certificate"] if proofs == "" and found.certificate is not None else []
-            say(f"Keep private: {private_folder(out)} (what was done) and {' and '.join(where)}. They tell what is withheld.")
-            say(f"For its page: foregone report {shlex.quote(str(out))} --out {shlex.quote(str(out) + '.html')}")
-        if found.impossible:
-            stop(NO)
-        if not found.optimal or found.after is None or (found.cost and not found.proved):
-            stop(UNDECIDED)
+        if isinstance(found, Protection):
+            _say_stricter(context, found, policy)
+            _publish(found, release, out, page, certificate)
+            sure = found.optimal and found.after is not None and (not found.cost or found.proved)
+        else:
+            if found.withheld is not None:
+                publish_choice(found, out)
+                say(f"The tables are listed in {out}.")
+            sure = found.optimal
+        stop(NO if found.impossible else DONE if sure else UNDECIDED)
 
 
-def _write(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
-    """The folder that gets published, and beside it what its owner keeps."""
-    import json
+def _publish(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
+    """Write what was found and say where it is: what is published, and what is not."""
+    from foregone.formats.beside import left_out_of, read_assumptions
+    from foregone.workflows.publish import publish
 
-    from foregone.census.subjects import subject_of_release
-    from foregone.formats.assumptions import read_assumptions
-    from foregone.formats.outputs import write_text
-    from foregone.formats.protection import still_assumed, write_private, write_protection
-    from foregone.formats.standing import place_rows
-    from foregone.pages.protection_page import render_protection
-    from foregone.pages.write import today
-
-    shown = render_protection(found, subject_of_release(found.original.domain), today())
-    proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
-    write_protection(found, out, still_assumed(found, read_assumptions(release)), place_rows(release))
-    write_private(found, out, "" if page else shown, "" if certificate else proof)
-    if page is not None:
-        write_text(page, shown)
-    if certificate is not None and proof:
-        write_text(certificate, proof)
-
-
-def _rules(policy: Path | None, columns: int | None) -> Policy | Path | None:
-    """What must not be: a file says it, or the default does, perhaps with another number of columns."""
-    from foregone.model.policy import by_columns
-
-    if policy is not None and columns is not None:
-        raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
-    return policy if columns is None else by_columns(columns)
+    assumed = read_assumptions(release)
+    if found.release is None:
+        say_assumed(assumed)
+        return
+    say_assumed(assumed, left_out_of(release, found.release).warning)
+    made = publish(found, release, out, page, certificate)
+    what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
+    say(f"{what} {out}{', which is all that may be published' if found.after == 0 else ''}.")
+    where = [f"the page {page}" if page else "the page"]
+    if found.certificate is not None or certificate:
+        where.append(f"the certificate {certificate}" if certificate else "the certificate")
+    say(f"Keep private: {made.private} (what was done) and {' and '.join(where)}. They tell what is withheld.")
+    say(f"For its page: foregone report {shlex.quote(str(out))} --out {shlex.quote(str(out) + '.html')}")
 
 
 def _say_stricter(context: typer.Context, found: Protection, policy: Path | None) -> None:
@@ -269,3 +247,82 @@ def _pair(text: str) -> tuple[str, str, str]:
     if not equals or not bar or not name.strip() or not one.strip() or not other.strip() or "|" in other:
         raise InputError(f"--merge: {text!r} is not understood; write COLUMN=CODE|CODE, two values of one column")
     return name.strip(), one.strip(), other.strip()
+
+
+def again(context: typer.Context, **changed: object) -> str:
+    """The command that is running with some of its options changed, as a line for a shell."""
+    given = {**context.params, **changed}
+    words: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if name in changed or (source is not None and source.name == "COMMANDLINE"):
+            words += _words(parameter.param_type_name == "option", parameter.opts, parameter.secondary_opts, given[name])
+    return shlex.join(["foregone", *(context.info_name or "").split(), *words])
+
+
+def _words(option: bool, names: list[str], opposite: list[str], value: object) -> Iterator[str]:
+    if isinstance(value, bool):
+        yield names[0] if value else opposite[0]
+        return
+    for one in value if isinstance(value, list | tuple) else [value]:
+        if option:
+            yield max(names, key=len)
+        yield str(one.value if isinstance(one, Enum) else one)
+
+
+def _importing(frame: FrameType | None) -> bool:
+    """Is a module being loaded?"""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def stopped_early() -> Iterator[Callable[[], None]]:
+    """Ctrl-C before there is anything to keep, or once more while it is written: nothing is decided, and nothing is written.
+
+    Libraries that read files may swallow it, or make an error of their own of it; what is given checks for that.
+    """
+    pressed = False
+
+    def press(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        if _importing(frame):  # there an interrupt would be printed and forgotten: a moment later, then
+            again = threading.Timer(AGAIN, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+        else:
+            signal.default_int_handler(number, frame)
+
+    def check() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, press) if main else None
+    try:
+        yield check
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, typer.Exit) or not (pressed or isinstance(error, KeyboardInterrupt)):
+            raise
+        complain(["stopped before a protection was found or written; nothing is decided"], UNDECIDED)
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def live() -> Iterator[Watch]:
+    """The lower and the upper bound of a search as they close."""
+    with told("Protecting") as speaker:
+
+        def watch(lower: int, upper: int | None) -> None:
+            best = "none found yet" if upper is None else f"{upper:,}"
+            words = f"Protecting: at least {lower:,}, best so far {best} (Ctrl-C keeps the best)"
+            speaker.at("bounds", None, lambda _: f"{words}, {speaker.so_far}")
+
+        yield watch

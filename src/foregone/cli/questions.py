@@ -1,18 +1,36 @@
-"""Questions about a release: verify, bounds, generate, unique."""
+"""Questions about a release: verify, bounds, generate, unique, explain; and which solvers there are to ask."""
 
 from __future__ import annotations
 
 from math import inf
 from pathlib import Path
-from time import monotonic
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.engines import BigM, EngineName, EngineOption, Solver, SolverOption
-from foregone.cli.options import LIMIT, ClaimText, MaxRecords, ReleasePath, TimeLimit, check_count, left
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, say, say_assumptions, say_data, say_places, slow, stop
+from foregone.cli.options import (
+    LIMIT,
+    BigM,
+    ClaimText,
+    EngineName,
+    EngineOption,
+    MaxRecords,
+    ReleasePath,
+    Solver,
+    SolverOption,
+    TimeLimit,
+    check_count,
+    engine_of,
+)
+from foregone.cli.progress import slow
+from foregone.cli.show import NO, UNDECIDED, say, say_assumptions, say_data, say_lines, say_places, stop
 from foregone.model.errors import InputError
+from foregone.solvers.deadline import Deadline
+
+if TYPE_CHECKING:
+    from foregone.model.audit import Engine
+    from foregone.model.predicate import Predicate
+    from foregone.model.release import Release
 
 
 def verify(
@@ -32,42 +50,60 @@ def verify(
 
     Exit 0: verified. Exit 1: refuted, and a matching dataset that breaks the claim is shown. Exit 3: undecided.
     """
-    with errors_as_lines(release):
-        from foregone.cli.engines import engine_of, show_possible
-        from foregone.formats.folder import dataset_csv, read_release
-        from foregone.model.claim import Verdict
-        from foregone.model.predicate import Predicate
-        from foregone.model.sentences import claim_sentence
+    from foregone.formats.folder import dataset_csv, read_release
+    from foregone.model.claim import Verdict
+    from foregone.model.predicate import Predicate
+    from foregone.model.sentences import claim_sentence
 
-        check_count(count)
-        chosen, begin = engine_of(engine, solver, None, big_m, max_records), monotonic()
-        published = read_release(release)
-        if engine == EngineName.cells:  # for the other it is a limit for each integer program
-            time_limit = left(time_limit, begin)
-        predicate = Predicate.parse(claim, published.domain)
-        if possible:
-            if big_m:
-                raise InputError("--big-m is about 'not equal' and --possible about 'equal'; leave out one of them")
-            show_possible(published, predicate, count, chosen, time_limit)
-            return
-        with slow("Verifying"):
-            finding = chosen.verify(published, predicate, count, time_limit)
-        sentence = claim_sentence(published.domain, predicate, count)
-        say_assumptions(release)
-        if finding.verdict == Verdict.VERIFIED:
-            say(f"Verified ({finding.ground}): {sentence}")
-            if finding.reason:
-                say(f"{finding.reason[0].upper()}{finding.reason[1:]}.")
-        elif finding.verdict == Verdict.REFUTED:
-            assert finding.witness is not None
-            found = finding.witness.count(predicate)
-            say(f"Refuted: {sentence}")
-            say(f"This dataset matches every published number and has {found} instead:")
-            say_data(dataset_csv(finding.witness).rstrip())
-            stop(NO)
-        else:
-            say(f"Undecided ({finding.reason}): {sentence}")
-            stop(UNDECIDED)
+    check_count(count)
+    chosen, deadline = engine_of(engine, solver, None, big_m, max_records), Deadline.after(time_limit)
+    published = read_release(release)
+    if engine == EngineName.cells:  # for the other it is a limit for each integer program
+        time_limit = deadline.seconds
+    predicate = Predicate.parse(claim, published.domain)
+    if possible:
+        if big_m:
+            raise InputError("--big-m is about 'not equal' and --possible about 'equal'; leave out one of them")
+        _possible(published, predicate, count, chosen, time_limit)
+        return
+    with slow("Verifying"):
+        finding = chosen.verify(published, predicate, count, time_limit)
+    sentence = claim_sentence(published.domain, predicate, count)
+    say_assumptions(release)
+    if finding.verdict == Verdict.VERIFIED:
+        say(f"Verified ({finding.ground}): {sentence}")
+        if finding.reason:
+            say(f"{finding.reason[0].upper()}{finding.reason[1:]}.")
+    elif finding.verdict == Verdict.REFUTED:
+        assert finding.witness is not None
+        found = finding.witness.count(predicate)
+        say(f"Refuted: {sentence}")
+        say(f"This dataset matches every published number and has {found} instead:")
+        say_data(dataset_csv(finding.witness).rstrip())
+        stop(NO)
+    else:
+        say(f"Undecided ({finding.reason}): {sentence}")
+        stop(UNDECIDED)
+
+
+def _possible(release: Release, predicate: Predicate, count: int, engine: Engine, time_limit: float | None) -> None:
+    """The mirrored question: exit 0 when the claim can hold, 1 when it cannot, 3 when that is not known."""
+    from foregone.formats.folder import dataset_csv
+    from foregone.model.sentences import describe, plural
+
+    with slow("Looking for a dataset"):
+        answer = engine.possible(release, predicate, count, time_limit)
+    noun = plural(release.domain.record, count)
+    what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
+    if answer.witness is not None:
+        say(f"Possible: this dataset matches every published number and has {what}:")
+        say_data(dataset_csv(answer.witness).rstrip())
+    elif answer.impossible:
+        say(f"Impossible: no dataset that matches the published numbers has {what}.")
+        stop(NO)
+    else:
+        say(f"Undecided ({answer.reason}): whether there can be {what}.")
+        stop(UNDECIDED)
 
 
 def bounds(
@@ -91,55 +127,53 @@ def bounds(
     With --hidden or --all: the interval of every such cell. Exit 3 when some could not be decided; their intervals are
     true all the same, but may be wider than needed.
     """
-    with errors_as_lines(release):
-        if (claim is not None) + every + hidden != 1:
-            raise InputError("bounds: give a claim, such as 'SEX=F', or --hidden, or --all; one of the three")
-        if claim is None:
-            _intervals(release, hidden, out, time_limit, max_records)
-            return
-        if out is not None:
-            raise InputError("--out belongs to --hidden or --all; the bounds of one claim are printed")
-        from foregone.formats.folder import read_release
-        from foregone.model.predicate import Predicate
-        from foregone.model.sentences import describe, plural
-        from foregone.questions.ask import bounds as run
+    if (claim is not None) + every + hidden != 1:
+        raise InputError("bounds: give a claim, such as 'SEX=F', or --hidden, or --all; one of the three")
+    if claim is None:
+        _intervals(release, hidden, out, time_limit, max_records)
+        return
+    if out is not None:
+        raise InputError("--out belongs to --hidden or --all; the bounds of one claim are printed")
+    from foregone.formats.folder import read_release
+    from foregone.model.predicate import Predicate
+    from foregone.model.sentences import describe, plural
+    from foregone.questions.ask import bounds as run
 
-        begin = monotonic()
-        published = read_release(release)
-        predicate = Predicate.parse(claim, published.domain)
-        with slow("Bounding"):
-            least, most = run(published, predicate, left(time_limit, begin), max_records)
-        what = describe(predicate, published.domain) or "any values"
-        noun = plural(published.domain.record, 2)
-        if least == most:
-            say(f"{least} to {most}: the number of {noun} with {what} is certain.")
-        elif most is None:
-            say(f"{least} or more {noun} can have {what}: nothing published sets an upper limit, and any number can be reached.")
-        else:
-            say(f"{least} to {most} {noun} can have {what}.")
-        say_assumptions(release)
+    deadline = Deadline.after(time_limit)
+    published = read_release(release)
+    predicate = Predicate.parse(claim, published.domain)
+    with slow("Bounding"):
+        least, most = run(published, predicate, deadline.seconds, max_records)
+    what = describe(predicate, published.domain) or "any values"
+    noun = plural(published.domain.record, 2)
+    if least == most:
+        say(f"{least} to {most}: the number of {noun} with {what} is certain.")
+    elif most is None:
+        say(f"{least} or more {noun} can have {what}: nothing published sets an upper limit, and any number can be reached.")
+    else:
+        say(f"{least} to {most} {noun} can have {what}.")
+    say_assumptions(release)
 
 
 def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float | None, max_records: int) -> None:
     """What each published cell must be: in a file, or line by line."""
-    from foregone.formats.claims import check_suffix
+    from foregone.formats.claims import check_suffix, write_intervals
     from foregone.formats.folder import read_release, read_truth
-    from foregone.formats.intervals import write_intervals
     from foregone.formats.outputs import check_outputs
     from foregone.questions.ask import intervals
 
     if out is not None:
         check_suffix(out)
     check_outputs([release], {"--out": out})
-    begin = monotonic()
+    deadline = Deadline.after(time_limit)
     published = read_release(release)
     truth = read_truth(release, published)
     with slow("Bounding") as progress:
-        found = intervals(published, hidden, left(time_limit, begin), max_records, progress, truth)
+        found = intervals(published, hidden, deadline.seconds, max_records, progress, truth)
     if out is None:
         for interval in found:
             say(str(interval))
-        say_places(published, "\n".join(map(str, found)))
+        say_places(published, {interval.name for interval in found})
     say_assumptions(release)
     say(found.summary())
     if out is not None:
@@ -160,28 +194,27 @@ def generate(
 
     Writes up to K of them, and says when there are no more.
     """
-    with errors_as_lines(release):
-        from foregone.formats.folder import dataset_csv, read_release
-        from foregone.formats.outputs import check_outputs, new_folder
-        from foregone.model.sentences import plural
-        from foregone.questions.ask import generate as run
+    from foregone.formats.folder import dataset_csv, read_release
+    from foregone.formats.outputs import check_outputs, new_folder
+    from foregone.model.sentences import plural
+    from foregone.questions.ask import generate as run
 
-        check_outputs([release], folders={"--out": out})
-        begin = monotonic()
-        published = read_release(release)
-        with new_folder(out) as folder:
-            with slow("Generating"):
-                made = run(published, k, left(time_limit, begin), max_records)
-            for i, dataset in enumerate(made.datasets, start=1):
-                (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
-        say_assumptions(release)
-        number = len(made.datasets)
-        matching = "that matches" if number == 1 else "that match"
-        written = f"{number} different {plural('dataset', number)} {matching} the release written to {out}."
-        if made.complete is None:
-            say(f"{written} Whether there are more is not known.")
-            stop(UNDECIDED)
-        say(f"{written} {'There are no more.' if made.complete else 'There are more.'}")
+    check_outputs([release], folders={"--out": out})
+    deadline = Deadline.after(time_limit)
+    published = read_release(release)
+    with new_folder(out) as folder:
+        with slow("Generating"):
+            made = run(published, k, deadline.seconds, max_records)
+        for i, dataset in enumerate(made.datasets, start=1):
+            (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
+    say_assumptions(release)
+    number = len(made.datasets)
+    matching = "that matches" if number == 1 else "that match"
+    written = f"{number} different {plural('dataset', number)} {matching} the release written to {out}."
+    if made.complete is None:
+        say(f"{written} Whether there are more is not known.")
+        stop(UNDECIDED)
+    say(f"{written} {'There are no more.' if made.complete else 'There are more.'}")
 
 
 def unique(
@@ -199,48 +232,131 @@ def unique(
 
     Exit 0: only one fits. Exit 1: several do; the two shown differ as much as was found. Exit 3: undecided.
     """
-    with errors_as_lines(release):
-        from foregone.engine import distance_proof, write_document
-        from foregone.formats.folder import dataset_csv, read_release
-        from foregone.formats.outputs import check_outputs
-        from foregone.model.claim import Verdict
-        from foregone.model.sentences import plural
-        from foregone.questions.ask import unique as run
-        from foregone.questions.ask import uniqueness_proof
+    from foregone.engine import distance_proof, write_document
+    from foregone.formats.folder import dataset_csv, read_release
+    from foregone.formats.outputs import check_outputs
+    from foregone.model.claim import Verdict
+    from foregone.model.sentences import plural
+    from foregone.questions.ask import unique as run
+    from foregone.questions.ask import uniqueness_proof
 
-        check_outputs([release], {"--proofs": proofs})
-        begin = monotonic()
-        published = read_release(release)
-        with slow("Comparing datasets"):
-            answer = run(published, left(time_limit, begin), max_records)
-        noun = plural(published.domain.record, 2)
-        say_assumptions(release)
-        if answer.verdict == Verdict.VERIFIED:
-            say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
-            say_data(dataset_csv(answer.first).rstrip())
-            document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
-            if proofs is not None and document is not None:
-                say(f"A proof was written to {proofs} ({write_document(document, proofs):,} bytes).")
-            elif proofs is not None:
-                say("No proof was written: time ran out. Raise --time-limit.")
-            return
-        if answer.verdict == Verdict.UNDECIDED:
-            say(f"Undecided ({answer.reason}): one dataset was found; whether it is the only one is not known.")
-            stop(UNDECIDED)
-        assert answer.second is not None
-        say(f"Not unique: two datasets match the release and differ in {answer.distance:g} of {len(answer.first)} {noun}.")
-        if answer.farthest:
-            say("No two matching datasets differ more.")
-        else:
-            most = f"no two differ in more than {answer.limit:,g}"
-            known = most if answer.limit < inf else "nothing published limits the number of records"
-            say(f"Whether two others differ more is not known: {known}.")
-        for title, dataset in (("First", answer.first), ("Second", answer.second)):
-            say(f"{title} dataset:")
-            say_data(dataset_csv(dataset).rstrip())
-        if proofs is not None:
-            document = distance_proof(published, answer.first, answer.second, answer.limit, time_limit, max_records)
+    check_outputs([release], {"--proofs": proofs})
+    deadline = Deadline.after(time_limit)
+    published = read_release(release)
+    with slow("Comparing datasets"):
+        answer = run(published, deadline.seconds, max_records)
+    noun = plural(published.domain.record, 2)
+    say_assumptions(release)
+    if answer.verdict == Verdict.VERIFIED:
+        say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
+        say_data(dataset_csv(answer.first).rstrip())
+        document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
+        if proofs is not None and document is not None:
             say(f"A proof was written to {proofs} ({write_document(document, proofs):,} bytes).")
-            if "unknown" in document["limit"]:
-                say(f"It shows only that both datasets fit: {document['limit']['unknown']}.")
-        stop(NO)
+        elif proofs is not None:
+            say("No proof was written: time ran out. Raise --time-limit.")
+        return
+    if answer.verdict == Verdict.UNDECIDED:
+        say(f"Undecided ({answer.reason}): one dataset was found; whether it is the only one is not known.")
+        stop(UNDECIDED)
+    assert answer.second is not None
+    say(f"Not unique: two datasets match the release and differ in {answer.distance:g} of {len(answer.first)} {noun}.")
+    if answer.farthest:
+        say("No two matching datasets differ more.")
+    else:
+        most = f"no two differ in more than {answer.limit:,g}"
+        known = most if answer.limit < inf else "nothing published limits the number of records"
+        say(f"Whether two others differ more is not known: {known}.")
+    for title, dataset in (("First", answer.first), ("Second", answer.second)):
+        say(f"{title} dataset:")
+        say_data(dataset_csv(dataset).rstrip())
+    if proofs is not None:
+        document = distance_proof(published, answer.first, answer.second, answer.limit, time_limit, max_records)
+        say(f"A proof was written to {proofs} ({write_document(document, proofs):,} bytes).")
+        if "unknown" in document["limit"]:
+            say(f"It shows only that both datasets fit: {document['limit']['unknown']}.")
+    stop(NO)
+
+
+def explain(
+    release: ReleasePath,
+    claim: ClaimText,
+    count: Annotated[
+        int | None, typer.Option("--count", min=0, help="The count of the claim; without it, the exact bounds are explained.")
+    ] = None,
+    prior: Annotated[
+        Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
+    most: Annotated[int, typer.Option("--most", min=1, help="Stop after this many different explanations.")] = 100,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="SECONDS",
+            min=0.0,
+            help="How long to look for shorter and for other explanations; without it, a fixed number of tests.",
+        ),
+    ] = None,
+) -> None:
+    """Show the few published numbers that force a claim.
+
+    Also says how many other sets of numbers force it, and what to withhold so that none does.
+    """
+    import json
+
+    from foregone.formats.beside import read_assumptions
+    from foregone.formats.folder import read_release
+    from foregone.formats.rows import read_prior
+    from foregone.model.predicate import Predicate
+    from foregone.questions.ask import explain as run
+    from foregone.questions.baseline import surprise
+
+    check_count(count)
+    published = read_release(release)
+    predicate = Predicate.parse(claim, published.domain)
+    drawn = None if prior is None else read_prior(prior, published.domain)
+    with slow("Explaining"):
+        found = run(published, predicate, count, time_limit, most)
+    chance = None
+    records, largest = published.size
+    if drawn is not None and found.low == found.high and records == largest:
+        chance = float(surprise(drawn, predicate, records, found.low))
+    if json_:
+        assumed = read_assumptions(release)
+        content = {
+            **found.json(),
+            **({} if chance is None else {"probability": chance}),
+            **({"assumptions": assumed} if assumed else {}),
+        }
+        say_data(json.dumps(content, ensure_ascii=False, indent=1))
+        return
+    say_lines(found.text())
+    say_places(published, found.named)
+    say_assumptions(release)
+    if chance is not None:
+        say(f"Among {records} records drawn at random from {prior}, this would hold with probability {chance:.2g}.")
+
+
+def solvers() -> None:
+    """List the solvers that --engine onehot can use.
+
+    Which are installed, under what licence, and what they can do.
+    """
+    from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
+
+    for name in SOLVERS:
+        if not installed(name):
+            say(f"{name:<8}not installed; {remedy(name)}")
+            continue
+        try:
+            adapter = load(name)
+            version, licence, able = adapter.version(), adapter.licence(), adapter.abilities
+        except Exception as error:  # one broken installation must not hide the other solvers
+            say(f"{name:<8}installed but not usable ({error})")
+            continue
+        say(
+            f"{name:<8}{version:<13}licence: {licence}; computes in {'integers' if able.integer_exact else 'floats'};"
+            f" K datasets {'in one search' if able.many_solutions else 'one by one'};"
+            f" {'open source' if able.open_source else 'commercial'}"
+        )

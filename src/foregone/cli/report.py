@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
-from foregone.cli.show import NO, UNDECIDED, errors_as_lines, note, say, slow, stop
+from foregone.cli.progress import slow
+from foregone.cli.show import DONE, NO, UNDECIDED, note, say, say_assumed, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
-    from foregone.model.policy import Policies
-    from foregone.pages.commands import Place
     from foregone.pages.write import Written
-
-EXPLAINED, EXPLAINED_OF_MANY = 30, 10  # facts that get a derivation unless told otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """What stands at the top of a page, and where its commands find what it is about."""
-
-    title: str
-    subtitle: str
-    date: str
-    place: Place
+    from foregone.workflows.report import RunReport
 
 
 def report(
@@ -49,9 +36,7 @@ def report(
         Path | None,
         typer.Option("--source", metavar="UNITS", help="For a run: its unit file, to show why the top facts are certain."),
     ] = None,
-    redact: Annotated[
-        bool, typer.Option("--redact", help="Leave out attribute values, table cells, places and names.")
-    ] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Leave out attribute values, table cells, places and names.")] = False,
     policy: Annotated[
         Path | None,
         typer.Option("--policy", "--thresholds", help="A policy file (TOML): what must not be, and what has to be looked at."),
@@ -65,6 +50,15 @@ def report(
         int | None,
         typer.Option("--explain", min=0, help="How many facts to explain, most telling first (30; 10 with --source)."),
     ] = None,
+    explain_seconds: Annotated[
+        float,
+        typer.Option(
+            "--explain-seconds",
+            metavar="SECONDS",
+            min=0.0,
+            help="How long to explain facts, once the page is there (0: not at all; inf: until all are). It is then written again.",
+        ),
+    ] = 20.0,
     title: Annotated[str, typer.Option("--title", help="A title for the page, in your words.")] = "",
     subtitle: Annotated[str, typer.Option("--subtitle", help="A line below the title, such as who it is for.")] = "",
     date: Annotated[str | None, typer.Option("--date", help="The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
@@ -79,126 +73,70 @@ def report(
     Beside report.html goes report.results.json (pass, review or fail, for pipelines) and, when the page about a release
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the policy is broken, 3 when something stayed undecided.
     """
-    with errors_as_lines(what):
-        from foregone.batch.run_folder import is_run
-        from foregone.formats.policy import read_policies
-        from foregone.model.policy import DEFAULT, OF_MANY, Policies
-        from foregone.pages.commands import Place
-        from foregone.pages.write import check_page, today
-        from foregone.policy.judge import PolicyVerdict
-        from foregone.study.folder import STUDY_PAGE, is_study
+    from foregone.batch.run_folder import is_run
+    from foregone.pages.commands import Place
+    from foregone.policy.judge import PolicyVerdict
+    from foregone.study import STUDY_PAGE, is_study
+    from foregone.workflows.report import EXPLAINED, EXPLAINED_OF_MANY, StoppedReport, report_run
+    from foregone.workflows.report import report as report_release
 
-        if after_gate is not None and what.suffix == ".toml":
-            what, after_gate = after_gate, what
-        if after_gate is not None and (not gate or policy is not None):
-            raise InputError(f"unexpected argument {after_gate}; give a policy file after --gate or --policy")
-        policy = policy or after_gate
-        check_page(out, [what, prior, source, policy])
-        default = OF_MANY if is_run(what) else DEFAULT
-        policies = Policies(default) if policy is None else read_policies(policy, default)
-        heading = Heading(title, subtitle, date or today(), Place(str(what), "" if policy is None else str(policy)))
-        if is_study(what):
-            every = "for a page about every block, `foregone run` and then `foregone report RUN`"
-            raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
-        if is_run(what):
-            if prior is not None or time_limit is not None or groups != Groups.PUBLISHED:
-                given = "--prior, --time-limit and --groups"
-                raise InputError(f"{given} are for a single release; a run was audited already")
-            written = _many(what, out, source, redact, policies, top, EXPLAINED_OF_MANY if explain is None else explain, heading)
-        else:
-            if source is not None:
-                raise InputError(f"--source goes with a run, and {what} is none")
-            number = EXPLAINED if explain is None else explain
-            written = _one(what, out, prior, redact, policies, top, number, heading, time_limit, max_records, groups)
-        outcome = written.judged
-        say(f"Outcome: {outcome.verdict}: {outcome.why}.")
-        for reason in outcome.reasons[1:]:
-            say(f"Also: {reason}.")
-        if gate and outcome.fail == PolicyVerdict.BROKEN:
-            stop(NO)
-        if outcome.fail == PolicyVerdict.UNDECIDED if gate else written.outcome["undecided"]:
-            stop(UNDECIDED)
-
-
-def _one(
-    path: Path,
-    out: Path,
-    prior: Path | None,
-    redact: bool,
-    policies: Policies,
-    top: int,
-    explain: int,
-    heading: Heading,
-    time_limit: float | None,
-    max_records: int,
-    groups: Groups,
-) -> Written:
-    from foregone.census.release_report import report
-    from foregone.formats.assumptions import read_assumptions
-    from foregone.formats.folder import read_release, read_truth
-    from foregone.formats.left_out import left_out_of
-    from foregone.formats.rows import read_prior
-
-    published, assumed = read_release(path), read_assumptions(path)
-    left_out = left_out_of(path, published)
-    drawn = None if prior is None else read_prior(prior, published.domain)
-    with slow("Auditing") as progress:
-        written = report(
-            published,
-            out,
-            drawn,
-            redact,
-            policies,
-            top,
-            explain,
-            heading.title,
-            "" if prior is None else prior.name,
-            heading.date,
-            time_limit,
-            max_records,
-            progress,
-            groups,
-            assumed,
-            truth=read_truth(path, published),
-            subtitle=heading.subtitle,
-            name=path.name or str(path),
-            place=heading.place,
-            left_out=left_out,
-        )
-    say(written.summary)
-    for sentence in written.assumptions:
-        say(f"Assumed: {sentence}.")
-    if left_out.warning:
-        say(f"Warning: {left_out.warning}")
-    say(f"The page is {written.page}; the outcome is in {written.results}.")
-    if written.claims is not None:
-        say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
-    return written
+    if after_gate is not None and what.suffix == ".toml":
+        what, after_gate = after_gate, what
+    if after_gate is not None and (not gate or policy is not None):
+        raise InputError(f"unexpected argument {after_gate}; give a policy file after --gate or --policy")
+    policy, many = policy or after_gate, is_run(what)
+    if is_study(what):
+        every = "for a page about every block, `foregone run` and then `foregone report RUN`"
+        raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
+    if many and (prior is not None or time_limit is not None or groups != Groups.PUBLISHED):
+        raise InputError("--prior, --time-limit and --groups are for a single release; a run was audited already")
+    if source is not None and not many:
+        raise InputError(f"--source goes with a run, and {what} is none")
+    shared: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
+    shared |= {"date": date or "", "place": Place(str(what), "" if policy is None else str(policy))}
+    shared |= {"explain_seconds": explain_seconds}
+    usual = EXPLAINED_OF_MANY if many else EXPLAINED
+    shared["explain"] = usual if explain is None else explain
+    found: Written | RunReport
+    try:
+        with slow("Writing the page" if many else "Auditing") as progress:
+            if many:
+                found = report_run(what, out, source=source, progress=progress, **shared)
+            else:
+                limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
+                found = report_release(what, out, prior, progress=progress, **limits, **shared)
+    except StoppedReport as stopped:
+        found = stopped.found
+        note("stopped while facts were explained; the page is complete otherwise")
+    written = _said(found)
+    if written.explained < written.wanted:
+        are = "is" if written.explained == 1 else "are"
+        some = f"{written.explained:,} of {written.wanted:,} facts {are} explained on the page"
+        say(f"{some}; each of the others shows the command that explains it (for more: --explain-seconds).")
+    outcome = written.judged
+    say(f"Outcome: {outcome.verdict}: {outcome.why}.")
+    for reason in outcome.reasons[1:]:
+        say(f"Also: {reason}.")
+    if gate and outcome.fail == PolicyVerdict.BROKEN:
+        stop(NO)
+    open_ = outcome.fail == PolicyVerdict.UNDECIDED if gate else bool(written.outcome["undecided"])
+    stop(UNDECIDED if open_ else DONE)
 
 
-def _many(
-    path: Path, out: Path, source: Path | None, redact: bool, policies: Policies, top: int, explain: int, heading: Heading
-) -> Written:
-    from foregone.census.subjects import subject_of_run
-    from foregone.formats.extras import need
-    from foregone.pages.collection_page import CollectionPageOptions, headline
-    from foregone.pages.explanations import explain_located
-    from foregone.pages.run_collection import collection_of_run
-    from foregone.pages.write import write_collection_page
+def _said(found: Written | RunReport) -> Written:
+    """What was written, after saying what is in it and where it is."""
+    from foregone.pages.collection_page import headline
+    from foregone.pages.write import Written
 
-    need("duckdb", "pyarrow")
-    with slow("Reading"):
-        collection = collection_of_run(path, subject_of_run, policies, top)
-    if source is not None and collection.subject.republish is None:
-        raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
-    with slow("Writing the page") as progress:
-        explained = {} if source is None else explain_located(collection, source, collection.found[:explain], progress)
-    options = CollectionPageOptions(heading.date, heading.title, heading.subtitle, heading.place, redact, policies, out)
-    written = write_collection_page(collection, explained, options)
-    say(headline(collection)[0])
-    if collection.unfinished:
+    written = found if isinstance(found, Written) else found.written
+    collection = None if isinstance(found, Written) else found.collection
+    say(written.summary if collection is None else headline(collection)[0])
+    say_assumed(written.assumptions, written.warning)
+    if collection is not None and collection.unfinished:
         note(collection.unfinished)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
-    if written.shown < collection.facts:
-        say(f"The page holds {written.shown:,} {collection.stated}; all {collection.facts:,} are in {collection.rest}.")
+    if collection is not None and written.shown < collection.facts:
+        say(f"The page holds {written.shown:,} facts; all {collection.facts:,} are in {collection.rest}.")
+    if written.claims is not None:
+        say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
     return written

@@ -1,4 +1,4 @@
-"""The `foregone run` command: many releases, on this machine or on a cluster."""
+"""Many releases: `foregone run` audits them, on this machine or on a cluster, and `foregone query` asks what was found."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,23 +16,23 @@ import typer
 
 from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
 from foregone.cli.options import GroupsOption
-from foregone.cli.progress import SCREEN, Speaker, log, looking, ticking
-from foregone.cli.show import UNDECIDED, errors_as_lines, note, say_lines, stop
+from foregone.cli.progress import Speaker, told
+from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
-from foregone.model.shown import plain, shown
+from foregone.model.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from foregone.batch.asked import Asked
-    from foregone.batch.dispatch import Tally
-    from foregone.batch.run import RunOutcome
-    from foregone.batch.source import RunSource
-    from foregone.census.block_source import RunOptions
+    from foregone.batch.run import RunOutcome, Tally
+    from foregone.batch.source import RunQuestions, RunSource
+    from foregone.census.sources import RunOptions
 
     OpenRun = Callable[..., AbstractContextManager[RunSource]]
+
+SHOWN = 60  # rows of an answer on the terminal
 
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")]
 SchedulerOption = Annotated[
@@ -93,15 +94,15 @@ def run(
     Results are Parquet files in the folder of the run. Finished parts are kept whatever ends a run (a
     crash, a full disk, kill -9), and the same command continues it.
     """
-    with errors_as_lines(), stopped_as_line():
-        from foregone.batch.asked import Asked
-        from foregone.batch.sentences import closing
-        from foregone.census.block_source import RunOptions
+    with stopped_as_line():
+        from foregone.batch.overview import closing
+        from foregone.batch.source import RunQuestions
+        from foregone.census.sources import RunOptions
 
         tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = carry_out(source, out, options, Asked(unique=unique, groups=groups), hands)
+        ran = carry_out(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
@@ -120,13 +121,13 @@ class Hands:
 
 
 def carry_out(
-    source: Path, out: Path, options: RunOptions, asked: Asked, hands: Hands, opened: OpenRun | None = None
+    source: Path, out: Path, options: RunOptions, asked: RunQuestions, hands: Hands, opened: OpenRun | None = None
 ) -> RunOutcome:
     """Do what is left of a run, telling how far it is; `opened` opens the source where it is not one of releases or blocks."""
-    from foregone.batch.local import LocalPool
     from foregone.batch.part import audit_part
     from foregone.batch.run import run as audit_all
-    from foregone.census.block_source import open_run_source
+    from foregone.census.sources import open_run_source
+    from foregone.workers.pool import LocalPool
 
     if hands.scheduler is not None and hands.workers is not None:
         raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
@@ -136,12 +137,13 @@ def carry_out(
 
     def executor() -> Any:
         if hands.scheduler is not None:
-            from foregone.batch.cluster import DaskExecutor
+            from foregone.workers.cluster import DaskExecutor
 
             return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
         return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
 
-    with _Ears() as ears, _told(ears, asked.claims) as teller:
+    with _Ears() as ears, told("Run") as speaker:
+        teller = _Teller(ears, asked.claims, speaker)
         return audit_all(
             source,
             out,
@@ -160,7 +162,7 @@ def carry_out(
 
 
 def cores() -> int:
-    """Those that this process may use: a job on a cluster often has a share of the machine."""
+    """How many cores this process may use: a job on a cluster often has a share of the machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -182,7 +184,7 @@ def _patience(time_limit: float | None) -> float | None:
 @contextmanager
 def stopped_as_line() -> Iterator[None]:
     """A run that had to stop says so in one line; so does one that somebody stopped."""
-    from foregone.batch.executor import StoppedError
+    from foregone.workers.pool import StoppedError
 
     try:
         yield
@@ -221,7 +223,7 @@ class _Teller:
         self.ears, self.claims, self.speaker = ears, claims, speaker
 
     def tally(self, tally: Tally) -> None:
-        from foregone.batch.sentences import line
+        from foregone.batch.overview import line
 
         self.ears.working = True
         done = tally.done_cost / tally.cost if tally.cost else None
@@ -232,21 +234,58 @@ class _Teller:
         self.speaker.at(name, share if share is not None or not total else done / total, lambda _: text)
 
 
-@contextmanager
-def _told(ears: _Ears, claims: bool = True) -> Iterator[_Teller]:
-    """A line that changes on a terminal; a new line now and then elsewhere."""
-    if not looking():
-        with ticking(log("Run")) as speaker:
-            yield _Teller(ears, claims, speaker)
-        return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
+class GroupBy(StrEnum):
+    state = "state"
+    county = "county"
+    tract = "tract"
+    size = "size"
+    k = "k"
 
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
 
-        def show(text: str) -> None:
-            live.update(Text(plain(text), no_wrap=True, overflow="ellipsis"), refresh=True)
+def query(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
+    by: Annotated[
+        GroupBy | None,
+        typer.Option("--by", help="Count records singled out by place, by size of release, or by attributes in the claim (k)."),
+    ] = None,
+    columns: Annotated[
+        int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims with exactly K attributes.")
+    ] = None,
+    sql: Annotated[
+        str | None, typer.Option("--sql", help="One SELECT over the tables facts, summary and failures; it can read nothing else.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
+) -> None:
+    """Ask a finished run who is singled out, and where.
 
-        with ticking(Speaker(show, SCREEN)) as speaker:
-            yield _Teller(ears, claims, speaker)
+    Prints an overview, a table by place, size or number of attributes, or the answer to an SQL query.
+    """
+    from foregone.batch.overview import overview
+    from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
+    from foregone.batch.run_folder import open_run
+    from foregone.census.subjects import subject_of_run
+
+    if by is not None and sql is not None:
+        raise InputError("--by and --sql are two different questions; give only one of them")
+    if columns is not None and (by is None or by is GroupBy.k):
+        raise InputError("--columns goes with --by state, county, tract or size")
+    if out is not None and by is None and sql is None:
+        raise InputError("--out needs to know what to write: add --by or --sql")
+    if out is not None:
+        check_export(run, out)
+    with open_run(run, subject_of_run) as opened:
+        if sql is None and by is None:
+            say_lines(overview(opened, room()))
+            return
+        if opened.unfinished:
+            note(opened.unfinished)
+        text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
+        if out is not None:
+            rows = export(opened, text, out)
+            say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
+            return
+        opened.seal()
+        found = answer(opened, text, SHOWN)
+        say_lines(table_text(found.header, found.rows, room()))
+        if found.more:
+            say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

@@ -1,22 +1,26 @@
-"""What every command shares: what is said and how, errors on stderr with an exit status, how far slow work is."""
+"""What every command shares: what is said and how it is broken into lines, errors on stderr with an exit status.
+
+On a terminal, or where COLUMNS says how wide it is, long lines are broken between words. Elsewhere, in a pipe or a log, every
+message stays on one line, so that it can be searched for.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+import shutil
+import sys
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from foregone.cli.fitting import fitted, room
-from foregone.cli.progress import bar, lines, looking
 from foregone.formats.outputs import NOTES
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, UndecidedError, speaking_of_options
-from foregone.model.progress import Progress
 from foregone.model.shown import plain, plain_lines
 
 if TYPE_CHECKING:
@@ -24,8 +28,13 @@ if TYPE_CHECKING:
 
 DONE, NO, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 BUG = 70
+SHOWN = 40  # rejections that are spelled out
 PLACES_TOLD = 3  # names that are explained
 LONGEST = 1000  # characters of a line on stderr
+FEWEST = 40  # columns that a line gets in any case
+LAST = 24  # columns that the last column of a table needs, to be broken within itself
+FIELDS = re.compile(r"(?<=\S) {2,}(?=\S)")
+MARK = re.compile(r" *(?:\d+\. +|[-*] +)?")
 
 
 def say(line: str = "") -> None:
@@ -50,28 +59,35 @@ def note(line: str, kind: str = "note") -> None:
     typer.echo(f"{kind}: {text if len(text) <= LONGEST else text[: LONGEST - 30] + f' ... ({len(text):,} characters)'}", err=True)
 
 
-def say_assumptions(release: Path) -> None:
-    """What a release takes for granted belongs to every answer about it."""
-    from foregone.formats.assumptions import read_assumptions
+def say_rejected(reasons: Sequence[str]) -> None:
+    """What a checker rejected, a line each; of very many the first."""
+    for reason in reasons[:SHOWN]:
+        say(f"Rejected: {reason}")
+    if len(reasons) > SHOWN:
+        say(f"... and {len(reasons) - SHOWN:,} more.")
 
-    for sentence in read_assumptions(release):
+
+def say_assumed(sentences: Iterable[str], warning: str = "") -> None:
+    """What belongs to every answer about a release: what it takes for granted; a warning about numbers that an import left out."""
+    for sentence in sentences:
         say(f"Assumed: {sentence}.")
-
-
-def say_left_out(folder: Path, release: Release) -> None:
-    """Numbers that an import left out may tell what the release does not show."""
-    from foregone.formats.left_out import left_out_of
-
-    if warning := left_out_of(folder, release).warning:
+    if warning:
         say(f"Warning: {warning}")
 
 
-def say_places(release: Release, text: str) -> None:
-    """Names of numbers in a text, in words: by_age.C4 is a cell of a spreadsheet. One of each table is told."""
+def say_assumptions(release: Path) -> None:
+    """Say what a release takes for granted, read from the file beside it: it belongs to every answer about the release."""
+    from foregone.formats.beside import read_assumptions
+
+    say_assumed(read_assumptions(release))
+
+
+def say_places(release: Release, names: Collection[str]) -> None:
+    """Names of numbers that were said, in words: by_age.C4 is a cell of a spreadsheet. One of each table is told."""
     told: dict[str, str] = {}
     for name, where in release.places.items():
         table = name.rpartition(".")[0]
-        if len(told) < PLACES_TOLD and table not in told and name in text and re.search(rf"{re.escape(name)}(?!\w)", text):
+        if name in names and len(told) < PLACES_TOLD and table not in told:
             told[table] = f"{name} is {where}"
     if told:
         say(f"Numbers are named after their place: {'; '.join(told.values())}.")
@@ -94,7 +110,7 @@ def stop(status: int) -> NoReturn:
 
 def _doubted(release: Path | None) -> list[str]:
     """Where a release contradicts itself, what it takes for granted may be what is wrong."""
-    from foregone.formats.assumptions import read_assumptions
+    from foregone.formats.beside import read_assumptions
 
     said = read_assumptions(release) if release is not None else ()
     return [f"assumed: {'; '.join(said)}; if that is wrong, join or import again with other options"] if said else []
@@ -110,6 +126,9 @@ def errors_as_lines(release: Path | None = None) -> Iterator[None]:
         with speaking_of_options():
             yield
     except ContradictionError as error:
+        if error.written is not None:
+            path, size = error.written
+            say(f"A proof that the release contradicts itself was written to {path} ({size:,} bytes).")
         complain([*error.problems, *_doubted(release)], BAD_INPUT)
     except InputError as error:
         complain(error.problems, BAD_INPUT)
@@ -141,6 +160,37 @@ def complain(lines: Iterable[str], status: int) -> NoReturn:
     raise typer.Exit(status)
 
 
-def slow(title: str) -> AbstractContextManager[Progress]:
-    """Tells on stderr how far the work is once it has taken two seconds: a bar for a person, now and then a line in a log."""
-    return bar(title) if looking() else lines(title)
+def room() -> int | None:
+    """How many columns there are; None: as many as it takes."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return max(FEWEST, int(given))
+    return max(FEWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+
+
+def fitted(line: str, most: int | None) -> str:
+    """A line, broken between words where it is longer than `most`; a row of a table goes on below its last column.
+
+    >>> print(fitted("  1. Exactly one household is like this: a household of four.", 40))
+      1. Exactly one household is like this:
+         a household of four.
+    >>> print(fitted("nhs-hes   Hospital episodes below national level", 40))
+    nhs-hes   Hospital episodes below
+              national level
+    """
+    if most is None or len(line) <= most:
+        return line
+    gaps = list(FIELDS.finditer(line))
+    last = gaps[-1].end() if gaps else 0
+    if gaps:  # columns of numbers would be torn apart
+        return folded(line[last:], most, line[:last], " " * last) if most - last >= LAST else line
+    mark = MARK.match(line)
+    begin = mark[0] if mark else ""
+    return folded(line[len(begin) :], most, begin, " " * (len(begin) if begin.strip() else len(begin) + 2))
+
+
+def folded(text: str, most: int, first: str = "", further: str = "") -> str:
+    """Text broken between words, never within one; what stands before the first line and before each further one."""
+    return textwrap.fill(
+        text, most, initial_indent=first, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+    )

@@ -1,4 +1,4 @@
-"""Tables as people have them: release rules, import of files, several releases as one."""
+"""How a release comes about: release rules, import of tables, tables made of records, several releases as one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from foregone.cli.options import complete_rule
-from foregone.cli.show import errors_as_lines, note, say, say_lines, slow
+from foregone.cli.progress import slow
+from foregone.cli.show import note, say, say_assumed, say_lines
 from foregone.model.errors import InputError
 
 
@@ -19,12 +20,11 @@ def rules(
     ] = None,
 ) -> None:
     """List the release rules, or what values mean under one."""
-    with errors_as_lines():
-        from foregone.rules.registry import rule as find
-        from foregone.rules.registry import rules as known
-        from foregone.rules.sentences import rule_list, rule_text
+    from foregone.rules.registry import find_rule as find
+    from foregone.rules.registry import rule_list, rule_text
+    from foregone.rules.registry import rules as known
 
-        say_lines(rule_list(known()) if name is None else rule_text(find(name)))
+    say_lines(rule_list(known()) if name is None else rule_text(find(name)))
 
 
 def import_(
@@ -62,32 +62,99 @@ def import_(
     Says how each table was read, and writes that as layout.toml into the release. Exit 2: a token is not known, two readings fit,
     or the tables contradict each other.
     """
-    with errors_as_lines():
-        from foregone.formats.folder import check_release_output, write_release
-        from foregone.formats.left_out import LEFT_OUT
-        from foregone.model.sentences import published_text
-        from foregone.tables.contradictions import check_tables
-        from foregone.tables.files import all_left_out, beside
-        from foregone.tables.importing import read_tables
-        from foregone.tables.layout_file import read_layout
+    from foregone.formats.beside import LEFT_OUT
+    from foregone.formats.folder import check_release_output, write_release
+    from foregone.model.sentences import published_text
+    from foregone.tables.contradictions import check_tables
+    from foregone.tables.importing import all_left_out, beside, read_tables
+    from foregone.tables.layout_file import read_layout
 
-        check_release_output(out, [*files, *([layout] if layout else [])])
-        with slow("Reading the tables"):
-            made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
-        for sentence in made.said:
-            say(sentence)
-        with slow("Do the tables fit together?"):
-            remark = check_tables(made)
-        if remark:
-            note(remark)
-        write_release(made.release, out, beside=beside(made))
-        single = out.suffix in (".json", ".parquet")
-        kept = "" if single else f"; how they were read is in {out / 'layout.toml'}"
-        number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
-        published = published_text(made.release)
-        say(f"{published[0].upper()}{published[1:]} from {number} written to {out}{kept}.")
-        if left_out := all_left_out(made).said:
-            say(f"{left_out} {f'A folder has room for the list, {LEFT_OUT}' if single else f'All are in {out / LEFT_OUT}'}.")
+    check_release_output(out, [*files, *([layout] if layout else [])])
+    with slow("Reading the tables"):
+        made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
+    for sentence in made.said:
+        say(sentence)
+    with slow("Do the tables fit together?"):
+        remark = check_tables(made)
+    if remark:
+        note(remark)
+    write_release(made.release, out, beside=beside(made))
+    single = out.suffix in (".json", ".parquet")
+    kept = "" if single else f"; how they were read is in {out / 'layout.toml'}"
+    number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
+    published = published_text(made.release)
+    say(f"{published[0].upper()}{published[1:]} from {number} written to {out}{kept}.")
+    if left_out := all_left_out(made).said:
+        say(f"{left_out} {f'A folder has room for the list, {LEFT_OUT}' if single else f'All are in {out / LEFT_OUT}'}.")
+
+
+def tabulate(
+    microdata: Annotated[
+        Path, typer.Argument(metavar="MICRODATA.csv", help="A CSV file: one row per record, one column per variable.")
+    ],
+    margins: Annotated[
+        list[str], typer.Option("--margins", help="Columns of one table, separated by commas; repeat for more tables.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
+    record: Annotated[str, typer.Option("--record", help="The noun for one record, such as household.")] = "record",
+    zeros: Annotated[bool, typer.Option("--zeros/--no-zeros", help="Whether cells with a count of 0 are written.")] = True,
+    truth: Annotated[bool, typer.Option("--truth", help="Keep the microdata beside the release as truth.csv.")] = False,
+    rule: Annotated[
+        str | None,
+        typer.Option(
+            "--rule",
+            metavar="NAME",
+            help="Publish under a release rule; `foregone rules` lists them.",
+            autocompletion=complete_rule,
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="For rules that round at random: the same seed gives the same tables.")
+    ] = 0,
+    sums: Annotated[list[str] | None, typer.Option("--sum", metavar="COLUMN[:BY]", help="As --mean, for sums.")] = None,
+    means: Annotated[
+        list[str] | None,
+        typer.Option("--mean", metavar="COLUMN[:BY]", help="Also publish means: AGE, or AGE:SEX,TOWN for each group."),
+    ] = None,
+    medians: Annotated[list[str] | None, typer.Option("--median", metavar="COLUMN[:BY]", help="As --mean, for medians.")] = None,
+    percents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--percent",
+            metavar="COLUMNS[:OF]",
+            help="Also publish percentages: SEX,TOWN of all records, or SEX,TOWN:SEX of each sex.",
+        ),
+    ] = None,
+    decimals: Annotated[
+        int, typer.Option("--decimals", min=0, max=12, help="How many decimals sums, means, medians and percentages have.")
+    ] = 1,
+) -> None:
+    """Make a release from your own records, as tables of counts.
+
+    With --rule the tables follow a release rule, which hides small counts or rounds all counts.
+    """
+    from foregone.formats.folder import check_release_output, write_release
+    from foregone.formats.frames import dataset, tabulate_dataset, with_figures
+    from foregone.formats.text import read_rows
+    from foregone.rules.registry import find_rule as find
+    from foregone.rules.registry import under_rule
+
+    chosen = None if rule is None else find(rule)
+    if chosen is not None and not zeros:
+        raise InputError("--no-zeros: the rule says how zeros are shown; leave out --no-zeros or --rule")
+    check_release_output(out, [microdata], truth)
+    header, rows = read_rows(microdata)
+    columns = {name: [values[i] for _, values in rows] for i, name in enumerate(header)}
+    data = dataset(columns, record=record)
+    published = tabulate_dataset(data, margins, zeros)
+    named = {"sum": sums, "mean": means, "median": medians, "percent": percents}
+    asked = [(measure, text) for measure, texts in named.items() for text in texts or ()]
+    published = with_figures(published, data, asked, decimals)
+    if chosen is not None:
+        published = under_rule(published, chosen, data, seed)
+    write_release(published, out, data if truth else None)
+    under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
+    say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
 
 class People(StrEnum):
@@ -114,39 +181,12 @@ def join(
     An audit then finds what they give away together, such as the one new patient between June and July.
     A new last column IN says which of the releases a record is in.
     """
-    with errors_as_lines():
-        from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text, read_assumptions
-        from foregone.formats.crosswalk import read_crosswalk
-        from foregone.formats.folder import check_release_output, read_release, write_release
-        from foregone.formats.left_out import LEFT_OUT, left_out_text, read_left_out
-        from foregone.formats.standing import PLACES, place_rows, places_text
-        from foregone.model.sentences import published_text
-        from foregone.tables.joining import join as run
+    from foregone.model.sentences import published_text
+    from foregone.workflows.join import join_files
 
-        check_release_output(out, [*releases, *([crosswalk] if crosswalk else [])])
-        names = short_names(releases)
-        read = {name: read_release(path) for name, path in zip(names, releases, strict=True)}
-        made = run(read, people.value, read_crosswalk(crosswalk) if crosswalk else None)
-        earlier = [f"{name}: {said}" for name, path in zip(names, releases, strict=True) for said in read_assumptions(path)]
-        assumed = (*made.assumptions, *earlier)
-        standing = [[f"{name}/{row[0]}", *row[1:]] for name, path in zip(names, releases, strict=True) for row in place_rows(path)]
-        placed = {PLACES: places_text(standing)} if standing else {}
-        left_out = [cell for path in releases for cell in read_left_out(path)]
-        placed |= {LEFT_OUT: left_out_text(left_out)} if left_out else {}
-        write_release(made.release, out, beside={ASSUMPTIONS: assumptions_text(assumed)} | placed)
-        for sentence in assumed:
-            say(f"Assumed: {sentence}.")
-        if out.suffix in (".json", ".parquet"):
-            note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
-        published = published_text(made.release)
-        say(f"{published[0].upper()}{published[1:]} from {' and '.join(names)} written to {out}.")
-
-
-def short_names(paths: list[Path]) -> list[str]:
-    """What releases are called: their folders' names, with the folder above where these are the same."""
-    names = [path.stem if path.suffix in (".json", ".parquet") else path.resolve().name for path in paths]
-    if len(set(names)) < len(names):
-        names = [f"{path.resolve().parent.name}-{name}" for path, name in zip(paths, names, strict=True)]
-    if len(set(names)) < len(names):
-        raise InputError(f"two of the releases are called {names[0]}; give them folders with different names")
-    return names
+    made = join_files(releases, out, people.value, crosswalk)
+    say_assumed(made.assumptions)
+    if not made.told:
+        note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
+    published = published_text(made.release)
+    say(f"{published[0].upper()}{published[1:]} from {' and '.join(made.names)} written to {out}.")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from difflib import get_close_matches
+from functools import wraps
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -14,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from foregone.cli.catalog import CENSUS, COMMANDS, Entry, Sections
 from foregone.cli.manual import command_help, group_help
-from foregone.cli.show import BAD_INPUT, note
+from foregone.cli.show import BAD_INPUT, errors_as_lines, note
 from foregone.model.shown import MOST, shown
 
 UsageError: Any = typer.BadParameter.__base__  # some versions of Typer bring a Click of their own
@@ -98,10 +100,21 @@ def load(entry: Entry) -> Any:
         return Census(name=entry.name, help=entry.line, short_help=entry.line, no_args_is_help=True)
     module, _, name = entry.function.partition(":")
     alone = typer.Typer(add_completion=False)
-    alone.command(entry.name, cls=Command, short_help=entry.line)(getattr(import_module(module), name))
+    alone.command(entry.name, cls=Command, short_help=entry.line)(_speaking(getattr(import_module(module), name)))
     command: Any = typer.main.get_command(alone)
     command.entry = entry
     return command
+
+
+def _speaking(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose problems become lines on stderr and an exit status; `release` or `what` is what it is about."""
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        with errors_as_lines(given.get("release") or given.get("what")):
+            command(**given)
+
+    return run
 
 
 def _complain(error: Any) -> int:

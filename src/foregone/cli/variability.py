@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from foregone.cli.census import SubjectName, SubjectOption, chosen
+from foregone.cli.progress import slow
 from foregone.cli.run import (
     Hands,
     MemoryOption,
@@ -20,7 +21,7 @@ from foregone.cli.run import (
     cores,
     stopped_as_line,
 )
-from foregone.cli.show import UNDECIDED, errors_as_lines, note, say, say_lines, slow, stop
+from foregone.cli.show import UNDECIDED, note, say, say_lines, stop
 from foregone.model.errors import InputError
 
 RUN = "run"  # the folder of the run, inside the one with its results
@@ -78,18 +79,14 @@ def variability(
     If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
     If not, two datasets that fit are written, with a proved limit on the share of persons in which any two can differ.
     """
-    with errors_as_lines(), stopped_as_line():
-        from foregone.batch.asked import Asked
+    with stopped_as_line():
+        from foregone.batch.source import RunQuestions
         from foregone.batch.store import Store
-        from foregone.census.block_proofs import write_block_proofs
-        from foregone.census.block_source import RunOptions, open_run_source
         from foregone.census.kinds import kind_of
-        from foregone.census.tract_proofs import most_blocks, write_tract_proofs
-        from foregone.census.tract_source import open_tracts
+        from foregone.census.proofs import most_blocks, write_block_proofs, write_tract_proofs
+        from foregone.census.sources import RunOptions, open_run_source, open_tracts
         from foregone.census.unit_files.units import open_units
-        from foregone.census.variability import write_variability
-        from foregone.census.variability_sentences import variability_text
-        from foregone.census.whole_tracts import tracts_text, write_tracts
+        from foregone.census.variability import tracts_text, variability_text, write_tracts, write_variability
 
         kind = kind_of(subject.value)
         if (tract_tables or whole_tracts) and kind.tract is None:
@@ -108,7 +105,7 @@ def variability(
         options = RunOptions(tables, "none", units, state, limit, kind.name, tract_tables)
         _folder(out)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        asked = Asked(claims=False, unique=True)
+        asked = RunQuestions(claims=False, unique=True)
         opened = open_tracts if whole_tracts else open_run_source
         ran = carry_out(persons, out / RUN, options, asked, hands, opened)
         if not ran.complete:

@@ -1,15 +1,19 @@
-"""Claims files: .csv, .parquet or .json, whichever the name asks for."""
+"""Claims and intervals as files: .csv, .parquet or .json, whichever the name asks for."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
+from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
 from foregone.formats.text import csv_text
 from foregone.model.claims_table import COLUMNS, Row
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
+from foregone.model.intervals import Intervals
 from foregone.model.shown import shown
 
 
@@ -18,8 +22,6 @@ def check_suffix(path: Path) -> None:
     if path.suffix not in (".csv", ".parquet", ".json"):
         raise InputError(f"{path}: the ending {shown(path.suffix)} does not name a format; use .csv, .parquet or .json")
     if path.suffix == ".parquet":
-        from foregone.formats.single import parquet_module
-
         parquet_module()
 
 
@@ -28,30 +30,45 @@ def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "groun
     status), exact and published."""
     titles = [last if name == "ground" else name for name in COLUMNS]
     header = [*domain.names, *titles]
-    if path.suffix == ".csv":
-        lines: list[list[object]] = [[*("" if v is None else v for v in row.values), *_plain(row)] for row in rows]
-        text = csv_text(header, lines)
-    elif path.suffix == ".json":
-        entries = [
-            {
-                "where": {n: v for n, v in zip(domain.names, row.values, strict=True) if v is not None},
-                **dict(zip(titles, row.rest, strict=True)),
-            }
-            for row in rows
-        ]
-        text = json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
-    else:
+    cells = [[*row.values, *row.rest] for row in rows]
+
+    def entry(row: Row) -> dict[str, object]:
+        where = {name: value for name, value in zip(domain.names, row.values, strict=True) if value is not None}
+        return {"where": where, **dict(zip(titles, row.rest, strict=True))}
+
+    def table() -> Any:
         import pyarrow as pa
-        import pyarrow.parquet as parquet
 
         kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string(), pa.int64(), pa.bool_()]
-        flat = list(zip(*([*row.values, *row.rest] for row in rows), strict=True)) or [()] * len(header)
-        table = pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
-        write_file(path, lambda draft: parquet.write_table(table, draft))
-        return
-    write_text(path, text)
+        flat = list(zip(*cells, strict=True)) or [()] * len(header)
+        return pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
+
+    _write(path, header, cells, map(entry, rows), table)
 
 
-def _plain(row: Row) -> list[object]:
-    """What a CSV file says after the values: true and false in small letters."""
-    return [*row.rest[:-1], str(row.published).lower()]
+def write_intervals(path: Path, found: Intervals) -> None:
+    """One row per cell: name, table, what was published and what it must be, whether that is known and proved, and the truth."""
+    rows = found.rows()
+    _write(path, found.header, rows, (dict(zip(found.header, row, strict=True)) for row in rows), found.to_arrow)
+
+
+def _write(
+    path: Path,
+    header: list[str],
+    rows: Iterable[Sequence[object]],
+    entries: Iterable[dict[str, object]],
+    table: Callable[[], Any],
+) -> None:
+    """Write what the ending of the name asks for: rows as CSV, entries as JSON, or a table of Arrow as Parquet."""
+    if path.suffix == ".csv":
+        write_text(path, csv_text(header, [[_cell(value) for value in row] for row in rows]))
+    elif path.suffix == ".json":
+        write_text(path, json.dumps(list(entries), ensure_ascii=False, indent=1) + "\n")
+    else:
+        parquet, made = parquet_module(), table()
+        write_file(path, lambda draft: parquet.write_table(made, draft))
+
+
+def _cell(value: object) -> object:
+    """A value as CSV says it: nothing where there is none, true and false in small letters."""
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else value

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from foregone.formats.beside import read_places
+from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import check_outputs, new_folder
-from foregone.formats.published import CELLS, COUNTS, MARK, MEASURES, STATUS, WORDS, cells_of
-from foregone.formats.rows import TIMES, read_records, read_rules, read_statistics
-from foregone.formats.standing import read_places
-from foregone.formats.strict_json import read_json, unknown_keys
-from foregone.formats.text import csv_text, is_there, raise_all, regular_file, uncollected
+from foregone.formats.rows import (
+    CELLS,
+    COUNTS,
+    MARK,
+    MEASURES,
+    STATUS,
+    TIMES,
+    WORDS,
+    cells_of,
+    read_records,
+    read_rules,
+    read_statistics,
+)
+from foregone.formats.text import csv_text, is_there, raise_all, read_json, regular_file, uncollected, unknown_keys
 from foregone.model.claims_table import values_of
 from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
@@ -200,8 +211,6 @@ def check_release_output(path: Path, inputs: Iterable[Path], truth: bool = False
     if single and truth:
         raise InputError(f"{path}: a single file has no room for the truth; give a folder name, or leave out --truth")
     if path.suffix == ".parquet":
-        from foregone.formats.single import parquet_module
-
         parquet_module()
     check_outputs(inputs, {"--out": path} if single else {}, releases={} if single else {"--out": path})
 
@@ -240,12 +249,16 @@ def write_release(
 
 def write_files(release: Release, folder: Path) -> None:
     """The files of a release, into a folder that is there."""
-    text = json.dumps(domain_json(release.domain), indent=1, ensure_ascii=False) + "\n"
-    (folder / "domain.json").write_text(text, "utf-8")
+    write_domain(folder, release.domain, release.rules)
     (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
-    if release.rules:
-        rows: list[list[object]] = [predicate_cells(rule, release.domain) for rule in release.rules]
-        (folder / "rules.csv").write_text(csv_text(list(release.domain.names), rows), "utf-8")
+
+
+def write_domain(folder: Path, domain: Domain, rules: Sequence[Predicate]) -> None:
+    """domain.json and, if there are rules, rules.csv."""
+    (folder / "domain.json").write_text(json.dumps(domain_json(domain), indent=1, ensure_ascii=False) + "\n", "utf-8")
+    if rules:
+        rows = [predicate_cells(rule, domain) for rule in rules]
+        (folder / "rules.csv").write_text(csv_text(list(domain.names), rows), "utf-8")
 
 
 def statistics_csv(release: Release) -> str:

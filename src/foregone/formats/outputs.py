@@ -52,7 +52,7 @@ def check_outputs(
 
 
 def _same(one: Path, other: Path) -> bool:
-    """The same file or folder, by whatever names and links."""
+    """Are two paths one file or folder, by whatever names and links?"""
     try:
         return os.path.samefile(one, other)
     except (OSError, ValueError):
@@ -117,17 +117,17 @@ def _parent_problem(path: Path) -> str:
     return ""
 
 
-def write_file(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` make a draft and put it in its place; problems are told as one line."""
-    with _told(path, _file_problem), drafted(path) as draft:
+def write_file(path: Path, write: Callable[[Path], None], silent: bool = False) -> None:
+    """Let `write` make a draft and put it in its place; problems are told as one line. `silent`: not that a file was replaced."""
+    with _told(path, _file_problem), drafted(path, silent) as draft:
         write(draft)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str, silent: bool = False) -> None:
     def write(draft: Path) -> None:
         draft.write_text(text, "utf-8")
 
-    write_file(path, write)
+    write_file(path, write, silent)
 
 
 @contextmanager

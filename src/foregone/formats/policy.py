@@ -9,8 +9,7 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.text import raise_all
-from foregone.formats.toml import Settings, read_toml
+from foregone.formats.text import TomlFile, raise_all, read_toml
 from foregone.model.policy import DEFAULT, LOOKED_AT, Knowledge, Policies, Policy, Primary
 from foregone.model.shown import shown
 
@@ -84,7 +83,7 @@ def _policy(values: dict[str, Any], default: Policy) -> Policy:
     return Policy(**values)
 
 
-def _read_all(settings: Settings, table: str, content: dict[str, Any], into: dict[str, Any]) -> list[str]:
+def _read_all(settings: TomlFile, table: str, content: dict[str, Any], into: dict[str, Any]) -> list[str]:
     problems = []
     for written, value in content.items():
         place, key = settings.place(written, table), SAME.get(written, written)

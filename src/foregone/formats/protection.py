@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.assumptions import ASSUMPTIONS, assumptions_text
+from foregone.formats.beside import ASSUMPTIONS, PLACES, assumptions_text, places_text, to_be_published
 from foregone.formats.folder import write_files
 from foregone.formats.outputs import PRIVATE, RECORD, check_outputs, new_folder
-from foregone.formats.published import whole_number
-from foregone.formats.standing import PLACES, places_text, to_be_published
+from foregone.formats.rows import whole_number
 from foregone.formats.text import csv_text, raise_all, read_rows
 from foregone.model.errors import InputError
 from foregone.model.marks import mark_sentence

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from foregone.formats.extras import open_parquet, parquet_module, reading_parquet
 from foregone.formats.folder import domain_json, parse_domain
 from foregone.formats.outputs import write_file, write_text
-from foregone.formats.published import CELLS, COUNTS, MARK, MEASURES, STATUS, cells_of, published, together
-from foregone.formats.strict_json import parse_json, read_json, unknown_keys
-from foregone.formats.text import raise_all, regular_file
+from foregone.formats.rows import CELLS, COUNTS, MARK, MEASURES, STATUS, cells_of, published, together
+from foregone.formats.text import parse_json, raise_all, read_json, unknown_keys
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.figure import Figure
@@ -186,36 +184,3 @@ def _columns(release: Release) -> dict[str, list[Any]]:
         for end in ("low", "high"):
             columns[f"figure_{end}"] = [cell[end] if cell["measure"] and cell[end] else None for cell in cells]
     return columns
-
-
-def open_parquet(path: Path) -> Any:
-    """A Parquet file that can be read, at least its head."""
-    parquet = parquet_module()
-    regular_file(path)
-    with reading_parquet(path):
-        file = parquet.ParquetFile(path, memory_map=True)
-        file.schema_arrow  # noqa: B018 - a schema that is nonsense is found out here
-    return file
-
-
-@contextmanager
-def reading_parquet(path: Path) -> Iterator[None]:
-    """A file that is damaged is told by name: its head may be in order while the rest is not."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (OSError, ValueError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read as Parquet ({first_line(error)}); check the file") from None
-
-
-def first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0] or type(error).__name__
-
-
-def parquet_module() -> Any:
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise InputError("Parquet files need pyarrow; install it with: pip install 'foregone[parquet]'") from None
-    return parquet

@@ -1,23 +1,66 @@
-"""Reading text files so that every problem names file, row and column."""
+"""Text files, read so that every problem names file, row and column: CSV, JSON in which nothing is left to guess, and TOML."""
 
 from __future__ import annotations
 
 import csv
 import gc
 import io
+import json
 import os
+import re
 import stat
+import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from types import UnionType
+from typing import Any, TypeAlias, TypeVar
 
-from foregone.formats.cells import guarded, unguarded
+from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 
+T = TypeVar("T")
+
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+NUMBER = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")
+STARTS = frozenset("'=+-@\t\r")
 SHOWN = 40  # problems of one file that are spelled out
 MOST_BYTES = 1_000_000_000  # of a file that is read as a whole
+Kind: TypeAlias = "type | UnionType | dict[str, Kind]"
+Kinds = dict[str, Kind]
+DIGITS = 40  # of a whole number; no count has more
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # may be half of a character
+LONE = re.compile("[\ud800-\udfff]")
+YAML = re.compile(r"\s*[\w-]+\s*:(\s|$)|---\s*$")  # how a line of YAML begins
+POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
+
+
+def risky(cell: str) -> bool:
+    """Would a spreadsheet run this cell as a formula, apart from apostrophes in front of it?"""
+    return cell[:1] in STARTS and FORMULA.match(cell) is not None and NUMBER.fullmatch(cell) is None
+
+
+def guarded(cell: T) -> T | str:
+    """A cell of a CSV file as it is written: one that a spreadsheet would run as a formula gets an apostrophe in front.
+
+    Numbers such as -1 and +5 are harmless and stay what they are; so does `'s-Gravenhage`, as no formula begins with a letter.
+
+    >>> [guarded(text) for text in ("=1+1", "-1", "+5", "-1-1", "'=x", "'s", "@me", "plain")]
+    ["'=1+1", '-1', '+5', "'-1-1", "''=x", "'s", "'@me", 'plain']
+    """
+    return f"'{cell}" if isinstance(cell, str) and risky(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """The cell as it was before `guarded`.
+
+    >>> [unguarded(guarded(text)) for text in ("=1+1", "''=x", "'s", "-", "'-1")]
+    ['=1+1', "''=x", "'s", '-', "'-1"]
+    """
+    return cell[1:] if cell[:1] == "'" and risky(cell) else cell
 
 
 def regular_file(path: Path, what: str = "check the path") -> int:
@@ -124,3 +167,124 @@ def csv_text(header: list[str], rows: Iterator[list[object]] | list[list[object]
     writer.writerow(map(guarded, header))
     writer.writerows([guarded(cell) for cell in row] for row in rows)
     return out.getvalue()
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file in which no name is given twice and every number and text is one."""
+    return parse_json(read_text(path), str(path))
+
+
+def parse_json(text: str, source: str) -> Any:
+    problems: list[str] = []
+
+    def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            seen: set[str] = set()
+            for name, _ in pairs:
+                if name in seen:
+                    problems.append(f"{source}: {shown(name)} is given more than once; keep one")
+                seen.add(name)
+        return made
+
+    def whole(digits: str) -> int:
+        if len(digits) > DIGITS:
+            problems.append(f"{source}: a number of {len(digits):,} digits is more than any table counts; correct it")
+            return 0
+        return int(digits)
+
+    def constant(word: str) -> float:
+        problems.append(f"{source}: {word} is not a number of JSON; give a number, or leave it out")
+        return 0.0
+
+    try:
+        content = json.loads(text, object_pairs_hook=unrepeated, parse_int=whole, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        place = f"{source}, row {error.lineno}, character {error.colno}"
+        raise InputError(f"{place}: not valid JSON ({error.msg}); correct it") from None
+    except RecursionError:
+        raise InputError(f"{source}: nested too deeply to be read; a flat object was expected") from None
+    if HALF.search(text):
+        broken = dict.fromkeys(word for word in _texts(content) if LONE.search(word))
+        problems += [f"{source}: {shown(word)} holds half of a character, which no file can hold; correct it" for word in broken]
+    raise_all(problems)
+    return content
+
+
+def _texts(content: Any) -> Iterator[str]:
+    """Names and values, however deep; the depth of a file must not be the depth of calls."""
+    left = [content]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            left += [*reversed(value.values()), *reversed(value)]
+        elif isinstance(value, list):
+            left += reversed(value)
+
+
+def unknown_keys(content: dict[str, Any], known: Collection[str], place: str) -> list[str]:
+    """A key that is not read is a mistake: what it was meant to say would be lost."""
+    return [
+        f"{place}: {shown(key)} is not understood (keys: {', '.join(known)}){near(key, list(known))}"
+        for key in content
+        if key not in known
+    ]
+
+
+def read_object(path: Path, kinds: Kinds, remedy: str) -> dict[str, Any]:
+    """A JSON object that Foregone wrote, with keys of these kinds as far as they are there; further keys are fine."""
+    content = read_json(path)
+    raise_all([f"{path}: {wrong}, which it cannot be; {remedy}" for wrong in _wrong("the content", content, kinds)])
+    return dict(content)
+
+
+def _wrong(name: str, value: Any, kind: Kind) -> Iterator[str]:
+    if isinstance(kind, dict):
+        if not isinstance(value, dict):
+            yield f"{name} is {shown(value)}"
+            return
+        for key in value.keys() & kind.keys():
+            yield from _wrong(repr(key), value[key], kind[key])
+    elif not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        yield f"{name} is {shown(value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """What a file says, and where it says it."""
+
+    path: Path
+    text: str
+    content: dict[str, Any]
+
+    def place(self, key: str, table: str = "") -> str:
+        """File, row and key, for a message; without the row where it is written in an unusual way."""
+        inside = ""
+        for row, line in enumerate(self.text.splitlines(), start=1):
+            if heading := re.fullmatch(r"\s*\[\s*([\w.-]+)\s*\]\s*(#.*)?", line):
+                inside = heading[1]
+                if not key and inside == table:
+                    return f"{self.path}, row {row}"
+            if key and inside == table and re.match(rf"\s*{re.escape(key)}\s*=", line):
+                return f"{self.path}, row {row}"
+        return f"{self.path}, [{table}]" if table else str(self.path)
+
+
+def read_toml(path: Path, example: str) -> TomlFile:
+    """Read a settings file; `example` is a line or two of one, for whoever wrote something else."""
+    text = read_text(path)
+    try:
+        return TomlFile(path, text, tomllib.loads(text))
+    except RecursionError:
+        raise InputError(f"{path}: nested too deeply to be read; write it as in {example}") from None
+    except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
+        lines, found = text.splitlines(), POSITION.search(str(error))
+        if found is None:
+            raise InputError(f"{path}: cannot be read ({error}); write it as in {example}") from None
+        row = int(found[1] or len(lines))
+        line = lines[row - 1].strip()
+        if YAML.match(line):
+            raise InputError(f"{path}, row {row}: {line!r} looks like YAML; write TOML, such as {example}") from None
+        raise InputError(f"{path}, row {row}: not valid TOML ({POSITION.sub('', str(error))}); write it as in {example}") from None

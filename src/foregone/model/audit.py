@@ -88,7 +88,7 @@ class Fact:
         return sum(len(codes) == 1 and name not in self.idle for name, codes in self.predicate.allowed)
 
 
-class Evidence(Protocol):
+class AuditEvidence(Protocol):
     """Why the facts are certain: whatever an engine keeps to prove them. It pickles with the audit."""
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
@@ -122,7 +122,7 @@ class Audit:
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
     counted: tuple[int, int | None] | None = field(default=None, compare=False)  # records, where the engine limits them further
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
-    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+    evidence: AuditEvidence | None = field(default=None, compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts)

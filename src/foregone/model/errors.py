@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 _command_line = False
@@ -61,7 +62,7 @@ class ContradictionError(InputError):
     """No dataset matches the release: `conflict` is a set of statements, by number, that cannot hold together.
 
     `smallest`: it is proved that no smaller set conflicts. `irreducible`: each of its statements is needed. `proof` is a
-    proofs document that shows the contradiction, for `check`.
+    proofs document that shows the contradiction, for `check`; where it was `written` to a file, which one and how many bytes.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class ContradictionError(InputError):
         self.smallest = smallest
         self.irreducible = irreducible
         self.proof = proof
+        self.written: tuple[Path, int] | None = None
 
 
 class TooLargeError(ForegoneError):

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from math import comb
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+
+from foregone.model.kept import kept_with
 
 if TYPE_CHECKING:  # commands that only offer the choice of `Groups` load nothing else
     from foregone.model.workload import Masks, Workload
@@ -75,17 +76,12 @@ def _meets(least: int, around: list[int]) -> tuple[int, ...] | None:
     return tuple(found)
 
 
-_known: WeakKeyDictionary[Workload, dict[Groups, Families]] = WeakKeyDictionary()
-
-
 def families_of(workload: Workload, groups: Groups = Groups.PUBLISHED) -> Families:
     """Made when first needed and kept as long as the workload is."""
-    known = _known.setdefault(workload, {})
-    if groups not in known:
-        known[groups] = _families(workload, groups)
-    return known[groups]
+    return _families(workload, groups)
 
 
+@kept_with
 def _families(workload: Workload, groups: Groups) -> Families:
     columns = workload.domain.columns
     found: list[dict[int, None]] = [{} for _ in columns]

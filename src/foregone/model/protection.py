@@ -131,8 +131,10 @@ class Protection:
         return f"<Protection of {self.original!r}\n{self.summary()}>"
 
 
-def protection_summary(found: Protection, most: int = NAMED) -> str:
-    """What was done, a line each; of long lists the first names, up to `most`, and where all are."""
+def protection_summary(found: Protection, most: int = NAMED, others: bool = True) -> str:
+    """What was done, a line each; of long lists the first names, up to `most`, and where all are. `others`: the next best choices,
+    too.
+    """
     lines = [f"Policy: {'; '.join(found.policy.words)}.", _before(found.before)]
     if found.impossible:
         return "\n".join([*lines, f"No allowed choice is enough: {found.impossible}"])
@@ -147,7 +149,7 @@ def protection_summary(found: Protection, most: int = NAMED) -> str:
     lines.append(NOT_CONFIRMED if found.after != 0 else kept)
     if found.still is not None:
         lines.append(_still(found, found.still))
-    lines += [_other(found, other) for other in found.alternatives if other.actions]  # nothing to do has no next best
+    lines += [_other(found, other) for other in found.alternatives if others and other.actions]  # nothing to do has no next best
     if found.warning:
         lines.append(found.warning)
     if found.policy.know is not None:

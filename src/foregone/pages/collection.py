@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from foregone.batch.overview import RunTotals, exposed_level, run_totals
+from foregone.batch.part import ATTRIBUTES, JUDGED
+from foregone.batch.query import place_sql
+from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.batch.subject import Subject
-from foregone.model.claims_table import codes_of
+from foregone.model.claims_table import BETWEEN, codes_of
 from foregone.model.domain import Domain
+from foregone.model.policy import Policies
 from foregone.model.predicate import Predicate
+from foregone.model.sentences import plural
 from foregone.pages.ranking import RankedFact
+from foregone.policy.judge import over_sql
 
 CHOSEN_OF_EACH = 10  # facts of each size of group and number of attributes, so that every filter finds something
 CHOSEN_OF_PLACE = 5
 LARGEST_GROUP = 5  # groups larger than this are not listed one by one
 MOST_PLACES = 60
+RELEASE = "release"  # a level below all places
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +37,7 @@ class LocatedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Exposure:
     """How exposed a place is: `part` of its `whole` (records or releases)."""
 
     code: str
@@ -44,9 +52,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Numbers and facts of many releases."""
+    """Numbers and facts of a run: of many releases."""
 
-    kind: str  # of folder: a run
     path: Path
     subject: Subject
     domain: Domain
@@ -58,32 +65,30 @@ class Collection:
     claims: Mapping[int, int]  # by number of columns
     singletons: Mapping[int, int]
     singled_out_by: Mapping[int, int]  # records, by number of attributes (values or groups) of a claim that singles them out
-    facts: int  # what `stated` counts
-    stated: str  # facts, or claims
+    facts: int
     undecided: int
     failed: int
     exposed: Mapping[str, int]
     level: str  # of the places: one of the subject's geography, or else releases themselves
-    places: tuple[Place, ...]
+    places: tuple[Exposure, ...]
     share_of: str  # what the shares of places mean
     found: tuple[LocatedFact, ...]
     over_fail: int
     over_review: int
-    rest: Path  # where all facts are
     assumed: tuple[tuple[str, str], ...]
     fingerprint: str
     about: Mapping[str, Any]
     shared: frozenset[str] = frozenset()  # columns in which all records have the same value
-    singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # the same by number of single values
-    facts_by: Mapping[int, int] = field(default_factory=dict)  # by number of attributes, where what is stated are facts
+    singled_out_exact: Mapping[int, int] = field(default_factory=dict)  # records, by number of single values of such a claim
+    facts_by: Mapping[int, int] = field(default_factory=dict)  # by number of attributes
     facts_of_one_by: Mapping[int, int] = field(default_factory=dict)  # those about exactly one record
     synthetic: bool = False
     unfinished: str = ""
 
     @property
-    def stated_by(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
-        """What is stated, by number of attributes: all of it, and what is about exactly one record."""
-        return (self.facts_by, self.facts_of_one_by) if self.facts_by else (self.claims, self.singletons)
+    def rest(self) -> Path:
+        """Where all facts are."""
+        return self.path / "facts"
 
     @property
     def source(self) -> str:
@@ -93,14 +98,187 @@ class Collection:
         return str(given[0]) if name and given else name
 
 
-def ranked_fact(
-    values: Mapping[str, str | None],
-    count: int,
-    ground: str,
-    baseline: float | None = None,
-    published: bool | None = None,
-    attributes: int | None = None,
-) -> RankedFact:
-    """A fact from a row of a file of claims; without further word every column tells an attribute."""
-    told = {name: codes_of(value) for name, value in values.items() if value is not None}
-    return RankedFact(Predicate.of(told), count, ground, baseline, (), published, counted=attributes)
+def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies, top: int) -> Collection:
+    with open_run(path, find_subject) as run:
+        found = run_totals(run)
+        subject, domain = _subject(run), _domain(run)
+        geography = subject.geography
+        level = exposed_level(run) or (geography.finest if run.noun == geography.noun else RELEASE)
+        places, shared = _exposed_places(run, level), _shared(run)
+        widths = run.widths()
+        return Collection(
+            path=path,
+            subject=subject,
+            domain=domain,
+            noun=run.noun,
+            releases=found.releases,
+            records=found.records,
+            singled_out=found.singled_out,
+            with_any=found.with_any,
+            claims=_by_width(run, "verified", widths),
+            singletons=_by_width(run, "singletons", widths),
+            singled_out_by=_told_by(run, "told", widths),
+            singled_out_exact=_told_by(run, "exact", widths),
+            facts=found.facts,
+            facts_by=_by_attributes(run, "TRUE"),
+            facts_of_one_by=_by_attributes(run, "count = 1"),
+            undecided=found.undecided,
+            failed=found.failed,
+            exposed=_exposed(run),
+            shared=shared,
+            level=level,
+            places=places,
+            share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
+            found=tuple(_chosen(run, level, places, shared, top)),
+            over_fail=_count(run, over_sql(policies.fail, JUDGED)),
+            over_review=_count(run, over_sql(policies.review, JUDGED)),
+            assumed=tuple(_assumed(run, found)),
+            fingerprint=str(run.about.get("input", {}).get("sha256", "")),
+            about=run.about,
+            synthetic=bool(run.about.get("synthetic")),
+            unfinished=run.unfinished,
+        )
+
+
+def _subject(run: RunFolder) -> Subject:
+    """The run's subject, without words for columns that are not those of the files."""
+    subject = run.subject
+    known = subject.domain is not None and subject.domain.names == run.names
+    return subject if known else replace(subject, domain=None, sentence=None, tables=())
+
+
+def _domain(run: RunFolder) -> Domain:
+    """The columns of the subject, with their words; otherwise the codes that occur in facts."""
+    known = _subject(run).domain
+    if known is not None:
+        return known
+    columns = {
+        name: [v for (v,) in run.rows(f"SELECT DISTINCT {_codes(name)} FROM facts WHERE {_id(name)} IS NOT NULL ORDER BY 1")]
+        for name in run.names
+    }
+    return Domain.of({name: codes for name, codes in columns.items() if codes} or {"column": ["value"]}, record=run.record)
+
+
+def _id(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _codes(name: str) -> str:
+    """The codes that a column of facts names, alone or in groups."""
+    return f"unnest(string_split({_id(name)}, '{BETWEEN}'))"
+
+
+def _by_width(run: RunFolder, measure: str, widths: list[int]) -> dict[int, int]:
+    if not widths:
+        return {}
+    sums = ", ".join(f"coalesce(sum({measure}_{k}), 0)::BIGINT" for k in widths)
+    return {k: n for k, n in zip(widths, run.rows(f"SELECT {sums} FROM summary")[0], strict=True) if n}
+
+
+def _by_attributes(run: RunFolder, condition: str) -> dict[int, int]:
+    """Facts by number of attributes that are worth telling."""
+    return dict(run.rows(f"SELECT {ATTRIBUTES}, count(*) FROM facts WHERE {condition} GROUP BY 1 ORDER BY 1"))
+
+
+def _told_by(run: RunFolder, how: str, widths: list[int]) -> dict[int, int]:
+    """True records by number of attributes; by number of columns where the run counted nothing else."""
+    if not run.counted:
+        return {}
+    measure = f"{run.counted}_{how}"
+    return _by_width(run, measure if f"{measure}_1" in run.measures else run.counted, widths)
+
+
+def _exposed(run: RunFolder) -> dict[str, int]:
+    told = ", ".join(f"count({_id(name)})" for name in run.names)
+    return dict(zip(run.names, run.rows(f"SELECT {told} FROM facts WHERE count = 1")[0], strict=True)) if told else {}
+
+
+def _shared(run: RunFolder) -> frozenset[str]:
+    """Columns in which every record of every release has the same value: each release has a fact about all of its records,
+    and all facts tell it. The files count what goes without saying, but do not name it.
+    """
+    if not run.names:
+        return frozenset()
+    most = "SELECT release, max(count) AS most FROM facts GROUP BY 1"
+    partly = f"SELECT count(*) FROM ({most}) LEFT JOIN summary USING (release) WHERE most IS DISTINCT FROM records"
+    if run.rows(partly)[0][0]:
+        return frozenset()
+    same = ", ".join(f"count({_id(name)}) = count(*) AND count(DISTINCT {_id(name)}) = 1" for name in run.names)
+    found = run.rows(f"SELECT {same} FROM facts")[0]
+    return frozenset(name for name, alike in zip(run.names, found, strict=True) if alike)
+
+
+def _count(run: RunFolder, condition: str) -> int:
+    return int(run.rows(f"SELECT count(*) FROM facts WHERE {condition}")[0][0])
+
+
+def _exposed_places(run: RunFolder, level: str) -> tuple[Exposure, ...]:
+    """The places with the largest shares; without true records, releases with the most facts about one record."""
+    if level == RELEASE:
+        rows = run.rows(f"SELECT release, singletons, verified FROM summary ORDER BY singletons DESC, release LIMIT {MOST_PLACES}")
+    else:
+        part, whole = (run.counted, "records") if run.counted else ("singletons", "verified")
+        key = place_sql(run.subject.geography, level)
+        rows = run.rows(
+            f"SELECT {key}, sum({part})::BIGINT, sum({whole})::BIGINT FROM summary GROUP BY 1"
+            f" ORDER BY sum({part}) / nullif(sum({whole}), 0) DESC NULLS LAST, 1 LIMIT {MOST_PLACES}"
+        )
+    return tuple(Exposure(code, run.subject.geography.name_of(code, level), part or 0, whole or 0) for code, part, whole in rows)
+
+
+def _chosen(run: RunFolder, level: str, places: tuple[Exposure, ...], shared: frozenset[str], top: int) -> Iterator[LocatedFact]:
+    """The most telling facts, and some of every place, size of group and number of attributes; each once, in order."""
+    rows: dict[tuple[Any, ...], None] = {}
+    taken = 0
+    most = max(top, CHOSEN_OF_EACH)
+    for _, _, some in _best(run, ("f.count", f"-f.{ATTRIBUTES}"), f"f.count <= {LARGEST_GROUP}", most):
+        want = max(top - taken, CHOSEN_OF_EACH)
+        taken += len(some[:want])
+        rows |= dict.fromkeys(some[:want])
+    geography = run.subject.geography
+    if level in geography.levels:
+        shown = {place.code for place in places}
+        for code, some in _best(run, (place_sql(geography, level, "f.release"),), "f.count = 1", CHOSEN_OF_PLACE):
+            rows |= dict.fromkeys(some if code in shown else [])
+    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[6:])))
+    for release, records, count, attributes, ground, published, *values in order:
+        told = {name: codes_of(value) for name, value in zip(run.names, values, strict=True) if value is not None}
+        fact = RankedFact(Predicate.of(told), count, ground, None, (), published, counted=attributes)
+        idle = shared.intersection(fact.names)
+        if len(idle) <= fact.columns - attributes:  # said of everybody, it is worth telling
+            fact = replace(fact, idle=idle)
+        yield LocatedFact(release, records, fact)
+
+
+def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) -> list[tuple[Any, ...]]:
+    """For each group, in order, its most telling facts: many attributes, then large releases, as being singled out
+    among more says more. All groups are found in one pass, and only their best rows are held.
+    """
+    if not run.names:
+        return []
+    names = ", ".join(f"f.{_id(name)}" for name in run.names)
+    by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
+    return run.rows(
+        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, {names}),"
+        f" row(-f.{ATTRIBUTES}, -f.exact, coalesce(-s.records, 0), f.release, {names}), {most})"
+        " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
+        f" WHERE {condition} GROUP BY {by} ORDER BY {by}"
+    )
+
+
+def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str]]:
+    settings = run.about.get("settings", {})
+    yield (
+        plural(run.noun, 2).capitalize(),
+        f"{found.releases:,} audited, with {found.records:,} {plural(run.record, found.records)}",
+    )
+    yield from run.subject.assumptions
+    yield "Baseline", run.subject.baseline
+    limits = [f"{settings[name]:g} {unit}" for name, unit in (("time_limit", "seconds"), ("memory", "GB")) if settings.get(name)]
+    yield "Limits of the run", " and ".join(limits) + " for each release" if limits else "none"
+    open_ = f"{found.undecided:,} in {found.unsettled:,} {plural(run.noun, found.unsettled)}: nobody knows whether they are certain"
+    yield "Undecided", open_ if found.undecided else "0: every statement was settled"
+    reasons = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5")
+    told = "; ".join(f"{count:,} because {reason}" for reason, count in reasons)
+    yield "Failed", f"{found.failed:,}: {told}. Nothing is known about these" if found.failed else "0"
+    yield "The run was made by", f"Foregone {run.about.get('versions', {}).get('foregone', '(unknown version)')}"

@@ -10,9 +10,8 @@ from shlex import join
 from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import number, plural
 from foregone.pages.collection import Collection, LocatedFact
-from foregone.pages.commands import HIDDEN_PLACE, Place, explain_command
+from foregone.pages.commands import HIDDEN_PLACE, Place, after_collection, explain_command
 from foregone.pages.explanations import LocatedExplanations
-from foregone.pages.next_steps import after_collection
 from foregone.pages.outcome import Outcome, outcome_of_collection
 from foregone.pages.sentences import ONLY_CERTAIN, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
@@ -59,7 +58,6 @@ def _render(
         items.append(_item(collection, i, located, explained, redact, numbers))
     titles = {column.name: title(column) for column in domain.columns}
     shown = {item.place for item in items}
-    rest = os.path.relpath(collection.rest, options.out.parent)
     return fill(
         "collection.html",
         domain,
@@ -77,7 +75,7 @@ def _render(
         outcome=outcome,
         steps=[] if redact else after_collection(collection, place, outcome, str(options.out), len(explained)),
         assumed=[pair for pair in collection.assumed if not redact or pair[0] != "Failed"],
-        bars=by_attributes(*collection.stated_by),
+        bars=by_attributes(collection.facts_by, collection.facts_of_one_by),
         people=[
             replace(Bar.of(str(k), n, max(collection.singled_out_by.values())), part=1.0)
             for k, n in sorted(collection.singled_out_by.items())
@@ -89,7 +87,7 @@ def _render(
         places=[] if redact else _place_bars(collection),
         filters=[] if redact else [(code, geography.name_of(code, collection.level)) for code in sorted(shown)],
         level_word=collection.level if collection.level in geography.levels else collection.noun,
-        rest=rest,
+        rest=os.path.relpath(collection.rest, options.out.parent),
         folder=os.path.relpath(collection.path, options.out.parent),
         data={"uses": {} if redact else uses(items).facts, "numbers": {} if redact else numbers},
     )
@@ -137,25 +135,13 @@ def _derivation_commands(collection: Collection, located: LocatedFact) -> tuple[
 
 def _place_bars(collection: Collection) -> list[tuple[str, Bar]]:
     """Places in the order of their codes, so that one can be found; releases without codes by size."""
-    shares = collection.level in collection.subject.geography.levels
-    places = sorted(collection.places, key=lambda place: place.code) if shares else collection.places
-    largest = max((place.share if shares else place.part for place in places), default=0) or 1
-    return [
-        (
-            place.code,
-            Bar(
-                place.name,
-                place.part,
-                (place.share if shares else place.part) / largest,
-                text=_place_text(place.share, place.part, shares),
-            ),
-        )
-        for place in places
-    ]
-
-
-def _place_text(share: float, part: int, shares: bool) -> str:
-    return f"{100 * share:.1f} %" if shares else f"{part:,}"
+    places = collection.places
+    if collection.level not in collection.subject.geography.levels:
+        most = max((place.part for place in places), default=0) or 1
+        return [(place.code, Bar(place.name, place.part, place.part / most, text=f"{place.part:,}")) for place in places]
+    ordered = sorted(places, key=lambda place: place.code)
+    largest = max((place.share for place in ordered), default=0) or 1
+    return [(p.code, Bar(p.name, p.part, p.share / largest, text=f"{100 * p.share:.1f} %")) for p in ordered]
 
 
 def headline(collection: Collection) -> tuple[str, str]:
@@ -172,7 +158,7 @@ def headline(collection: Collection) -> tuple[str, str]:
     else:
         are = "is" if collection.singled_out == 1 else "are"
         first = f"{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
-    most = max(collection.stated_by[1], default=0)
+    most = max(collection.facts_of_one_by, default=0)
     text = (
         f"From the tables published for {collection.releases:,} {releases} alone, anyone can be certain of up to {number(most)}"
         f" {plural('attribute', most)} of a single {noun}."

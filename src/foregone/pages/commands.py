@@ -1,4 +1,4 @@
-"""Commands to copy from a page: correct for the very release that it is about."""
+"""What a reader can do next: a sentence each, and commands to copy that are correct for the very release that the page is about."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from pathlib import PurePath
 from shlex import join
 
 from foregone.model.domain import Domain
-from foregone.model.policy import Policy, by_columns
+from foregone.model.errors import what_to_do
+from foregone.model.policy import Policy, by_columns, whose
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.model.sentences import number, plural
+from foregone.pages.collection import Collection
+from foregone.pages.explanations import Explanations
+from foregone.pages.outcome import Outcome
+from foregone.pages.ranking import AuditedRelease
+from foregone.policy.judge import PolicyVerdict
+from foregone.policy.sentences import policy_words
 
 STRICT = "strict.toml"  # the policy file that a page proposes
 
@@ -71,3 +79,97 @@ def _name(release: Release, i: int) -> str:
 
 def explain_command(path: str, domain: Domain, predicate: Predicate, count: int) -> str:
     return join(["foregone", "explain", path, predicate.text(domain), "--count", str(count)])
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    title: str
+    words: str
+    commands: tuple[str, ...] = ()
+
+
+def after_release(
+    audited: AuditedRelease, explained: Explanations, place: Place, outcome: Outcome, redact: bool
+) -> list[NextStep]:
+    """What to do about the outcome of one release. A redacted page names no cells."""
+    steps = _prepared(place)
+    if PolicyVerdict.BROKEN in (outcome.fail, outcome.review):
+        steps.append(_protect(place, outcome))
+        steps += [] if redact else _what_if(audited, explained, place)
+    if audited.audit.open:
+        reason = audited.audit.reason or "a limit was reached"
+        words = f"Nobody knows yet whether the undecided statements are certain: {reason}. To settle them, {what_to_do(reason)}."
+        steps.append(NextStep("Settle what is undecided", words, (join(["foregone", "audit", place.path]),)))
+    if outcome.verdict == "pass":
+        words = (
+            "This page is about these numbers alone. Together with an earlier release, or with other tables about the same"
+            f" {plural(audited.release.domain.record, 2)}, they can give away more. EARLIER stands for such a release."
+        )
+        both = f"{place.stem}-with-earlier"
+        commands = (
+            join(["foregone", "join", "EARLIER", place.path, "--out", both]),
+            join(["foregone", "report", both, "--out", f"{both}.html"]),
+        )
+        return [*steps, NextStep("Look at it together with other releases", words, commands)]
+    return steps
+
+
+def after_collection(collection: Collection, place: Place, outcome: Outcome, page: str, told: int) -> list[NextStep]:
+    """What to do about the outcome of many releases; `page` is this page, which tells why `told` facts are certain."""
+    steps = []
+    if collection.over_fail or collection.over_review:
+        words = (
+            f"One choice of tables to withhold that protects every {collection.noun}, with a proof that no smaller choice does."
+            " This can take long."
+        )
+        failed = bool(collection.over_fail)
+        policy = outcome.policies.fail if failed else outcome.policies.review
+        commands = protect_commands(place, policy, failed, many=True)
+        steps.append(NextStep("Withhold as little as possible", words, commands))
+    if not told and collection.found and collection.source and collection.subject.republish is not None:
+        words = "With the file that everything was made from, the page also derives the most telling facts, step by step."
+        command = join(["foregone", "report", place.path, "--source", collection.source, "--out", page])
+        steps.append(NextStep("See why the facts are certain", words, (command,)))
+    words = "An overview; with --by a table by place, size or number of attributes; with --sql any other question."
+    return [*steps, NextStep("Ask the run", words, (join(["foregone", "query", place.path]),))]
+
+
+def _prepared(place: Place) -> list[NextStep]:
+    if not place.prepare:
+        return []
+    words = f"The commands below read the release from a folder.{' In Python:' if place.python else ''}"
+    return [NextStep("Write the release to a folder", words, (place.prepare,))]
+
+
+def _protect(place: Place, outcome: Outcome) -> NextStep:
+    failed = outcome.verdict == "fail"
+    _, policy, origin = outcome.policies.both[0 if failed else 1]
+    words = (
+        f"The least to withhold so that nothing is over the limit ({policy_words(policy)}; {whose(origin)}), with a proof that"
+        " nothing less is enough. It writes a new release and a page with both side by side; yours stays as it is. Numbers that"
+        " are out already can no longer be withheld: name them after --keep."
+    )
+    commands = protect_commands(place, policy, failed)
+    if len(commands) > 1:
+        words += " The first command saves the review limit as a policy file, because protect only asks for what must not be."
+    return NextStep("Withhold as little as possible", words, commands)
+
+
+def _what_if(audited: AuditedRelease, explained: Explanations, place: Place) -> list[NextStep]:
+    """Withhold what the first fact that is explained rests on: a start for trying things out."""
+    domain = audited.release.domain
+    for i, fact in enumerate(audited.listed, start=1):
+        found = explained.get((fact.predicate.text(domain), fact.count))
+        ways = None if found is None else found.ways
+        if ways is None:
+            continue
+        numbers = ways.alone[:1] if ways.alone else ways.withhold
+        command = what_if_command(place, audited.release, numbers)
+        if command:
+            some = "one number" if len(numbers) == 1 else f"{number(len(numbers))} numbers"
+            words = (
+                f"Without {some} fact {i} is no longer certain. This shows what else would vanish, and what would stay: others"
+                " may still be over the limit. Nothing is changed. Name any other numbers or tables after --hide."
+            )
+            return [NextStep("Try out what withholding does", words, (command,))]
+    return []

@@ -12,6 +12,7 @@ from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
 from foregone.questions.ask import explain
+from foregone.solvers.deadline import Deadline
 
 TESTS = 100  # for each of the many explanations of a page
 WORK = 1_000  # programs to solve for each of them, where medians and means are published
@@ -41,11 +42,17 @@ class Derivation:
     ways: Ways | None = None  # this and other explanations, and what would have to be withheld
 
 
-def derive(release: Release, predicate: Predicate, count: int, work: int = WORK) -> Derivation:
-    """Explain a claim and put the explanation in an order that a person can follow."""
-    found = explain(release, predicate, count, tests=TESTS, work=work)
+def derive(
+    release: Release, predicate: Predicate, count: int, work: int = WORK, deadline: Deadline | None = None
+) -> Derivation:
+    """Explain a claim and put the explanation in an order that a person can follow.
+
+    Where the deadline comes first, the explanation is what was found by then: enough, but perhaps not as short as it could be. If
+    nothing was found by then, `UndecidedError` is raised.
+    """
+    found = explain(release, predicate, count, None if deadline is None else deadline.seconds, tests=TESTS, work=work)
     anchor = find_anchor(found)
-    steps = () if anchor is None else tell(found, anchor)
+    steps = () if anchor is None else tell(found, anchor, deadline)
     return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)
 
 
@@ -63,7 +70,7 @@ def find_anchor(found: Explanation) -> int | None:
     return min(fitting, key=lambda i: (len(release.masks[i]), i), default=None)
 
 
-def tell(found: Explanation, anchor: int) -> tuple[Step, ...]:
+def tell(found: Explanation, anchor: int, deadline: Deadline | None = None) -> tuple[Step, ...]:
     """For each further column, the few of the statistics that show the anchor's records to have the claimed value.
 
     That they are enough needs no test: all statistics together put every claimed record among the anchor's, and there
@@ -79,7 +86,7 @@ def tell(found: Explanation, anchor: int) -> tuple[Step, ...]:
     for name in sorted(set(values) - fixed, key=domain.index.__getitem__):
         narrowed = Predicate.of({**dict(counted.allowed), name: values[name]})
         pool = [*used, *(i for i in found.statistics if i not in used)]  # numbers already spoken of are preferred
-        needed = support(release, pool, narrowed, count)
+        needed = support(release, pool, narrowed, count, deadline)
         used += [i for i in needed if i not in used]
         steps.append(Step((name,), needed))
     return merged(steps)
@@ -117,7 +124,7 @@ def derivation_from(content: Mapping[str, Any]) -> Derivation:
 
 
 def confirm(release: Release, predicate: Predicate, count: int, derivation: Derivation) -> Derivation:
-    """The same explanation, after an exact test that its statistics are really enough."""
+    """A stored explanation, after an exact test that its statistics are really enough."""
     if forced(release, derivation.statistics, predicate, count, count) is not True:
         raise InputError(f"the stored explanation of {predicate.text(release.domain)!r} does not fit the release; compute it anew")
     return derivation

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,33 +16,48 @@ from foregone.pages.collection import Collection, LocatedFact
 from foregone.pages.derivation import Derivation, derive
 from foregone.pages.ranking import RankedFact, rank_facts
 from foregone.questions.ask import audit
+from foregone.solvers.deadline import Deadline
 
 Explanations = Mapping[tuple[str, int], Derivation]
 """Of facts of one release, by claim and count; what is explained is the claim without groups that tell nothing."""
 
 
-def explain_facts(
+def explained_facts(
     release: Release,
     facts: Sequence[RankedFact],
-    most: int,
     known: Explanations | None = None,
     progress: Progress | None = None,
-) -> dict[tuple[str, int], Derivation]:
-    """Why the first `most` facts are certain; those too large to be explained are left out."""
-    made = {}
-    chosen = facts[:most]
-    for i, fact in enumerate(chosen):
+    deadline: Deadline | None = None,
+) -> Iterator[tuple[tuple[str, int], Derivation]]:
+    """Why facts are certain, one after another, until the deadline; those too large to be explained are left out. What is `known`
+    already takes no time and is there in any case.
+    """
+    tell = _telling(progress, len(facts), deadline)
+    for i, fact in enumerate(facts):
         key = (fact.predicate.text(release.domain), fact.count)
-        if progress is not None:
-            progress("explaining", i, len(chosen))
         if known is not None and key in known:
-            made[key] = known[key]
+            yield key, known[key]
             continue
-        try:
-            made[key] = derive(release, fact.telling, fact.count)
-        except UndecidedError:
+        tell(i)
+        if deadline is not None and deadline.passed():
             continue
-    return made
+        with suppress(UndecidedError):
+            yield key, derive(release, fact.telling, fact.count, deadline=deadline)
+
+
+def _telling(progress: Progress | None, total: int, deadline: Deadline | None) -> Callable[[int], None]:
+    """Says how many explanations there are: all are there when they are all made, or when time is over."""
+    seconds = None if deadline is None else deadline.seconds
+
+    def tell(done: int) -> None:
+        if progress is None:
+            return
+        share = done / total
+        if deadline is not None and seconds:
+            share = max(share, 1 - deadline.left() / seconds)
+        progress("explaining", done, total, share)
+
+    return tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,46 +73,57 @@ LocatedExplanations = Mapping[tuple[str, str, int], ExplainedFact]
 """Of facts of many releases, by release, claim and count."""
 
 
-def explain_located(
-    collection: Collection, source: Path, chosen: Iterable[LocatedFact], progress: Progress | None = None
-) -> dict[tuple[str, str, int], ExplainedFact]:
-    """Explanations of the chosen facts, from releases made again out of the file that the collection was made from."""
-    if collection.subject.republish is None:
-        raise InputError(f"{source}: the releases of {collection.path} cannot be made again from a file of records")
-    _same_file(collection, source)
+def explained_located(
+    collection: Collection,
+    source: Path,
+    chosen: Iterable[LocatedFact],
+    progress: Progress | None = None,
+    seconds: float | None = None,
+) -> Iterator[tuple[tuple[str, str, int], ExplainedFact]]:
+    """Why the chosen facts of a collection are certain, one after another, from releases made again out of the file that it came
+    from (`check_source` says whether it did): for so many seconds from when the releases are there.
+    """
+    assert collection.subject.republish is not None
     wanted = list(chosen)
     releases = collection.subject.republish(source, [located.release for located in wanted])
-    made: dict[tuple[str, str, int], ExplainedFact] = {}
+    deadline = Deadline.after(seconds)
+    tell = _telling(progress, len(wanted), deadline)
     for i, located in enumerate(wanted):
-        if progress:
-            progress("explaining", i, len(wanted))
+        tell(i)
+        if deadline.passed():
+            return
         release, fact = releases[located.release], located.fact
-        try:
-            derivation = derive(release, fact.predicate, fact.count)
-        except UndecidedError:
-            continue
-        claim = fact.predicate.text(release.domain)
-        made[located.release, claim, fact.count] = ExplainedFact(release, _with_keys(release, fact), derivation)
-    return made
+        with suppress(UndecidedError):
+            derivation = derive(release, fact.predicate, fact.count, deadline=deadline)
+            claim = fact.predicate.text(release.domain)
+            explained = ExplainedFact(release, _with_keys(release, fact, deadline), derivation)
+            yield (located.release, claim, fact.count), explained
 
 
-def _with_keys(release: Release, fact: RankedFact) -> RankedFact:
-    """The fact with the shortest claims that say the same, which neither runs nor studies store."""
-    for other in rank_facts(audit(release)):
+def _with_keys(release: Release, fact: RankedFact, deadline: Deadline) -> RankedFact:
+    """The fact with the shortest claims that say the same, which neither runs nor studies store; as it is if time is over."""
+    try:
+        audited = audit(release, deadline.seconds)
+    except UndecidedError:
+        return fact
+    for other in rank_facts(audited):
         if other.count == fact.count and other.predicate.within(fact.predicate):
             keys = tuple(key for key in other.keys if fact.predicate.within(key))
             return replace(fact, keys=keys, idle=other.idle & set(fact.names), counted=None)
     return fact
 
 
-def _same_file(collection: Collection, source: Path) -> None:
-    regular_file(source, f"give the unit file that the {collection.kind} was made from")
+def check_source(collection: Collection, source: Path) -> None:
+    """Refuse a file that the collection was not made from, and a collection that cannot be made again from any."""
+    if collection.subject.republish is None:
+        raise InputError(f"{source}: the releases of {collection.path} cannot be made again from a file of records")
+    regular_file(source, "give the unit file that the run was made from")
     try:
         with source.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(
-            f"{source}: cannot be read ({error.strerror}); give the unit file that the {collection.kind} was made from"
+            f"{source}: cannot be read ({error.strerror}); give the unit file that the run was made from"
         ) from None
     if found != collection.fingerprint:
         name = collection.about.get("input", {}).get("name", "unknown")

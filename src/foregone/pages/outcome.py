@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from foregone.model.audit import Audit
 from foregone.model.policy import Policies, whose
 from foregone.model.sentences import plural
 from foregone.pages.collection import Collection
 from foregone.pages.ranking import AuditedRelease
-from foregone.policy.judge import Doubt, Judged, Judgement, Narrow, PolicyVerdict, judge
-from foregone.policy.rows import not_in_rows
+from foregone.policy.judge import Doubt, Judged, Judgement, Narrow, PolicyVerdict, judge, not_in_rows
 from foregone.policy.sentences import breach_sentence, doubt_sentence, policy_words
+from foregone.version import __version__
 
 NAMED = 12  # cells that a reason names
+SCHEMA = "foregone-results/2"
+DEFAULT = "default"  # where a policy comes from that nobody has given
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,12 @@ class Outcome:
 
 
 def outcome_of_release(audited: AuditedRelease, policies: Policies, redact: bool = False) -> Outcome:
-    """Judge one release. The reasons name cells, unless they are redacted, and no values."""
+    """Judge one release."""
     return judged_outcome(audited.judged, policies, redact)
 
 
 def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> Outcome:
-    """The same for an audit, with what else is known for judging it."""
+    """Pass, review or fail for an audited release; the reasons name cells, unless they are redacted, and no values."""
     audit = judged.audit
     fail, review = (judge(policy, judged) for _, policy, _ in policies.both)
     doubts = list(dict.fromkeys((*fail.doubts, *review.doubts)))
@@ -79,10 +84,9 @@ def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> 
 def outcome_of_collection(collection: Collection, policies: Policies) -> Outcome:
     """Judge what is known of many releases: their certain facts."""
     doubts = [doubt for _, policy, _ in policies.both for doubt in not_in_rows(policy)]
-    noun = collection.stated.removesuffix("s")
     if collection.undecided:
         number = collection.undecided
-        doubts.append(Doubt("claims", f"{number:,} {plural(noun, number)} undecided: nobody knows yet whether they are certain"))
+        doubts.append(Doubt("claims", f"{number:,} {plural('fact', number)} undecided: nobody knows yet whether they are certain"))
     if collection.failed:
         nouns = plural(collection.noun, collection.failed)
         them = "it" if collection.failed == 1 else "them"
@@ -91,7 +95,7 @@ def outcome_of_collection(collection: Collection, policies: Policies) -> Outcome
         doubts.append(Doubt("claims", "the run is not finished"))
     numbers = collection.over_fail, collection.over_review
     reasons = [
-        f"{number:,} certain {_are(noun, number)} over the {name} limit ({policy_words(policy)}; {whose(origin)})"
+        f"{number:,} certain {_are('fact', number)} over the {name} limit ({policy_words(policy)}; {whose(origin)})"
         for number, (name, policy, origin) in zip(numbers, policies.both, strict=True)
         if number
     ]
@@ -137,3 +141,97 @@ def named_cells(audit: Audit, cells: Sequence[Narrow]) -> str:
 
 def _are(noun: str, count: int) -> str:
     return f"{plural(noun, count)} {'is' if count == 1 else 'are'}"
+
+
+def release_results(audited: AuditedRelease, outcome: Outcome, redact: bool = False) -> dict[str, Any]:
+    """Numbers only, no attribute values; when redacted, nothing that ties them to one release either."""
+    audit, release, facts = audited.audit, audited.release, audited.facts
+    low, high = audit.size
+    ones = [fact for fact in facts if fact.count == 1]
+    widths = [interval.width for interval in audited.hidden if interval.width is not None]
+    chances = [fact.baseline for fact in ones if fact.baseline is not None]
+    return {
+        **_judged(outcome),
+        "release": {
+            "fingerprint": None if redact else release.fingerprint(),
+            "records": {"low": low, "high": high},
+            "record": release.domain.record,
+            "columns": len(release.domain.columns),
+            "statistics": len(release.statistics),
+            "ranges": sum(s.low != s.high for s in release.statistics),
+            "rules": len(release.rules),
+        },
+        "hidden": {
+            "cells": len(audited.hidden),
+            "known": sum(interval.known for interval in audited.hidden),
+            "smallest_width": min(widths, default=None),
+            "undecided": sum(not interval.proved for interval in audited.hidden),
+        },
+        "found": {
+            "facts": len(facts),
+            "singled_out_facts": len(ones),
+            "records_singled_out_at_least": audited.singled_out[0],
+            "records_singled_out_exactly_known": audited.singled_out[0] == audited.singled_out[1],
+            "most_columns": max((fact.columns for fact in ones), default=0),
+            "most_attributes": max((fact.attributes for fact in ones), default=0),
+            "published_facts": sum(bool(fact.published) for fact in facts),
+            "fewest_columns_needed": min((len(key) for fact in ones for key in fact.keys), default=None),
+            "smallest_group": min((fact.count for fact in facts), default=None),
+            "smallest_baseline": min(chances, default=None),
+            "claims_by_columns": {str(k): v for k, v in audit.claims_by_columns().items()},
+            "singling_out_claims_by_columns": {str(k): v for k, v in audit.claims_by_columns(1).items()},
+            "columns_exposed": dict(sorted(Counter(name for fact in ones for name in fact.names).items())),
+        },
+        "undecided": len(audit.open),
+    }
+
+
+def collection_results(collection: Collection, outcome: Outcome, redact: bool = False) -> dict[str, Any]:
+    """What a run found, as numbers: `run` tells what it was about. When redacted, nothing ties them to one input."""
+    return {
+        **_judged(outcome),
+        "run": {
+            "kind": "run",
+            "fingerprint": None if redact else collection.fingerprint,
+            "releases": collection.releases,
+            "release": collection.noun,
+            "records": collection.records,
+            "record": collection.domain.record,
+            "columns": len(collection.domain.columns),
+            "failed": collection.failed,
+            "complete": not collection.unfinished,
+            "synthetic": collection.synthetic,
+        },
+        "found": {
+            "facts": collection.facts,
+            "records_singled_out": collection.singled_out,
+            "releases_with_any": collection.with_any,
+            "most_columns": max(collection.singletons, default=0),
+            "smallest_baseline": None,  # not part of a run
+            "claims_by_columns": {str(k): n for k, n in collection.claims.items()},
+            "singling_out_claims_by_columns": {str(k): n for k, n in collection.singletons.items()},
+            "records_singled_out_by_columns": {str(k): n for k, n in collection.singled_out_by.items()},
+            "records_singled_out_by_exact_values": {str(k): n for k, n in collection.singled_out_exact.items()},
+            "columns_exposed": dict(sorted(collection.exposed.items())),
+        },
+        "undecided": collection.undecided,
+    }
+
+
+def _judged(outcome: Outcome) -> dict[str, Any]:
+    found = {"fail": (outcome.fail, outcome.broken[0]), "review": (outcome.review, outcome.broken[1])}
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "foregone", "version": __version__},
+        "verdict": outcome.verdict,
+        "reasons": list(outcome.reasons),
+        "policies": {
+            name: {**policy.json(), "from": origin or DEFAULT, "verdict": str(found[name][0]), "breaches": found[name][1]}
+            for name, policy, origin in outcome.policies.both
+        },
+        "not_judged": [{"key": doubt.key, "reason": doubt.reason} for doubt in outcome.doubts],
+    }
+
+
+def results_text(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

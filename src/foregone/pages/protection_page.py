@@ -6,7 +6,7 @@ from foregone.batch.subject import Subject
 from foregone.model.protection import Protection, protection_summary
 from foregone.model.release import Release
 from foregone.pages.template import fill
-from foregone.pages.views.sides import side_by_side
+from foregone.pages.views.tables import side_by_side
 
 MOST_NAMES = 20_000
 
@@ -23,7 +23,7 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         badge="Proved smallest" if found.optimal else "Protected, not proved smallest",
         verdict="pass" if found.optimal else "review",
         # the next best choices have a section of their own; lists are complete, as people follow them cell by cell
-        lines=[line for line in protection_summary(found, MOST_NAMES).splitlines() if not line.startswith("Next best")],
+        lines=protection_summary(found, MOST_NAMES, others=False).splitlines(),
         alternatives=found.alternatives,
         sides=side_by_side(found.original, found.release, subject),
         prints=[_printed(release) for release in (found.original, found.release)],

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from foregone.formats.left_out import AllLeftOut
+from foregone.formats.beside import AllLeftOut
 from foregone.model.policy import Policies
 from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
-from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, explain_command
+from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, after_release, explain_command
 from foregone.pages.explanations import Explanations
-from foregone.pages.next_steps import after_release
 from foregone.pages.outcome import Outcome, outcome_of_release
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.sentences import ONLY_CERTAIN, listed, short, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
-from foregone.pages.views.breaches import view_breaches
 from foregone.pages.views.charts import by_attributes, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
 from foregone.pages.views.facts import uses, view_fact
-from foregone.pages.views.hidden import view_hidden
-from foregone.pages.views.left_out import view_left_out
+from foregone.pages.views.not_shown import view_breaches, view_hidden, view_left_out
 from foregone.pages.views.tables import TableViews
 
 ICONS = 60  # records drawn one by one at the top
@@ -64,7 +61,9 @@ def render_release(
     def draw(top: int, tell: int) -> str:
         return _render(audited, explained, options, judged, top, tell)
 
-    return fitting(draw, min(options.top, len(audited.listed)), len(explained))
+    keys = [(fact.predicate.text(audited.release.domain), fact.count) for fact in audited.listed]
+    last = max((i for i, key in enumerate(keys, start=1) if key in explained), default=0)
+    return fitting(draw, min(options.top, len(audited.listed)), last)
 
 
 def _render(

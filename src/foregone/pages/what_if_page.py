@@ -15,7 +15,7 @@ from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import rank_facts
 from foregone.pages.sentences import Words, fact_words
 from foregone.pages.template import fill
-from foregone.pages.views.sides import side_by_side
+from foregone.pages.views.tables import side_by_side
 from foregone.questions.compare import Comparison, measures
 
 LISTED = 50  # facts of each kind that are spelled out

@@ -18,12 +18,18 @@ from foregone.model.shown import shown
 from foregone.pages.collection import Collection
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
-from foregone.pages.outcome import Outcome, outcome_of_collection, outcome_of_release
+from foregone.pages.outcome import (
+    Outcome,
+    collection_results,
+    outcome_of_collection,
+    outcome_of_release,
+    release_results,
+    results_text,
+)
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.release_page import PageOptions, render_release
-from foregone.pages.results import collection_results, release_results, results_text
 from foregone.pages.template import Page
-from foregone.pages.views.breaches import view_breaches
+from foregone.pages.views.not_shown import view_breaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +45,47 @@ class Written:
     facts: int = 0  # facts that were found
     summary: str = ""  # what is certain, in a sentence
     assumptions: tuple[str, ...] = ()  # what the release takes for granted
+    explained: int = 0  # facts on the page with the numbers that force them
+    wanted: int = 0  # facts for which they were asked
+    warning: str = ""  # about numbers that an import left out
 
 
-def write_release_page(audited: AuditedRelease, explained: Explanations, out: Path, options: PageOptions) -> Written:
-    beside = _claims(out)
-    judged = outcome_of_release(audited, options.policies, options.redact)
-    listed = _breaches(out)
+def write_release_page(
+    audited: AuditedRelease, explained: Explanations, out: Path, options: PageOptions, before: Written | None = None
+) -> Written:
+    """Write the page and what lies beside it. Where that was done `before`, without explanations, only what changes with them is
+    written again, and silently so: the page and, if it now holds fewer facts, the claims beside it.
+    """
+    beside, listed = _claims(out), _breaches(out)
+    judged = outcome_of_release(audited, options.policies, options.redact) if before is None else before.judged
     page = render_release(audited, explained, replace(options, rest=beside.name, breaches=listed.name), judged)
+    whole = page.shown == len(audited.facts) or options.redact  # what follows by adding goes beside it, too
+    if not whole and (before is None or before.claims is None):
+        write_claims(beside, audited.release.domain, audited.audit.rows())
+    claims = None if whole else beside
+    if before is not None:
+        write_text(out, page.text, silent=True)
+        return replace(before, claims=before.claims or claims, shown=page.shown, explained=len(explained))
     kinds = view_breaches(audited, judged, options.redact)
     if any(kind.left for kind in kinds):
         write_text(listed, csv_text(["kind", "what"], [[kind.title, sentence] for kind in kinds for sentence in kind.all]))
-    outcome = release_results(audited, judged, options.redact)
-    whole = page.shown == len(audited.facts) or options.redact  # what follows by adding goes beside it, too
-    if not whole:
-        write_claims(beside, audited.release.domain, audited.audit.rows())
-    written = _written(out, page, outcome, judged, None if whole else beside)
+    written = _written(out, page, release_results(audited, judged, options.redact), judged, claims)
     said = options.assumptions
-    return replace(written, facts=len(audited.facts), summary=audit_counts(audited.audit), assumptions=said)
+    made = replace(written, facts=len(audited.facts), summary=audit_counts(audited.audit), assumptions=said)
+    return replace(made, explained=len(explained))
 
 
-def write_collection_page(collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions) -> Written:
-    """The page about a run; all its facts are in files of its own already."""
-    judged = outcome_of_collection(collection, options.policies)
+def write_collection_page(
+    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, before: Written | None = None
+) -> Written:
+    """The page about a run; all its facts are in files of its own already. Where it was written `before`, without explanations, the
+    page alone is written again.
+    """
+    judged = outcome_of_collection(collection, options.policies) if before is None else before.judged
     page = render_collection(collection, explained, options, judged)
+    if before is not None:
+        write_text(options.out, page.text, silent=True)
+        return replace(before, shown=page.shown, explained=len(explained))
     return _written(options.out, page, collection_results(collection, judged, options.redact), judged, None)
 
 

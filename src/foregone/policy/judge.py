@@ -26,6 +26,8 @@ from foregone.model.release import Release
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
+ONE_RELEASE = "a run keeps certain claims and nothing else; audit each release with this policy"
+
 
 class PolicyVerdict(StrEnum):
     KEPT = "kept"
@@ -328,3 +330,36 @@ def _attributes(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
         yield from found.found
         if found.reason:
             yield Doubt("attribute", found.reason)
+
+
+def over_sql(policy: Policy, columns: str) -> str:
+    """`Policy.over` as a condition of SQL, for facts that a run keeps as rows of a file with a column `count`.
+
+    `columns` is the column with the number of columns that a policy counts. What else a policy asks cannot be judged from rows
+    (`not_in_rows`).
+
+    >>> over_sql(Policy(singled_out_columns=3), "judged")
+    'judged >= 3 AND count < 2'
+    """
+    if policy.singled_out_columns is None or policy.largest_baseline < 1:
+        return "FALSE"
+    return f"{columns} >= {policy.singled_out_columns} AND count < {policy.smallest_group}"
+
+
+def not_in_rows(policy: Policy) -> tuple[Doubt, ...]:
+    """The parts of a policy that rows of claims do not tell anything about.
+
+    >>> [doubt.key for doubt in not_in_rows(Policy(singled_out_columns=3, attribute=("DX",), stars=2))]
+    ['attribute', 'stars']
+    """
+    keys = {
+        "attribute": bool(policy.attribute),
+        "primary": policy.primary is not None,
+        "both_sides": policy.both_sides > 0,
+        "stars": policy.stars > 0,
+        "know": policy.know is not None and policy.know.words != "",
+    }
+    doubts = [Doubt(key, ONE_RELEASE) for key, asked in keys.items() if asked]
+    if policy.largest_baseline < 1 and policy.about_claims:
+        doubts.append(Doubt("largest_baseline", "how likely a claim is by chance is not part of a run"))
+    return tuple(doubts)

@@ -37,7 +37,7 @@ def breach_sentence(domain: Domain, breach: Breach) -> str:
 
 
 def placed_sentence(release: Release, breach: Breach) -> str:
-    """The same with where a cell stands in the files that the release was imported from."""
+    """How a policy is broken, in a sentence; of a cell also where it stands in the files that the release was imported from."""
     where = release.places.get(release.statistics[breach.number].name, "") if isinstance(breach, Narrow) else ""
     return breach_sentence(release.domain, breach) + (f" ({where})" if where else "")
 

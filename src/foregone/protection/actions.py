@@ -19,8 +19,8 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
-from foregone.protection.marking import STYLES, Marking, marking_of, remarked
-from foregone.protection.problem import Action, Kind, Problem, numbers_of
+from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
+from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 
 LARGEST_BASE = 1_000_000_000  # to round to
 
@@ -81,7 +81,7 @@ def problem_of(
         raise InputError(f"{option('keep')}: {listed} is primary and cannot be kept; leave one of the two out")
     if allowed.by == "table" and policy.knows.zeros_shown:
         _check_whole_tables(release, kept)
-    marking = Marking("", int(policy.knows.zeros_shown), True, False)
+    marking = MarkPlan("", int(policy.knows.zeros_shown), True, False)
     if allowed.by == "cell":
         marking = marking_of(release, policy, allowed.marks, allowed.mark, kept, knowing)
     _check_zeros(release, policy, primary, marking)
@@ -96,11 +96,11 @@ def problem_of(
     for name, numbers in _units(release, open_, allowed, primary, marking).items():
         cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
         if allowed.withhold:
-            kind = Kind.TABLE if allowed.by == "table" else Kind.CELL
+            kind = ActionKind.TABLE if allowed.by == "table" else ActionKind.CELL
             actions.append(Action(kind, name, cost, numbers, worth))
         exact = frozenset(i for i in numbers - primary if true.get(i))
         rounding = cost if name in allowed.costs or allowed.sizes else max(1, len(exact))
-        actions += [Action(Kind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
+        actions += [Action(ActionKind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
     return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
 
@@ -174,7 +174,7 @@ def base_cost(problem: Problem, allowed: Allowed) -> int:
 
 
 def _units(
-    release: Release, open_: Iterable[int], allowed: Allowed, primary: frozenset[int], marking: Marking
+    release: Release, open_: Iterable[int], allowed: Allowed, primary: frozenset[int], marking: MarkPlan
 ) -> dict[str, frozenset[int]]:
     """What is weakened together: a table, or a number."""
     numbers = numbers_of(release)
@@ -191,7 +191,7 @@ def _units(
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 
-def _nothing_to_withhold(number: Number, marking: Marking) -> bool:
+def _nothing_to_withhold(number: Number, marking: MarkPlan) -> bool:
     """What is not shown has nothing more to give, and zeros stay shown unless a policy needs them withheld."""
     if isinstance(number, Statistic):
         return number.hidden or not marking.may_go(number)
@@ -233,7 +233,7 @@ def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Ac
             )
         words = _words(name, one, other)
         merged = (release.domain.index[name], column.index[one], column.index[other])
-        made.append(Action(Kind.MERGE, words, allowed.costs.get(words, max(1, len(cut))), cut, merged=merged))
+        made.append(Action(ActionKind.MERGE, words, allowed.costs.get(words, max(1, len(cut))), cut, merged=merged))
     return made
 
 
@@ -318,7 +318,7 @@ def _check_whole_tables(release: Release, kept: frozenset[int]) -> None:
         )
 
 
-def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: Marking) -> None:
+def _check_zeros(release: Release, policy: Policy, primary: frozenset[int], marking: MarkPlan) -> None:
     """A primary cell that may be 0 cannot be withheld under a mark that stands for at least 1."""
     most = policy.knows.primary_at_most
     counts = [release.statistics[i] for i in sorted(primary)]

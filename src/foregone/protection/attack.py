@@ -9,7 +9,7 @@ from typing import Protocol
 from foregone.engine import Following
 from foregone.model.statement import Limits
 from foregone.policy.judge import Narrow, Told
-from foregone.protection.problem import Problem, Row
+from foregone.protection.problem import Problem, ProblemRow
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
@@ -20,7 +20,7 @@ Breach = Told | Narrow | Following
 class Needed:
     """A number, and the weakest statement about it that an explanation needs."""
 
-    row: Row
+    row: ProblemRow
     low: int | None
     high: int | None
 
@@ -36,7 +36,7 @@ class Needed:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class BreachExplanation:
     """These numbers alone, with what is known besides, break the policy: one of the actions of `clause` has to be taken.
 
     With `given` that is so for choices that hold all of these actions: without them a column of the claim might not count, as every
@@ -50,9 +50,9 @@ class Explanation:
     missing: tuple[int, ...] = ()  # values between the ends of a cell that it does not have
 
 
-def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> Explanation:
+def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> BreachExplanation:
     needed = tuple(needed)
-    return Explanation(breach, needed, frozenset(a for part in needed for a in part.hit_by(problem)))
+    return BreachExplanation(breach, needed, frozenset(a for part in needed for a in part.hit_by(problem)))
 
 
 def _implies(known: Limits, needed: Limits) -> bool:
@@ -73,7 +73,7 @@ class Unsure:
 
 
 Outcome = Safe | Unsure
-Explanations = Generator[Explanation, None, Outcome]
+Explanations = Generator[BreachExplanation, None, Outcome]
 
 
 class Attacker(Protocol):
@@ -89,7 +89,7 @@ class Attacker(Protocol):
         """In how many ways the policy is broken; None when that could not be decided."""
         ...
 
-    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         """Explanations that actions taken in part, as much as `point` says, do not break up; some, or none. Those that take long to
         find only if the search is to go `deep`.
         """

@@ -10,7 +10,7 @@ from foregone.engine import MAX_RECORDS, Case, Exceeds, Following, Goal, followi
 from foregone.model.domain import Domain
 from foregone.model.errors import UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import NONE, Left, Problem, release_of, weaken
 from foregone.solvers.answer import Floats, Undecided
@@ -67,7 +67,7 @@ class AttributeAttacker:
         followed = self._followed(frozenset(taken), deadline)
         return None if isinstance(followed, Unsure) or followed.doubt else len(followed.found)
 
-    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         del point, deep, deadline
         return iter(())
 

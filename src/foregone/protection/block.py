@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from foregone.engine import MAX_RECORDS, Case
-from foregone.protection.attack import Explanation, Outcome, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Outcome, Safe, Unsure
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.problem import Problem
@@ -21,7 +21,7 @@ class Look:
     what is safe stays so, whatever else is withheld.
     """
 
-    explanations: tuple[Explanation, ...]
+    explanations: tuple[BreachExplanation, ...]
     outcome: Outcome
     lasting: bool = True
 
@@ -70,7 +70,7 @@ class Block:
             return Look((), Safe())
         if taken in self._now:
             return Look((), Safe(), False)
-        seen: list[Explanation] = []
+        seen: list[BreachExplanation] = []
         growing = set(taken)
         explaining = self._attacker.explanations(growing, deadline)
         while True:

@@ -6,14 +6,11 @@ depend on the number of processes. One that dies takes what it knew with it: its
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
-from socket import socketpair
 from typing import Any, Protocol
 
 from foregone.model.errors import InputError
@@ -21,17 +18,9 @@ from foregone.protection.attack import Unsure
 from foregone.protection.block import Block, Look
 from foregone.protection.problem import Problem
 from foregone.solvers.deadline import Deadline
+from foregone.workers.pool import WorkerProcess
 
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # processes use the cores already
 DEAD = Unsure("a worker process died, perhaps for lack of memory")
-START = """
-import sys
-from multiprocessing.connection import Connection
-pipe = Connection(int(sys.argv[1]))
-sys.path[:] = pipe.recv()
-from foregone.protection.blocks import serve
-serve(pipe)
-"""
 
 
 class Blocks(Protocol):
@@ -68,11 +57,11 @@ class Elsewhere:
     """By several processes; release i belongs to process i modulo their number."""
 
     def __init__(self, problems: Sequence[Problem], max_records: int, workers: int) -> None:
-        self._workers: list[_Worker] = []
+        self._workers: list[WorkerProcess] = []
         try:
             for w in range(workers):
                 mine = {number: problem for number, problem in enumerate(problems) if number % workers == w}
-                self._workers.append(_Worker(mine, max_records))
+                self._workers.append(WorkerProcess(partial(_serve, mine, max_records)))
         except BaseException:
             self.close()
             raise
@@ -85,8 +74,8 @@ class Elsewhere:
 
     def _asked(self, what: str, numbers: Sequence[int], taken: frozenset[int], deadline: Deadline, dead: Any) -> list[Any]:
         for number in numbers:
-            self._workers[number % len(self._workers)].ask((what, number, taken, deadline.left()))
-        return [self._workers[number % len(self._workers)].answer(dead) for number in numbers]
+            self._workers[number % len(self._workers)].send((what, number, taken, deadline.left()))
+        return [_answer(self._workers[number % len(self._workers)].pipe, dead) for number in numbers]
 
     def close(self) -> None:
         for worker in self._workers:
@@ -94,48 +83,20 @@ class Elsewhere:
         self._workers = []
 
 
-class _Worker:
-    """A process and the pipe to it. The end of the pipe is the end of the process, and the other way round."""
-
-    def __init__(self, problems: dict[int, Problem], max_records: int) -> None:
-        ours, theirs = socketpair()
-        with theirs:
-            # a group of its own, so that Ctrl-C reaches the parent only, which stops its workers itself
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", START, str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, **ONE_THREAD},
-                process_group=0,
-            )
-        self._pipe = Connection(ours.detach())
-        self.ask(sys.path)
-        self.ask((problems, max_records))
-
-    def ask(self, what: object) -> None:
-        with suppress(OSError):  # a process that has died is found by the end of its pipe
-            self._pipe.send(what)
-
-    def answer(self, dead: Any) -> Any:
-        """The next answer, in the order of the questions; `dead` when the process is gone."""
-        try:
-            kind, value = self._pipe.recv()
-        except (EOFError, OSError, pickle.UnpicklingError):
-            return dead
-        if kind == "wrong":
-            raise value
-        return value
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._pipe.close()
+def _answer(pipe: Connection, dead: Any) -> Any:
+    """The next answer, in the order of the questions; `dead` when the process is gone."""
+    try:
+        kind, value = pipe.recv()
+    except (EOFError, OSError, pickle.UnpicklingError):
+        return dead
+    if kind == "wrong":
+        raise value
+    return value
 
 
-def serve(pipe: Connection) -> None:
+def _serve(problems: dict[int, Problem], max_records: int, pipe: Connection) -> None:
     """The life of a worker: questions in, answers out, until the other end is closed."""
     with suppress(EOFError, OSError):
-        problems, max_records = pipe.recv()
         blocks = {number: Block(problem, max_records) for number, problem in problems.items()}
         while True:
             what, number, taken, left = pipe.recv()

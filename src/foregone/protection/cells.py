@@ -10,7 +10,7 @@ from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness, d
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.explaining import Explaining, unbroken
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import ANYTHING, Demand, Problem, release_of, weaken
@@ -87,7 +87,7 @@ class CellAttacker:
             if taken == before:
                 return Unsure("a breach could not be explained")
 
-    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         """What follows by adding and subtracting alone is cheap to find, so it comes first."""
         simple = [] if self._linear is None else [e for e in self._linear.cuts(point, deep, deadline) if unbroken(e, point)]
         if simple or not deep:
@@ -222,6 +222,6 @@ class CellAttacker:
         count = self.problem.release.statistics[cell]
         return Narrow(cell, count.label, goal.low, goal.high, count.mark, cell in self.problem.primary)
 
-    def _explained(self, opened: _Opened, cell: int, found: Goal, taken: set[int], deadline: Deadline) -> Explanation | None:
+    def _explained(self, opened: _Opened, cell: int, found: Goal, taken: set[int], deadline: Deadline) -> BreachExplanation | None:
         sure = taken == opened.taken
         return self._explaining.explained(self._breach(cell, found), [found], taken, sure, opened.case.system, deadline)

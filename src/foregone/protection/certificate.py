@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from foregone.checker.protection import FORMAT, VERSION
-from foregone.checker.seal import digest
+from foregone.checker import digest
+from foregone.checker.verdicts.protection import FORMAT, VERSION
 from foregone.engine import (
     AtMost,
     Case,
@@ -32,7 +32,7 @@ from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.policy.judge import Narrow, Told
 from foregone.protection.actions import Allowed
-from foregone.protection.attack import Attacker, Explanation, Needed
+from foregone.protection.attack import Attacker, BreachExplanation, Needed
 from foregone.protection.attributes import zero_goal
 from foregone.protection.claims import held_by
 from foregone.protection.exact import ExactAttacker
@@ -183,7 +183,7 @@ def _breach(problem: Problem, breach: Told | Narrow | Following, missing: tuple[
             return {"group": _where(problem, group), "column": column, "code": code, "allowed": list(record)}, [goal]
 
 
-def _exact(problem: Problem, explanation: Explanation, before: _Listed) -> Json:
+def _exact(problem: Problem, explanation: BreachExplanation, before: _Listed) -> Json:
     """The needed statements alone, compiled, with a proof of every side that matters.
 
     If they are not enough, numbers that no action touches stand behind them.
@@ -217,7 +217,7 @@ def _impossible(release: Release, goals: Iterable[Goal]) -> list[Json] | None:
     return made
 
 
-def _given(problem: Problem, explanation: Explanation, before: _Listed) -> Json:
+def _given(problem: Problem, explanation: BreachExplanation, before: _Listed) -> Json:
     """For which choices it holds, and datasets that show what the breach needs besides: that somebody can be in a group, and that
     columns count because somebody may have another value there.
     """
@@ -251,7 +251,7 @@ def _trees(case: Case, goals: list[Goal]) -> list[Tree] | None:
     return trees
 
 
-def _linear(problem: Problem, explanation: Explanation) -> Json:
+def _linear(problem: Problem, explanation: BreachExplanation) -> Json:
     """The sum of numbers shown exactly that is the cell, on every combination of codes."""
     breach, ((predicate, low, high, _),) = _breach(problem, explanation.breach)
     domain, atoms = problem.release.domain, atomise(problem.release.workload)

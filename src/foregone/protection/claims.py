@@ -12,7 +12,7 @@ from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.policy.judge import Told, columns_of, told
-from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import Problem, release_of, weaken
 from foregone.solvers.answer import Floats, Undecided
@@ -75,7 +75,7 @@ class ClaimAttacker:
             self._first = self.audited((), deadline)
         return self._first
 
-    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         if not deep:
             return
         first = self._before(deadline)

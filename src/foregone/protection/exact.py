@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from foregone.engine import MAX_RECORDS
 from foregone.model.dataset import Dataset
-from foregone.protection.attack import Attacker, Explanation, Explanations, Safe, Unsure
+from foregone.protection.attack import Attacker, BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.attributes import AttributeAttacker
 from foregone.protection.cells import CellAttacker
 from foregone.protection.claims import ClaimAttacker
@@ -43,7 +43,7 @@ class ExactAttacker:
         found = [part.breaches(taken, deadline) for part in self.parts]
         return None if None in found and not any(found) else sum(number or 0 for number in found)
 
-    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         for part in self.parts:
             yield from part.cuts(point, deep, deadline)
 

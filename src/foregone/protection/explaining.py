@@ -25,8 +25,8 @@ from foregone.engine import (
 from foregone.model.figure import Figure, Measure
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
-from foregone.protection.attack import Breach, Explanation, Needed, explanation
-from foregone.protection.problem import Problem, Row, limited, merged_rows
+from foregone.protection.attack import Breach, BreachExplanation, Needed, explanation
+from foregone.protection.problem import Problem, ProblemRow, limited, merged_rows
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
@@ -41,7 +41,7 @@ class Material:
     An action takes statements away and does nothing else, so every choice of actions is some of the switches.
     """
 
-    def __init__(self, problem: Problem, rows: Sequence[Row], system: LinearSystem | None) -> None:
+    def __init__(self, problem: Problem, rows: Sequence[ProblemRow], system: LinearSystem | None) -> None:
         counts = [part for row in rows for part in _statements(problem, row)]
         sums = [row.number for row in rows if isinstance(row.number, Statement)]
         choices = [row.number for row in rows if isinstance(row.number, Either)]
@@ -73,7 +73,7 @@ class Material:
         return left
 
 
-def _statements(problem: Problem, row: Row) -> list[Needed]:
+def _statements(problem: Problem, row: ProblemRow) -> list[Needed]:
     """Everything that can be left of a count: side by side, where some action weakens it. A lower limit of 0 says nothing."""
     if row.count is None:
         return []
@@ -117,7 +117,7 @@ class Explaining:
 
     def explained(
         self, breach: Breach, goals: Sequence[Goal], taken: Iterable[int], sure: bool, system: LinearSystem, deadline: Deadline
-    ) -> Explanation | None:
+    ) -> BreachExplanation | None:
         """A set of numbers that forces a breach, without groups that can be left out; None when nothing forces it any more.
 
         Numbers that the same actions weaken form a group, as the cells of a table do when whole tables are withheld. `sure`: it is
@@ -139,7 +139,7 @@ class Explaining:
 
     def cut(
         self, breach: Breach, goals: Sequence[Goal], point: Floats, system: LinearSystem, deadline: Deadline
-    ) -> Explanation | None:
+    ) -> BreachExplanation | None:
         """An explanation that actions taken in part, as much as `point` says, do not break up; None when none was found."""
         material = self._material(frozenset(), system)
         subsets = self._ask(frozenset(), material, goals, deadline)
@@ -152,8 +152,8 @@ class Explaining:
         found = self._as_explanation(breach, material, core)
         return found if unbroken(found, point) else None
 
-    def _as_explanation(self, breach: Breach, material: Material, core: Statements) -> Explanation:
-        parts: dict[Row, list[Needed]] = {}
+    def _as_explanation(self, breach: Breach, material: Material, core: Statements) -> BreachExplanation:
+        parts: dict[ProblemRow, list[Needed]] = {}
         for k in members(core):
             parts.setdefault(material.needed[k].row, []).append(material.needed[k])
         return explanation(self.problem, breach, map(_joined, parts.values()))
@@ -194,6 +194,6 @@ class Explaining:
         return core
 
 
-def unbroken(found: Explanation, point: Floats) -> bool:
+def unbroken(found: BreachExplanation, point: Floats) -> bool:
     """Do actions taken in part leave an explanation as it is?"""
     return bool(sum(point[a] for a in found.clause) < 1 - LITTLE)

@@ -19,8 +19,8 @@ from foregone.engine import Atoms, atomise
 from foregone.model.errors import InputError, TooLargeError
 from foregone.model.policy import Policy
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import Explanation, Explanations, Needed, Safe, Unsure, explanation
-from foregone.protection.problem import Problem, Row, merged_rows
+from foregone.protection.attack import BreachExplanation, Explanations, Needed, Safe, Unsure, explanation
+from foregone.protection.problem import Problem, ProblemRow, merged_rows
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import Echelon
@@ -39,7 +39,7 @@ LARGEST = 1000
 class _Table:
     """Rows that can be shown under some merges, over combinations of codes that no number tells apart."""
 
-    rows: tuple[Row, ...]  # counts that are exact as long as no action touches them
+    rows: tuple[ProblemRow, ...]  # counts that are exact as long as no action touches them
     places: tuple[Ints, ...]  # per row, the combinations that it counts
     unknowns: int
 
@@ -99,7 +99,7 @@ class LinearAttacker:
 
     def _suggested(
         self, table: _Table, merges: frozenset[int], taken: set[int], deadline: Deadline
-    ) -> Generator[Explanation, None, Unsure | None]:
+    ) -> Generator[BreachExplanation, None, Unsure | None]:
         hidden = {r for r, row in enumerate(table.rows) if row.hitters & taken}
         program = table.suggestions
         program.weigh(np.array([1.0 if row.hitters else FREE for row in table.rows]))
@@ -122,7 +122,7 @@ class LinearAttacker:
         finally:
             program.switch(hidden, True)
 
-    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         del deep
         table = self._table(frozenset())
         weights = [LITTLE + min(1.0, sum(point[a] for a in row.hitters)) if row.hitters else FREE * LITTLE for row in table.rows]
@@ -163,7 +163,7 @@ class LinearAttacker:
                 ]
         return None
 
-    def _exact(self, table: _Table, used: list[int], cell: int) -> Explanation | None:
+    def _exact(self, table: _Table, used: list[int], cell: int) -> BreachExplanation | None:
         made = combination([table.places[r] for r in used], self._targets[cell])
         if made is None:
             return None

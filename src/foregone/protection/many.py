@@ -13,11 +13,11 @@ from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
-from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.blocks import Blocks, Elsewhere, Here
 from foregone.protection.bound_proof import bound_proof
-from foregone.protection.problem import Action, Kind, Problem, numbers_of
-from foregone.protection.search import STOPPED, Search, Watch
+from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
+from foregone.protection.search import ChoiceSearch, Watch
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
@@ -169,7 +169,7 @@ class AttackerOfMany:
             found += [None] * len(some) if deadline.passed() else self._blocks.breaches(some, taken, deadline)
         return found
 
-    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[Explanation]:
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         del point, deep, deadline
         return iter(())
 
@@ -206,8 +206,8 @@ def protect_many(
 
 def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: Deadline, watch: Watch | None) -> ProtectionOfMany:
     first = problems[0]
-    found = Search(first, attacker, deadline, watch).run()
-    before: list[int | None] = [None] if found.reason == STOPPED else attacker.each(frozenset(), deadline.later(GRACE))
+    found = ChoiceSearch(first, attacker, deadline, watch).run()
+    before: list[int | None] = [None] if found.stopped else attacker.each(frozenset(), deadline.later(GRACE))
     tree = None
     if found.optimal and found.lower:
         tree = bound_proof(first.costs, found)
@@ -232,7 +232,7 @@ def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: D
 
 
 def _aligned(problem: Problem, names: Sequence[str], costs: dict[str, int]) -> Problem:
-    """The same problem with the actions of all releases, in one order; a table that it does not have weakens nothing."""
+    """A problem with the actions of all releases, in one order: withholding a table that it does not have weakens nothing."""
     mine = {action.name: action for action in problem.actions}
-    actions = [mine.get(name) or Action(Kind.TABLE, name, costs[name], frozenset()) for name in names]
+    actions = [mine.get(name) or Action(ActionKind.TABLE, name, costs[name], frozenset()) for name in names]
     return replace(problem, actions=tuple(replace(action, cost=costs[action.name]) for action in actions))

@@ -22,7 +22,7 @@ STYLES = ("one", "two")
 
 
 @dataclass(frozen=True, slots=True)
-class Marking:
+class MarkPlan:
     """`mark` is printed in every cell that is withheld from now on; such a cell is at least `least`. `zeros`: may a cell of 0 be
     withheld? With `remarks` the cells that were not shown before get the same mark; otherwise they keep theirs, and in the tables
     of `excluded` a cell that is withheld now has none of the counts that an old mark stands for, so it is at least what is given
@@ -62,7 +62,7 @@ def zeros_may_go(policy: Policy, release: Release) -> bool:
     return bool(policy.attribute) or named or (primary is not None and primary.low == 0)
 
 
-def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Collection[int], knowing: bool) -> Marking:
+def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Collection[int], knowing: bool) -> MarkPlan:
     """How a protection of single cells is printed. `kept` are numbers that stay as they are, and `knowing` is a reader who draws
     conclusions.
     """
@@ -77,8 +77,8 @@ def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Co
     told = policy.know is None and knowing and not zeros  # nobody has said what is known: then zeros are seen to be shown
     least = int(policy.knows.zeros_shown or told)
     if style == "one":  # one mark says one thing of old cells and of new ones
-        return Marking(text, min([least, *(s.low for s in old)]), zeros, excluded=_without_zeros(release, policy))
-    return Marking(text, least, zeros, False, _excluded(release, least))
+        return MarkPlan(text, min([least, *(s.low for s in old)]), zeros, excluded=_without_zeros(release, policy))
+    return MarkPlan(text, least, zeros, False, _excluded(release, least))
 
 
 def _without_zeros(release: Release, policy: Policy) -> dict[str, int]:
@@ -122,7 +122,7 @@ def _meets(count: Statistic, ranges: Sequence[tuple[int, int | None]]) -> bool:
     )
 
 
-def remarked(release: Release, marking: Marking, kept: Collection[int], know: Knowledge, primary: Collection[int]) -> Release:
+def remarked(release: Release, marking: MarkPlan, kept: Collection[int], know: Knowledge, primary: Collection[int]) -> Release:
     """The release with the one mark in every cell that is not shown already, apart from those that are kept."""
     if not marking.remarks or not any(s.hidden for s in release.statistics):
         return release
@@ -133,7 +133,7 @@ def remarked(release: Release, marking: Marking, kept: Collection[int], know: Kn
     return release.changed(statistics=counts)
 
 
-def hidden(count: Statistic, marking: Marking, most: int | None = None) -> Statistic:
+def hidden(count: Statistic, marking: MarkPlan, most: int | None = None) -> Statistic:
     """A count as a reader knows it once it is withheld; `most`: it is known to be at most so many."""
     low, _ = marking.limits(count)
     return replace(count.known(low or 0, most), mark=marking.mark)

@@ -21,7 +21,7 @@ MOST_CHOICES = 1000  # of merges that sums are made for, small ones first
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class TableSum:
     """Numbers of a table that split the records of a condition among themselves."""
 
     whole: tuple[tuple[int, int], ...]
@@ -61,9 +61,9 @@ def widened(mask: int, blocks: Iterable[int]) -> int:
     return mask
 
 
-def sums_of(domain: Domain, merges: Sequence[Merge], counts: Sequence[tuple[int, str, Masks]]) -> list[Sum]:
+def sums_of(domain: Domain, merges: Sequence[Merge], counts: Sequence[tuple[int, str, Masks]]) -> list[TableSum]:
     """The sums that merges can make of counts, each with its number, its table and its condition; those of few parts first."""
-    found: dict[Sum, None] = {}
+    found: dict[TableSum, None] = {}
     choices = (chosen for size in range(1, len(merges) + 1) for chosen in combinations(merges, size))
     for chosen in [*islice(choices, MOST_CHOICES), tuple(merges)]:
         blocks = blocks_of(chosen)
@@ -74,7 +74,7 @@ def sums_of(domain: Domain, merges: Sequence[Merge], counts: Sequence[tuple[int,
                 alike.setdefault((whole, table), {})[number] = masks
         for (whole, table), parts in alike.items():
             if _adds_up(domain, dict(whole), list(parts.values())):
-                found[Sum(whole, table, tuple(parts))] = None
+                found[TableSum(whole, table, tuple(parts))] = None
     return sorted(found, key=lambda made: (len(made.parts), made.parts))
 
 
@@ -93,7 +93,7 @@ def _adds_up(domain: Domain, whole: Masks, parts: Sequence[Masks]) -> bool:
     return apart and sum(map(size, parts)) == size(whole)
 
 
-def shown_sums(sums: Sequence[Sum], merges: Sequence[Merge], gone: frozenset[int]) -> list[int]:
+def shown_sums(sums: Sequence[TableSum], merges: Sequence[Merge], gone: frozenset[int]) -> list[int]:
     """The sums that some merges leave and that do not follow from what else is shown; `gone` are the counts that they cut."""
     shown: list[int] = []
     for s, made in enumerate(sums):

@@ -22,15 +22,15 @@ from foregone.model.release import Number, Release
 from foregone.model.statement import Either, Limits, Statement, Statistic
 from foregone.model.what_if import range_shown
 from foregone.policy.reader import table_of
-from foregone.protection.marking import Marking, hidden
-from foregone.protection.merging import Sum, blocks_of, cuts, shown_sums, sums_of, widened
+from foregone.protection.marking import MarkPlan, hidden
+from foregone.protection.merging import TableSum, blocks_of, cuts, shown_sums, sums_of, widened
 
 ANYTHING: Limits = (0, None)  # all that is known of a count about which nothing is known
 MOST_WEIGHT = 500_000  # of everything that may be done: a solver's bound, which may be off by a millionth, is then right
 NONE: frozenset[int] = frozenset()
 
 
-class Kind(StrEnum):
+class ActionKind(StrEnum):
     CELL = "cell"
     TABLE = "table"
     ROUND = "round"
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 class Action:
     """One thing that can be done: withhold a cell or a table, round cells to a base, or merge two values of a column."""
 
-    kind: Kind
+    kind: ActionKind
     name: str
     cost: int
     numbers: frozenset[int]  # published numbers that it weakens, as `numbers_of` counts them
@@ -52,13 +52,13 @@ class Action:
     @property
     def words(self) -> str:
         match self.kind:
-            case Kind.CELL:
+            case ActionKind.CELL:
                 return f"withhold {self.name}"
-            case Kind.TABLE:
+            case ActionKind.TABLE:
                 return f"withhold table {self.name}"
-            case Kind.ROUND:
+            case ActionKind.ROUND:
                 return f"round {self.name} to a multiple of {self.base}"
-            case Kind.MERGE:
+            case ActionKind.MERGE:
                 return f"merge {self.name}"
 
 
@@ -75,7 +75,7 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class ProblemRow:
     """A number as it is shown while no action touches it, and the actions that would."""
 
     number: Number
@@ -99,7 +99,7 @@ class Row:
         return (None, None) if self.count is None else (self.count.low, self.count.high)
 
     @property
-    def bare(self) -> Row:
+    def bare(self) -> ProblemRow:
         """The row without the gaps of its mark, which nobody knows once something was done to it."""
         return replace(self, number=replace(self.count, gaps=())) if self.count is not None and self.count.gaps else self
 
@@ -138,7 +138,7 @@ class Problem:
     actions: tuple[Action, ...]
     primary: frozenset[int] = frozenset()  # cells that are withheld in any case
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
-    marking: Marking = field(default_factory=Marking)
+    marking: MarkPlan = field(default_factory=MarkPlan)
     true: Mapping[int, int] = field(default_factory=dict)
     before: Release | None = None  # as it was, with what the policy says is known, before marks were changed
 
@@ -189,7 +189,7 @@ class Problem:
         asked = [Demand(i, policy.min_width) for i in sorted(self.primary)]
         for i, count in enumerate(self.release.statistics if policy.stars else ()):
             hitters = self.rows[i].hitters
-            hiding = sorted(a for a in hitters & chosen if self.actions[a].kind in (Kind.CELL, Kind.TABLE))
+            hiding = sorted(a for a in hitters & chosen if self.actions[a].kind in (ActionKind.CELL, ActionKind.TABLE))
             always = count.hidden or i in self.primary
             merged, judged = bool(hitters & chosen & self.merges), i in self.primary and policy.min_width >= policy.stars
             if (always or hiding) and not merged and not judged:
@@ -201,10 +201,10 @@ class Problem:
 
     @cached_property
     def merges(self) -> frozenset[int]:
-        return frozenset(a for a, action in enumerate(self.actions) if action.kind == Kind.MERGE)
+        return frozenset(a for a, action in enumerate(self.actions) if action.kind == ActionKind.MERGE)
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ProblemRow, ...]:
         """Everything published, primary cells already withheld."""
         numbers = numbers_of(self.release)
         hitters: list[set[int]] = [set() for _ in numbers]
@@ -218,11 +218,11 @@ class Problem:
             if secret and isinstance(number, Statistic) and not number.hidden:
                 number = hidden(number, self.marking, self.policy.knows.primary_at_most)
             alone = isinstance(number, Statistic) and tables[table_of(number)] == 1
-            made.append(Row(number, (i,), frozenset(hitters[i]), secret, alone))
+            made.append(ProblemRow(number, (i,), frozenset(hitters[i]), secret, alone))
         return tuple(made)
 
     @cached_property
-    def sums(self) -> tuple[tuple[Sum, Row], ...]:
+    def sums(self) -> tuple[tuple[TableSum, ProblemRow], ...]:
         """Sums that can stand in for counts when values are merged, as rows. Any other action on a part takes away the sum."""
         domain, made = self.release.domain, []
         counts = [(i, s.table, s.predicate.masks(domain)) for i, s in enumerate(self.release.statistics) if self.rows[i].exact]
@@ -235,27 +235,27 @@ class Problem:
             cut = {a for a in self.merges if cuts(self.actions[a].merged, masks)}
             total = Statistic.exact(predicate, sum(part.low for part in parts), name, found.table)
             if self.policy.primary is None or not self.policy.primary.holds(name, total.low, total.high):  # it would be shown
-                made.append((found, Row(total, found.parts, hitters | cut)))
+                made.append((found, ProblemRow(total, found.parts, hitters | cut)))
         return tuple(made)
 
-    def effect(self, row: Row, action: Action) -> Limits:
+    def effect(self, row: ProblemRow, action: Action) -> Limits:
         """What is still known of a number after an action."""
         count = row.count
         if count is None:
             return None, None
         if len(row.sources) > 1:
             return ANYTHING  # a sum is shown only while all of its parts would be: a range of it would tell about the others
-        if action.kind == Kind.CELL:
+        if action.kind == ActionKind.CELL:
             return self.marking.limits(count)
-        if action.kind == Kind.ROUND and count.low == count.high:
+        if action.kind == ActionKind.ROUND and count.low == count.high:
             low, high = range_shown(count.low, action.base)
             return max(low, min(count.low, self.marking.least)), high
         most = self._at_most(row)
-        if action.kind == Kind.TABLE and row.alone:  # a table of one number is that number
+        if action.kind == ActionKind.TABLE and row.alone:  # a table of one number is that number
             return min(count.low, self.marking.least), most
         return 0, most
 
-    def _at_most(self, row: Row) -> int | None:
+    def _at_most(self, row: ProblemRow) -> int | None:
         """What is known of a primary cell even after its table was withheld: a policy that names it says so."""
         named = row.primary and self.policy.primary is not None and bool(self.policy.primary.names)
         return self.policy.knows.primary_at_most if named else None
@@ -265,7 +265,7 @@ class Problem:
 class Left:
     """A row after some actions: a count has these limits; `hit` are those of the actions that weaken it."""
 
-    row: Row
+    row: ProblemRow
     low: int | None
     high: int | None
     hit: tuple[int, ...] = ()
@@ -307,7 +307,7 @@ def weaken(problem: Problem, taken: Iterable[int]) -> list[Left]:
     return made
 
 
-def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
+def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[ProblemRow, ...]:
     """The rows when values are merged: a row that tells merged values apart is gone, and sums are shown in place of such rows."""
     if not merges:
         return problem.rows
@@ -317,7 +317,7 @@ def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[Row, ...]:
     return (*kept, *(problem.sums[s][1] for s in shown_sums([made for made, _ in problem.sums], merged, gone)))
 
 
-def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | None]]) -> Release:
+def release_of(problem: Problem, parts: Iterable[tuple[ProblemRow, int | None, int | None]]) -> Release:
     """Some rows with limits as a release: counts first, in their order, then everything else."""
     rows = list(parts)
     counts = [limited(row, row.count, low, high) for row, low, high in rows if row.count is not None]
@@ -329,6 +329,6 @@ def release_of(problem: Problem, parts: Iterable[tuple[Row, int | None, int | No
     return Release(problem.domain, counts, problem.release.rules, own, figures=figures)
 
 
-def limited(row: Row, count: Statistic, low: int | None, high: int | None) -> Statistic:
+def limited(row: ProblemRow, count: Statistic, low: int | None, high: int | None) -> Statistic:
     """A count with these limits, and with the gaps of its mark if they are all that the mark says."""
     return replace(count.known(low or 0, high, withheld=False), gaps=count.gaps if row.tells_gaps(low, high) else ())

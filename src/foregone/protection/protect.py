@@ -21,14 +21,15 @@ from foregone.policy.judge import Judged, PolicyVerdict, columns_of, judge
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
-from foregone.protection.attack import Attacker, Explanation
+from foregone.protection.attack import Attacker, BreachExplanation
 from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
-from foregone.protection.problem import Kind, Left, Problem, weaken
+from foregone.protection.parts import PlacesSearch, places_of
+from foregone.protection.problem import ActionKind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
-from foregone.protection.search import STOPPED, Found, Search, Watch
+from foregone.protection.search import ChoiceSearch, Found, Watch
 from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_groups, as_release
 from foregone.solvers.deadline import Deadline
@@ -106,7 +107,9 @@ def protect(
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     deadline = Deadline.after(time_limit)
     base = base_cost(problem, allowed)
-    search = Search(problem, attack, deadline, None if watch is None else lambda low, high: watch(base + low, high and base + high))
+    told: Watch | None = None if watch is None else lambda low, high: watch(base + low, high and base + high)
+    places = places_of(problem, case) if attacker == "exact" else []
+    search = PlacesSearch(problem, places, deadline, told, max_records) if places else ChoiceSearch(problem, attack, deadline, told)
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
     made = _protection(problem, published, attacker, by, found, base, attack, deadline)
@@ -144,10 +147,10 @@ def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None)
 def _protection(
     problem: Problem, published: Release, attacker: str, by: str, found: Found, base: int, attack: Attacker, deadline: Deadline
 ) -> Protection:
-    grace = Deadline.after(GRACE) if found.reason == STOPPED else deadline.later(GRACE)
+    grace = Deadline.after(GRACE) if found.stopped else deadline.later(GRACE)
     safe = found.upper is not None
     cells, tables = withheld_names(problem, found.taken) if safe else ((), ())
-    names = {kind: _named(problem, found, kind) if safe else () for kind in Kind}
+    names = {kind: _named(problem, found, kind) if safe else () for kind in ActionKind}
     protected = protected_release(problem, found.taken) if safe else None
     before, after, still = _judged(problem, published, attacker, found, protected, attack, grace)
     return Protection(
@@ -158,8 +161,8 @@ def _protection(
         protected,
         (tables if by == "table" else cells),
         cells,
-        names[Kind.ROUND],
-        names[Kind.MERGE],
+        names[ActionKind.ROUND],
+        names[ActionKind.MERGE],
         None if found.upper is None else base + found.upper,
         base + found.lower,
         before,
@@ -189,9 +192,8 @@ def _judged(
     """
     if attacker == "linear":
         return len(problem.primary), None if protected is None else attack.breaches(found.taken, deadline), None
-    stopped = found.reason == STOPPED  # somebody waits for it to stop
-    before = None if stopped else _violations(problem, published, problem.true, None, deadline)[0]
-    if protected is None or stopped:
+    before = None if found.stopped else _violations(problem, published, problem.true, None, deadline)[0]
+    if protected is None or found.stopped:
         return before, None, None
     places = {left.row.sources[0]: i for i, left in enumerate(weaken(problem, found.taken)) if left.row.count is not None}
     primary = {places[i]: problem.true.get(i) for i in problem.primary if i in places}
@@ -230,7 +232,7 @@ def _still(problem: Problem, audited: Audit) -> Remaining | None:
     return Remaining(len(facts), columns_of(first, literally), min(first.shortest, key=len), first.count)
 
 
-def _named(problem: Problem, found: Found, kind: Kind) -> tuple[str, ...]:
+def _named(problem: Problem, found: Found, kind: ActionKind) -> tuple[str, ...]:
     return tuple(problem.actions[a].name for a in sorted(found.taken) if problem.actions[a].kind == kind)
 
 
@@ -238,7 +240,7 @@ def _words(problem: Problem, taken: Iterable[int]) -> tuple[str, ...]:
     return tuple(problem.actions[a].words for a in sorted(taken))
 
 
-def _why(problem: Problem, explanation: Explanation) -> str:
+def _why(problem: Problem, explanation: BreachExplanation) -> str:
     """Why no action helps, in a sentence."""
     # a number may be there with each of its sides, and a cell that is not shown with what its mark says
     kept = list(dict.fromkeys(part.row.number.label for part in explanation.needed if not Left(part.row, *part.row.limits).hidden))

@@ -9,7 +9,7 @@ from foregone.model.domain import Domain
 from foregone.model.figure import Figure
 from foregone.model.release import Number, Release
 from foregone.model.statement import Statistic
-from foregone.protection.problem import Kind, Left, Problem, weaken
+from foregone.protection.problem import ActionKind, Left, Problem, weaken
 
 
 def protected_release(problem: Problem, taken: Iterable[int], domain: Domain | None = None) -> Release:
@@ -31,7 +31,7 @@ def _published(problem: Problem, left: Left) -> Number | None:
     if not left.changed:
         return number
     match number:
-        case Statistic() if any(problem.actions[a].kind == Kind.TABLE for a in left.hit):
+        case Statistic() if any(problem.actions[a].kind == ActionKind.TABLE for a in left.hit):
             return number.known(left.low or 0, left.high)  # with its table its mark is gone
         case Statistic() if left.high is None and (left.row.primary or not number.hidden):
             return replace(number.known(left.low or 0, None), mark=problem.marking.mark)
@@ -46,7 +46,7 @@ def _published(problem: Problem, left: Left) -> Number | None:
 def withheld_names(problem: Problem, taken: Iterable[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The cells that are not shown, and the tables that are withheld as a whole."""
     cells = tuple(left.row.number.label for left in weaken(problem, taken) if left.withheld or _gone(left))
-    tables = tuple(problem.actions[a].name for a in sorted(taken) if problem.actions[a].kind == Kind.TABLE)
+    tables = tuple(problem.actions[a].name for a in sorted(taken) if problem.actions[a].kind == ActionKind.TABLE)
     return cells, tables
 
 

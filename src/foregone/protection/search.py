@@ -12,19 +12,29 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
-from foregone.protection.attack import Attacker, Explanation, Outcome, Safe, Unsure
+from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
-STOPPED = "stopped"
 BOUND_SECONDS = 3.0  # to bound the cost from the explanations found, when the time is over
 MORE = 20  # rounds that look for a better one among equally cheap choices
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What was found for one of several parts that have no action in common: the actions, which explanations, by their places, and
+    a lower bound of its own.
+    """
+
+    actions: tuple[int, ...]
+    explanations: range
+    lower: int
 
 
 @dataclass
@@ -34,17 +44,19 @@ class Found:
     lower: int = 0
     upper: int | None = None
     taken: frozenset[int] = frozenset()
-    explanations: list[Explanation] = field(default_factory=list)
-    impossible: Explanation | None = None  # broken whatever is done
+    explanations: list[BreachExplanation] = field(default_factory=list)
+    impossible: BreachExplanation | None = None  # broken whatever is done
     reason: str = ""  # why it ended before the bounds met
+    stopped: bool = False  # somebody waits for it to end
     rounds: int = 0
+    apart: tuple[Share, ...] = ()  # where parts were searched one after another: what each has of all this
 
     @property
     def optimal(self) -> bool:
         return self.upper is not None and self.lower >= self.upper
 
 
-class Search:
+class ChoiceSearch:
     """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people read first is gone."""
 
     def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:
@@ -55,11 +67,12 @@ class Search:
         self._least = 0  # no protection weighs less
         self._uses = [0] * len(problem.actions)
         self._more = MORE
+        self._started: bool | None = None  # whether there is something to search for
 
     def run(self) -> Found:
         """Until the bounds meet, the time is over or somebody stops it: then what is known is returned all the same."""
         try:
-            if self._start():
+            if self.start():
                 # a first protection comes before cuts that take long, so that whoever stops early has one
                 self._cut(deep=False)
                 if not self._done() and self._round():
@@ -67,11 +80,13 @@ class Search:
                     while not self._done() and self._round():
                         pass
         except KeyboardInterrupt:
-            self.found.reason = STOPPED
+            self.found.stopped = True
         if self.found.optimal:
-            self.found.reason = STOPPED if self.found.reason == STOPPED else ""
+            self.found.reason = ""
         elif self.found.impossible is None:
             self._bound()
+        if self.found.stopped:
+            self.found.reason = "stopped"
         return self.found
 
     def _done(self) -> bool:
@@ -90,12 +105,21 @@ class Search:
                 covering.add(items, given)
             least = covering.least(Deadline.after(BOUND_SECONDS))
         except KeyboardInterrupt:  # somebody does not want to wait for it: what was known before holds as well
-            self.found.reason = STOPPED
+            self.found.stopped = True
             return
         self._raise(least if self.found.upper is None else min(least, self.found.upper))
 
+    def start(self, nothing: bool = False) -> bool:
+        """Is everything that may be done enough? If so, that is a first protection. It is found out once; with `nothing`, first
+        whether anything has to be done at all.
+        """
+        if self._started is None and nothing and self.attacker.breaches((), self.deadline) == 0:
+            self.found.upper, self._started = 0, False
+        if self._started is None:
+            self._started = self._start()
+        return self._started
+
     def _start(self) -> bool:
-        """Is everything that may be done enough? If so, that is a first protection."""
         everything = set(range(len(self.problem.actions)))
         outcome = self._explain(everything, grow=False)
         if self.found.impossible is not None:
@@ -180,7 +204,7 @@ class Search:
             if not explanation.clause & taken:  # several may be found at once, and one action meet them all
                 taken.add(min(explanation.clause, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
 
-    def _add(self, explanation: Explanation) -> None:
+    def _add(self, explanation: BreachExplanation) -> None:
         if self.covering.add(explanation.clause, explanation.given):
             self.found.explanations.append(explanation)
             for a in explanation.clause:

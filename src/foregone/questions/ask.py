@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from foregone import engine
-from foregone.engine import MAX_RECORDS, MOST_WAYS, TESTS, WORK, Case, Explanation, Generated, Uniqueness
+from foregone.engine import MAX_RECORDS, MOST_WAYS, Case, Explanation, Generated, Uniqueness
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
 from foregone.model.dataset import Dataset
@@ -138,13 +138,14 @@ def explain(
     count: int | None = None,
     time_limit: float | None = None,
     most: int = MOST_WAYS,
-    tests: int = TESTS,
-    work: int = WORK,
+    tests: int | None = None,
+    work: int | None = None,
 ) -> Explanation:
     """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
-    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same; with one
+    they are limits besides, where they are given.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])

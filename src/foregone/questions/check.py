@@ -1,69 +1,16 @@
-"""Check a proofs document against a release in memory. The checker sees plain data only; what is made here has to be trusted."""
+"""A release in memory as the plain data that the checker reads; what is made here has to be trusted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from foregone.checker.check import Checked
-from foregone.checker.check import check as run
-from foregone.checker.distance import FORMAT as DISTANCE
-from foregone.checker.distance import check_distance
-from foregone.checker.files import read_content
-from foregone.checker.protection import FORMAT as PROTECTION
-from foregone.checker.protection import check_protection
-from foregone.checker.publication import check_published
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import release_of
-from foregone.model.errors import InputError
-from foregone.model.families import Groups
 from foregone.model.figure import Figure, number_text
 from foregone.model.marks import Ranges, ranges_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
-from foregone.questions.asked import as_groups
-
-
-def check(
-    release: Release | str | Path,
-    document: Any,
-    complete: bool = False,
-    groups: Groups | str = Groups.PUBLISHED,
-    protected: str | Path | None = None,
-) -> Checked:
-    """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
-    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything. With
-    `protected`, the folder that is to be published, also that it holds what the certificate leaves, and nothing else. Of a
-    file about two datasets that fit, `reason` says how far apart two can be.
-
-    With `groups` "none" only claims over single values have to be there.
-
-    >>> from foregone import Domain, Predicate, Statistic, audit, proofs
-    >>> domain = Domain.of({"SEX": ["F", "M"]})
-    >>> release = Release(domain, (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F"}), 2)))
-    >>> result = check(release, proofs(audit(release)), complete=True)
-    >>> result.accepted, result.rejected, result.complete
-    (2, [], True)
-    """
-    try:
-        content = plain(release) if isinstance(release, Release) else read_content(Path(release))
-        rows = release_of(content)
-    except Refused as error:
-        raise InputError(str(error)) from None
-    if isinstance(document, dict) and document.get("format") == PROTECTION:
-        judged = check_protection(content, document)
-        place = None if isinstance(release, Release) else Path(release)
-        wrong = [] if protected is None else check_published(judged, place, Path(protected))
-        return Checked(judged.accepted, judged.rejected + wrong, reason="; ".join(judged.trusted))
-    if protected is not None:
-        raise InputError("protected: only the certificate of a protection says what may be published; give that")
-    if isinstance(document, dict) and document.get("format") == DISTANCE:
-        apart = check_distance(rows, document)
-        return Checked(0 if apart.rejected else 1 if apart.high is None else 2, apart.rejected, reason=apart.text)
-    return run(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
 
 
 def plain(release: Release) -> dict[str, Any]:

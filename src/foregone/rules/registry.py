@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from random import Random
 from typing import Any
 
+from foregone.model.dataset import Dataset
 from foregone.model.domain import near
 from foregone.model.errors import InputError
+from foregone.model.marks import parse_ranges
+from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.rules.rule import Band, Counts, Rule, Totals
+from foregone.model.statement import Statistic
+from foregone.rules.rule import Band, CountRange, Rule, Totals, added, is_mark
 
 MADE = re.compile(r"(round|below|random):([1-9][0-9]{0,5})")
-WHOLE_RANGE = re.compile(r"([0-9]{1,18})(?:(\.\.)([0-9]{1,18})?)?")
+TOTALS = {
+    Totals.OWN: "Totals are treated like any other cell.",
+    Totals.GRAND_EXACT: "The total of everything is exact; other totals are treated like any other cell.",
+    Totals.SUM: "Totals are sums of the shown values, so they tell nothing more.",
+}
 
 
 @cache
@@ -24,10 +34,10 @@ def rules() -> dict[str, Rule]:
     return {name: _rule(name, entry) for name, entry in content.items()}
 
 
-def rule(name: str) -> Rule:
+def find_rule(name: str) -> Rule:
     """A rule by name; `round:5`, `below:5` and `random:3` are made as they are asked for.
 
-    >>> rule("round:5").meaning("10").text, rule("below:5").meaning("<5").text
+    >>> find_rule("round:5").meaning("10").text, find_rule("below:5").meaning("<5").text
     ('8..12', '1..4')
     """
     if name in rules():
@@ -53,18 +63,14 @@ def rules_that_know(token: str) -> list[str]:
     return [name for name, known in rules().items() if token in known.tokens]
 
 
-def parse_counts(text: str) -> Counts | None:
+def parse_counts(text: str) -> CountRange | None:
     """`7`, `1..4` or `5..`; None when it is none of these.
 
     >>> parse_counts("1..4"), parse_counts("5.."), parse_counts("4..1")
-    (Counts(low=1, high=4), Counts(low=5, high=None), None)
+    (CountRange(low=1, high=4), CountRange(low=5, high=None), None)
     """
-    found = WHOLE_RANGE.fullmatch(text.strip())
-    if found is None:
-        return None
-    low = int(found[1])
-    high = low if not found[2] else int(found[3]) if found[3] else None
-    return None if high is not None and high < low else Counts(low, high)
+    found = None if "|" in text else parse_ranges(text)
+    return None if found is None else CountRange(*found[0])
 
 
 def _rule(name: str, entry: dict[str, Any]) -> Rule:
@@ -92,3 +98,73 @@ def _band(entry: dict[str, Any]) -> Band:
         entry.get("noise", 0),
         entry.get("least", 0),
     )
+
+
+def rule_text(rule: Rule) -> str:
+    """Everything about one rule: what is shown, and which counts it can stand for."""
+    lines = [f"{rule.name}: {rule.title}", "", f"  {'shown':<14}true count"]
+    lines += [f"  {shown:<14}{meant}" for shown, meant in rule.examples()]
+    lines += ["", rule.note] if rule.note else [""]
+    lines.append(TOTALS[rule.totals])
+    if rule.chance:
+        lines.append("Chance decides what is shown: `tabulate --rule` takes a --seed.")
+    if rule.source:
+        lines.append(f"Source: {rule.source}.")
+    return "\n".join(lines)
+
+
+def rule_list(rules: dict[str, Rule]) -> str:
+    width = max(map(len, rules)) + 2
+    lines = [f"{name:<{width}}{rule.title}" for name, rule in rules.items()]
+    made = [
+        ("round:N", "nearest multiple of N, half up"),
+        ("below:N", "1 to N - 1 shown as <N"),
+        ("random:N", "random rounding to base N"),
+    ]
+    lines += [f"{name:<{width}}{what}" for name, what in made]
+    return "\n".join([*lines, "", "`foregone rules NAME` shows what each shown value can mean."])
+
+
+def under_rule(release: Release, rule: Rule | str, truth: Dataset | None = None, seed: int = 0) -> Release:
+    """The release as somebody sees it who reads the tables and knows the rule: each count becomes what its shown value can mean.
+
+    Chance depends on the seed and on which records are counted, so that a cell shows the same wherever it is repeated.
+
+    >>> from foregone import tabulate
+    >>> [s.range_text for s in under_rule(tabulate({"SEX": ["F"] * 6}, ["SEX"]), "opensafely-old").statistics]
+    ['6 to 7', '6 to 7']
+    """
+    followed = find_rule(rule) if isinstance(rule, str) else rule
+    statistics = [_shown(statistic, followed, truth, seed) for statistic in release.statistics]
+    meant = {s.mark: ((s.low, s.high),) for s in statistics if s.mark}
+    domain = replace(release.domain, marks=tuple((dict(release.domain.marks) | meant).items()))
+    if followed.totals == Totals.SUM:
+        statistics = [s if s.predicate.allowed else _sum(s, statistics) for s in statistics]
+    return release.changed(domain=domain, statistics=statistics)
+
+
+def _shown(statistic: Statistic, rule: Rule, truth: Dataset | None, seed: int) -> Statistic:
+    if statistic.low != statistic.high:
+        raise InputError(f"{statistic.label}: is a range already; a rule can be applied to exact counts only")
+    if not statistic.predicate.allowed and rule.totals == Totals.GRAND_EXACT:
+        return statistic
+    shown = rule.show(statistic.low, Random(f"{seed} {_counted(statistic, truth)}"))
+    meant = rule.meaning(shown)
+    assert meant is not None, "a rule knows what it shows"
+    mark = shown if is_mark(shown, meant) else ""
+    return replace(statistic, low=meant.low, high=meant.high, withheld=meant == CountRange(0), mark=mark)
+
+
+def _counted(statistic: Statistic, truth: Dataset | None) -> str:
+    """Which records a cell counts: the same records are shown the same way."""
+    if truth is None:
+        return statistic.predicate.text()
+    return repr(truth.matching(statistic.predicate))
+
+
+def _sum(total: Statistic, statistics: list[Statistic]) -> Statistic:
+    """A total that adds up what is shown in the first table says what that table says."""
+    first = next((s.table for s in statistics if s.table), "")
+    cells = [CountRange(s.low, s.high) for s in statistics if s.table == first and s.predicate.allowed]
+    known = added(cells) if cells else CountRange(0)
+    return replace(total, low=known.low, high=known.high)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from foregone.model.marks import range_text
+from foregone.model.marks import ranges_text
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class CountRange:
     """The counts that something shown can stand for: low to high, both included (None: no upper limit).
 
-    >>> Counts(1, 7).text, Counts(8, 8).text, Counts(0).text
+    >>> CountRange(1, 7).text, CountRange(8, 8).text, CountRange(0).text
     ('1..7', '8', '0..')
     """
 
@@ -24,16 +24,27 @@ class Counts:
     @property
     def text(self) -> str:
         """As `--token` takes it."""
-        return str(self.low) if self.low == self.high else f"{self.low}..{'' if self.high is None else self.high}"
+        return ranges_text(((self.low, self.high),))
 
-    @property
-    def words(self) -> str:
-        return range_text(self.low, self.high)
+    def meets(self, other: CountRange) -> bool:
+        """Is some count in both ranges?"""
+        return (self.high is None or other.low <= self.high) and (other.high is None or self.low <= other.high)
 
-    def with_(self, other: Counts) -> Counts:
+    def with_(self, other: CountRange) -> CountRange:
         """The smallest range that holds both."""
         high = None if self.high is None or other.high is None else max(self.high, other.high)
-        return Counts(min(self.low, other.low), high)
+        return CountRange(min(self.low, other.low), high)
+
+
+def added(ranges: Iterable[CountRange]) -> CountRange:
+    """What a total can be if its parts lie in these ranges.
+
+    >>> added([CountRange(1, 4), CountRange(10, 10)]).text, added([CountRange(1, 4), CountRange(5)]).text
+    ('11..14', '6..')
+    """
+    parts = list(ranges)
+    highs = [part.high for part in parts if part.high is not None]
+    return CountRange(sum(part.low for part in parts), sum(highs) if len(highs) == len(parts) else None)
 
 
 class Totals(StrEnum):
@@ -82,22 +93,22 @@ class Band:
         up = twice > self.base or (twice == self.base and (self.ties == "up" or below // self.base % 2 == 1))
         return (str(below + self.base if up else below),)
 
-    def behind(self, number: int) -> Counts | None:
+    def behind(self, number: int) -> CountRange | None:
         """The counts of this band that can be shown as the number; None when there are none."""
         # every way of showing a number moves it by less than this
         reach = self.noise or self.middle or self.base
         low, high = max(self.first, number - reach), number + reach if self.last is None else min(self.last, number + reach)
         shown = str(number)
         fitting = [n for n in range(low, high + 1) if shown in self.all_shown(n)]
-        return Counts(fitting[0], fitting[-1]) if fitting else None
+        return CountRange(fitting[0], fitting[-1]) if fitting else None
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """How counts are shown, band by band, and what further tokens mean (None: there is no number).
 
-    >>> from foregone.rules.registry import rule
-    >>> hospital = rule("nhs-hes")
+    >>> from foregone.rules.registry import find_rule
+    >>> hospital = find_rule("nhs-hes")
     >>> hospital.meaning("*").text, hospital.meaning("10").text, hospital.meaning("5")
     ('1..7', '8..12', None)
     """
@@ -108,7 +119,7 @@ class Rule:
     note: str = ""
     source: str = ""
     totals: Totals = Totals.OWN
-    also: tuple[tuple[str, Counts | None], ...] = ()
+    also: tuple[tuple[str, CountRange | None], ...] = ()
     exact_numbers: bool = False
 
     @property
@@ -122,23 +133,23 @@ class Rule:
         return any(band.base > 1 or band.middle or band.noise or band.shows.isdigit() for band in self.bands)
 
     @property
-    def tokens(self) -> dict[str, Counts | None]:
+    def tokens(self) -> dict[str, CountRange | None]:
         """Everything but numbers that the rule shows, and what it can mean; None: there is no number."""
-        found: dict[str, Counts | None] = {}
+        found: dict[str, CountRange | None] = {}
         for band in self.bands:
             if band.shows and not band.shows.isdigit():
-                found[band.shows] = Counts(band.first, band.last)
+                found[band.shows] = CountRange(band.first, band.last)
         return {**found, **dict(self.also)}
 
-    def meaning(self, shown: str) -> Counts | None:
+    def meaning(self, shown: str) -> CountRange | None:
         """The counts that a shown number or token can stand for; None when the rule never shows it, or shows it for no number."""
         if not (shown.isascii() and shown.isdigit()):
             return self.tokens.get(shown)
         number = int(shown)
-        found = [Counts(band.first, band.last) for band in self.bands if band.shows == shown]
+        found = [CountRange(band.first, band.last) for band in self.bands if band.shows == shown]
         found += [some for band in self.bands if not band.shows and (some := band.behind(number)) is not None]
         if not found:
-            return Counts(number, number) if self.exact_numbers else None
+            return CountRange(number, number) if self.exact_numbers else None
         whole = found[0]
         for some in found[1:]:
             whole = whole.with_(some)
@@ -163,3 +174,13 @@ class Rule:
         for number in sorted(numbers):
             counts = self.meaning(str(number))
             yield str(number), "impossible" if counts is None else counts.text
+
+
+def is_mark(shown: str, counts: CountRange) -> bool:
+    """Is what is shown a mark in place of a number? Rounded numbers are none, nor is 100+, which tells that there are many.
+
+    >>> is_mark("*", CountRange(1, 4)), is_mark("10", CountRange(8, 12)), is_mark("100+", CountRange(100))
+    (True, False, False)
+    """
+    number = shown[:1].isdigit() and (shown.replace(",", "").isdigit() or counts.high is None)
+    return bool(shown) and counts.low != counts.high and not number

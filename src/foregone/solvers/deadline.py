@@ -18,7 +18,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        return cls(None if seconds is None else monotonic() + seconds)
+        return cls(None if seconds is None or seconds == float("inf") else monotonic() + seconds)
 
     def sooner(self, seconds: float) -> Deadline:
         """This one, or so many seconds from now if that is earlier."""
@@ -30,6 +30,11 @@ class Deadline:
 
     def left(self) -> float:
         return float("inf") if self.at is None else max(0.0, self.at - monotonic())
+
+    @property
+    def seconds(self) -> float | None:
+        """What is left of it, as a time limit for another piece of work; None: no limit."""
+        return None if self.at is None else self.left()
 
     def passed(self) -> bool:
         return self.left() <= 0.0

@@ -8,20 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.plan import cost_of
-from foregone.census.kinds import kind_of
-from foregone.census.packing import Ints
-from foregone.census.publish import publisher
-from foregone.census.publisher import Publisher
+from foregone.batch.source import FARTHEST, as_determined
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.records import Ints, Publisher
 from foregone.model.audit import Audit
-from foregone.model.claim import Ground, Verdict
+from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.questions.ask import unique
 from foregone.questions.cells import Cells
+from foregone.study.sample import StudyOptions
 
 GROUNDS = tuple(ground.value for ground in Ground)
 REMOVED: dict[str, tuple[int, ...]] = {"none": (), "1": (1,), "0": (0,), "0,1": (0, 1)}
-FARTHEST = 60.0  # seconds spent on how far apart two datasets of a block can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +29,17 @@ class BlockTask:
 
     block: str
     codes: Ints
-    variant: str
-    units: str
-    min_columns: int
-    ablate: bool
-    edit: bool
-    time_limit: float | None
-    engine: str = "cells"
-    solver: str = "highs"
-    subject: str = "household"
+    options: StudyOptions
+    ablate: bool  # also look at what is left when some counts are withheld
+
+    @property
+    def edit(self) -> bool:
+        """Also look at what is certain when the edit rules are known."""
+        return self.options.rules == "edit"
+
+    @property
+    def published(self) -> tuple[str, str, str]:
+        return self.options.subject, self.options.variant, self.options.units
 
     @property
     def cost(self) -> float:
@@ -76,34 +77,32 @@ class BlockResult:
 
 
 def measure(task: BlockTask) -> BlockResult:
-    tables = publisher(task.subject, task.variant, task.units)
+    tables = publisher(*task.published)
     release = tables.release(task.codes)
-    claims, undecided = _verified(task, release, tables)
     values = np.bincount(tables.counts(task.codes)[: tables.tabulated], minlength=len(task.codes) + 1)
+
+    def described(claims: PackedClaims, count: int | None) -> dict[int, int]:
+        return identified(claims, task.codes, task.options.min_columns, len(tables.domain.columns), count)
+
+    claims, undecided = _verified(task, release, tables)
     share, ablation, edit = {}, {}, None
-    if task.ablate:
-        for name, removed in REMOVED.items():
-            share[name] = float(values[list(removed)].sum() / tables.tabulated)
-            if removed:
-                left, open_ = _verified(task, tables.release(task.codes, removed), tables)
-                undecided += open_
-            else:
-                left = claims
-            ablation[name] = identified(left, task.codes, task.min_columns, len(tables.domain.columns), 1)
-    columns = len(tables.domain.columns)
-    if task.edit:
-        known, open_ = _verified(task, publisher(task.subject, task.variant, task.units, True).release(task.codes), tables)
+    for name, removed in REMOVED.items() if task.ablate else ():
+        share[name] = float(values[list(removed)].sum() / tables.tabulated)
+        left, open_ = _verified(task, tables.release(task.codes, removed), tables) if removed else (claims, 0)
         undecided += open_
-        one, every = (identified(known, task.codes, task.min_columns, columns, count) for count in (1, None))
-        edit = one, every
+        ablation[name] = described(left, 1)
+    if task.edit:
+        known, open_ = _verified(task, publisher(*task.published, True).release(task.codes), tables)
+        undecided += open_
+        edit = described(known, 1), described(known, None)
     answer = unique(release, FARTHEST)
-    settled = {Verdict.VERIFIED.value: "true", Verdict.REFUTED.value: "false"}.get(answer.verdict.value, "undecided")
+    settled = as_determined(answer, release).unique
     return BlockResult(
         task.block,
         values,
         claims,
-        identified(claims, task.codes, task.min_columns, columns, 1),
-        identified(claims, task.codes, task.min_columns, columns, None),
+        described(claims, 1),
+        described(claims, None),
         share,
         ablation,
         edit,
@@ -114,26 +113,26 @@ def measure(task: BlockTask) -> BlockResult:
 
 
 def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[PackedClaims, int]:
-    """The claims with enough columns, each one compared with the true records."""
-    result = _audit(task, release)
+    """The claims with enough columns, each one compared with the true records; and how many stayed undecided."""
+    result = _audit(task.options, release)
     broken = result.broken_by(tables.dataset(task.codes))
     if broken:
         raise AssertionError(f"block {task.block}: a verified claim is false in the truth: {broken[0]}")
-    claims = pack(result, task.min_columns, task.subject)
+    claims = pack(result, task.options.min_columns, task.options.subject)
     found = matches(claims, task.codes).sum(axis=1)
     if (found != claims.count).any():
         raise AssertionError(f"block {task.block}: {int((found != claims.count).sum())} verified claims are false in the truth")
     return claims, len(result.open)
 
 
-def _audit(task: BlockTask, release: Release) -> Audit:
+def _audit(options: StudyOptions, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
-    if task.engine == "cells":
-        return Cells(groups=Groups.NONE).audit(release, task.time_limit)  # the claims of the paper
+    if options.engine == "cells":
+        return Cells(groups=Groups.NONE).audit(release, options.time_limit)  # the claims of the paper
     from foregone.onehot.engine import OneHotEngine
     from foregone.solvers.ip.registry import load
 
-    return OneHotEngine(load(task.solver), groups=Groups.NONE).audit(release, task.time_limit)
+    return OneHotEngine(load(options.solver), groups=Groups.NONE).audit(release, options.time_limit)
 
 
 def pack(result: Audit, min_columns: int, subject: str = "household") -> PackedClaims:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
 
+from foregone.model.sentences import plural
 from foregone.study import tables
 from foregone.study.figures import Bars, Boxes, Panel, Range
 from foregone.study.findings import Findings
@@ -32,7 +35,7 @@ def panels(found: Findings) -> dict[str, list[Panel]]:
 
 
 def _block_sizes(found: Findings) -> Panel:
-    chosen = found.results.chosen
+    chosen = found.chosen
     states = Counter(median for _, median, _ in chosen.medians)
     ends = [("this study" if found.paper else "", min(states), chosen.median, max(states), False)]
     known = [found.paper.get("sizes", name) for name in ("least", "median", "greatest")]
@@ -53,14 +56,15 @@ def _block_sizes(found: Findings) -> Panel:
 
 
 def _values(found: Findings) -> Panel:
-    rows = tables.statistics_values(found.results)[1]
+    table = tables.statistics_values(found)
+    values = tables.column(table, "value")
     share = found.paper.get("values", "share") or []
     return Bars(
         "statistics_values",
         "Values of the published counts",
-        [str(row[0]) for row in rows],
-        [100 * _number(row[2]) for row in rows],
-        [100 * share[v] if v < len(share) else None for v in range(len(rows))],
+        [str(value) for value in values],
+        _percents(tables.column(table, "share")),
+        [100 * share[v] if v < len(share) else None for v in range(len(values))],
         "value of the count",
         "% of the counts",
         decimals=1,
@@ -69,70 +73,72 @@ def _values(found: Findings) -> Panel:
 
 
 def _identified(found: Findings) -> Iterator[Panel]:
-    rows = tables.households(found.results)[1]
-    for claims in CLAIM_KINDS:
-        for which in SETS:
-            yield Bars(
-                f"identified_{claims}_{which}",
-                f"{_title(claims)}, {SET_WORDS[which]}",
-                _widths(found),
-                [_number(row[4]) for row in rows if row[:2] == [which, claims]],
-                found.paper.by_width(found.results.widths, "identified", "per_block", which, claims),
-                K,
-                f"{found.nouns} per block",
-                decimals=2,
-            )
+    table = tables.households(found)
+    for claims, which in product(CLAIM_KINDS, SETS):
+        yield Bars(
+            f"identified_{claims}_{which}",
+            f"{_title(claims)}, {SET_WORDS[which]}",
+            _widths(found),
+            tables.column(table, "per_block", set=which, claims=claims),
+            found.paper.by_width(found.widths, "identified", "per_block", which, claims),
+            K,
+            f"{found.nouns} per block",
+            decimals=2,
+        )
 
 
 def _with_claims(found: Findings) -> Iterator[Panel]:
-    rows = tables.blocks_with_claims(found.results)[1]
-    for claims in CLAIM_KINDS:
-        for which in SETS:
-            shares = found.paper.by_width(found.results.widths, "blocks_with_claims", claims)
-            yield Bars(
-                f"blocks_{claims}_{which}",
-                f"{_title(claims)}, {SET_WORDS[which]}",
-                _widths(found),
-                [100 * _number(row[4]) for row in rows if row[:2] == [which, claims]],
-                [None if share is None else 100 * share for share in shares],
-                K,
-                "% of blocks",
-                top=112,
-            )
+    table = tables.blocks_with_claims(found)
+    for claims, which in product(CLAIM_KINDS, SETS):
+        yield Bars(
+            f"blocks_{claims}_{which}",
+            f"{_title(claims)}, {SET_WORDS[which]}",
+            _widths(found),
+            _percents(tables.column(table, "share", set=which, claims=claims)),
+            _percents(found.paper.by_width(found.widths, "blocks_with_claims", claims)),
+            K,
+            "% of blocks",
+            top=112,
+        )
 
 
 def _chances(found: Findings) -> Iterator[Panel]:
-    header, rows = tables.baseline_summary(found.results, found.claims, found.chances)
-    at = [header.index(name) for name in POINTS]
-    for claims in CLAIM_KINDS:
-        for which in SETS:
-            for prior in found.chances:
-                mine = [row for row in rows if (row[0], row[1], row[3]) == (which, claims, prior)]
-                limits = found.paper.get("chances", claims) or {}
-                yield Boxes(
-                    f"chance_{claims}_{which}_{prior}",
-                    f"From the {prior}, {SET_WORDS[which]}",
-                    _widths(found),
-                    [None if row[at[0]] == "" else [100 * _number(row[i]) for i in at] for row in mine],
-                    [(words, 100 * limits[name]) for name, words in LIMITS.items() if name in limits],
-                    K,
-                    "chance, %",
-                )
+    table = tables.baseline_summary(found)
+    for claims, which, prior in product(CLAIM_KINDS, SETS, found.chances):
+        limits = found.paper.get("chances", claims) or {}
+        points = [tables.column(table, name, set=which, claims=claims, prior=prior) for name in POINTS]
+        yield Boxes(
+            f"chance_{claims}_{which}_{prior}",
+            f"From the {prior}, {SET_WORDS[which]}",
+            _widths(found),
+            [None if five[0] == "" else [100 * point for point in five] for five in zip(*points, strict=True)],
+            [(words, 100 * limits[name]) for name, words in LIMITS.items() if name in limits],
+            K,
+            "chance, %",
+        )
 
 
 def _withheld(found: Findings) -> Iterator[Panel]:
-    rows = tables.ablation(found.results)[1]
-    whole = [_number(row[3]) for row in rows if row[0] == "none"]
-    published = found.paper.by_width(found.results.widths, "ablation", "none")
+    table = tables.ablation(found)
+
+    def left(name: str) -> tuple[list[Any], list[Any]]:
+        """Who is still singled out, here and in the paper."""
+        here = tables.column(table, found.kind.counted, removed=name)
+        return here, found.paper.by_width(found.widths, "ablation", name)
+
+    whole = left("none")
     for name in REMOVED:
         if name != "none":
-            left = found.paper.by_width(found.results.widths, "ablation", name)
+            ours, paper = (
+                [None if part is None or not n else 100 * part / n for part, n in zip(*pair, strict=True)]
+                for pair in zip(left(name), whole, strict=True)
+            )
             yield Bars(
                 f"withheld_{name.replace(',', '_')}",
                 f"Without {REMOVED_WORDS[name]}",
                 _widths(found),
-                [_percent(_number(row[3]), n) or 0.0 for row, n in zip([r for r in rows if r[0] == name], whole, strict=True)],
-                [_percent(part, n) for part, n in zip(left, published, strict=True)],
+                [share or 0.0 for share in ours],
+                paper,
                 K,
                 "% still singled out",
                 top=118,
@@ -140,16 +146,15 @@ def _withheld(found: Findings) -> Iterator[Panel]:
 
 
 def _columns(found: Findings) -> Iterator[Panel]:
-    rows, names = tables.columns(found.results, found.claims)[1], found.results.names
-    for k in found.results.widths:
-        number = int(((found.claims.count == 1) & (found.claims.columns == k)).sum())
-        shares = [found.paper.get("columns", str(k), name) for name in names]
+    table = tables.columns(found)
+    for k in found.widths:
+        number = len(found.claims.singletons(k))
         yield Bars(
             f"columns_{k}",
-            f"k = {k}: {number:,} {'claim' if number == 1 else 'claims'}",
-            list(names),
-            [100 * _number(row[2]) for row in rows if row[0] == k],
-            [None if share is None else 100 * share for share in shares],
+            f"k = {k}: {number:,} {plural('claim', number)}",
+            list(found.names),
+            _percents(tables.column(table, "share", columns=k)),
+            _percents([found.paper.get("columns", str(k), name) for name in found.names]),
             "column",
             "% of the claims name it",
             top=118,
@@ -162,12 +167,9 @@ def _title(claims: str) -> str:
 
 
 def _widths(found: Findings) -> list[str]:
-    return [str(k) for k in found.results.widths]
+    return [str(k) for k in found.widths]
 
 
-def _number(value: object) -> float:
-    return float(str(value))
-
-
-def _percent(part: float | None, whole: float | None) -> float | None:
-    return None if part is None or not whole else 100 * part / whole
+def _percents(shares: Sequence[Any]) -> list[Any]:
+    """Shares in percent; None where the paper has none."""
+    return [None if share is None else 100 * share for share in shares]

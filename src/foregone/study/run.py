@@ -1,43 +1,46 @@
-"""The study from file of records to page: choose blocks, measure each, compare with priors, write everything."""
+"""The study from a file of records to its page: choose blocks, measure each, compare with priors, write everything.
+
+The same study always writes the same bytes, but for the times in study.json.
+"""
 
 from __future__ import annotations
 
-import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
-from foregone.batch.ordered_map import map_in_order
-from foregone.census.kinds import kind_of
-from foregone.census.publish import publisher
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.batch.source import fingerprint
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.priors import probabilities
+from foregone.census.records import Ints
 from foregone.census.unit_files.units import open_units
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, new_folder
-from foregone.formats.text import regular_file
+from foregone.formats.text import csv_text, regular_file
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
+from foregone.model.policy import Policy
 from foregone.model.progress import Progress
-from foregone.study.baseline import probabilities
-from foregone.study.files import write_json, write_tables
-from foregone.study.measure import BlockResult, BlockTask, measure
-from foregone.study.options import StudyOptions
-from foregone.study.protection import protect_sample
-from foregone.study.sample import NATION, choose_blocks
-from foregone.study.tables import StudyResults
+from foregone.protection.many import protect_many
+from foregone.study import ABOUT, STUDY_PAGE, tables
+from foregone.study.findings import Findings, Protected, all_claims
+from foregone.study.measure import GROUNDS, BlockResult, BlockTask, measure
+from foregone.study.sample import NATION, SETS, StudyOptions, choose_blocks
+from foregone.version import versions
+from foregone.workers.pool import map_in_order
+
+PACKAGES = ("numpy", "pandas", "duckdb", "pyarrow", "matplotlib", "jinja2", "highspy", "python-flint")
+COUNTS = ("H1", "H3")  # tables of how many units there are and whether people live in them: no household is described by these
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedStudy:
-    """A finished study: its results and how long each part took."""
-
-    results: StudyResults
-    synthetic: bool
-    undecided: int
-    seconds: dict[str, float]
-
-
-def study(path: Path, out: Path, options: StudyOptions, progress: Progress | None = None) -> FinishedStudy:
+def study(path: Path, out: Path, options: StudyOptions, progress: Progress | None = None) -> Findings:
     """Write all files of the study into the new folder `out`."""
     need("duckdb", "pyarrow", "matplotlib", "jinja2")
     kind = kind_of(options.subject)
@@ -50,41 +53,33 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
     with new_folder(out) as folder:
         with _timed(seconds, "read"):
             tell("reading the file", 0, 0)
-            fingerprint = _fingerprint(path)
+            regular_file(path, "give a unit file (csv, gz or zip) or an ingested .parquet")
+            input_ = fingerprint(path)
         with open_units(path, options.variant, options.units, kind) as units:
             with _timed(seconds, "choose"):
                 blocks, sizes = units.sizes()
                 chosen = choose_blocks(blocks, sizes, options.per_state, options.seed)
                 records = units.records(block for _, block, _ in chosen.blocks)
+            ablated = set(chosen.of(NATION))
             with _timed(seconds, "measure"):
-                ablated = set(chosen.of(NATION))
-                edit = options.rules == "edit"
-                setting = (options.variant, options.units, options.min_columns)
-                engine = (options.engine, options.solver, options.subject)
-                tasks = [
-                    BlockTask(block, codes, *setting, block in ablated, edit, options.time_limit, *engine)
-                    for block, codes in records.items()
-                ]
+                tasks = [BlockTask(block, codes, options, block in ablated) for block, codes in records.items()]
                 measured = {m.block: m for m in _measured(tasks, options.workers, tell)}
-            results = StudyResults(chosen, measured, domain, options.min_columns, kind)
-            claims = results.claims()
+            claims = all_claims(chosen, measured)
             with _timed(seconds, "priors"):
                 tell("how likely the claims were", 0, 0)
-                chances = probabilities(units, claims.asked())
-            undecided = sum(m.undecided for m in measured.values())
+                chances = probabilities(units, claims)
             protected = None
             if options.protect:
                 with _timed(seconds, "protect"):
                     tell("what could still be published", 0, 0)
-                    tables = publisher(options.subject, options.variant, options.units, False)
-                    releases = ((block, tables.release(codes)) for block, codes in records.items() if block in ablated)
-                    protected = protect_sample(releases, options.min_columns, options.workers)
+                    protected = _protected({block: codes for block, codes in records.items() if block in ablated}, options)
+            found = Findings(options, kind, domain, chosen, measured, claims, chances, units.synthetic, protected, seconds)
             with _timed(seconds, "write"):
                 tell("writing tables, figures and the page", 0, 0)
-                write_tables(folder, results, claims, chances, units.synthetic, options, undecided, protected)
+                _write_tables(folder, found)
         seconds["total"] = sum(seconds.values())
-        write_json(folder, path, fingerprint, options, results, units.synthetic, undecided, seconds)
-    return FinishedStudy(results, units.synthetic, undecided, seconds)
+        _write_json(folder, path, input_["sha256"], found)
+    return found
 
 
 def _measured(tasks: list[BlockTask], workers: int, tell: Progress) -> list[BlockResult]:
@@ -101,14 +96,15 @@ def _measured(tasks: list[BlockTask], workers: int, tell: Progress) -> list[Bloc
     return found
 
 
-def _fingerprint(path: Path) -> str:
-    regular_file(path, "give a unit file (csv, gz or zip) or an ingested .parquet")
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        what = "give a unit file (csv, gz or zip) or an ingested .parquet"
-        raise InputError(f"{path}: cannot be read ({error.strerror}); {what}") from None
+def _protected(records: dict[str, Ints], options: StudyOptions) -> list[Protected]:
+    """The fewest numbers to withhold, as whole tables, so that nobody is singled out by many attributes; then with COUNTS kept."""
+    tables = publisher(options.subject, options.variant, options.units, False)
+    sample = [(block, tables.release(codes)) for block, codes in records.items()]
+    names = {query.table for query in tables.queries}
+    kept = tuple(name for name in COUNTS if name in names)
+    policy = Policy(options.min_columns)
+    cases: list[tuple[str, ...]] = [(), *([kept] if kept else [])]
+    return [(keep, protect_many(sample, policy, keep, groups=Groups.NONE, workers=options.workers)) for keep in cases]
 
 
 @contextmanager
@@ -116,3 +112,77 @@ def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
     begin = perf_counter()
     yield
     seconds[name] = seconds.get(name, 0.0) + perf_counter() - begin
+
+
+def _write_tables(folder: Path, found: Findings) -> None:
+    from foregone.study.figures import draw_figures
+    from foregone.study.page import page
+    from foregone.study.panels import panels
+
+    several = found.kind.counted
+    made: dict[str, tables.CsvTable] = {
+        "blocks": tables.blocks(found),
+        "block_sizes": tables.block_sizes(found),
+        several: tables.households(found),
+        "blocks_with_claims": tables.blocks_with_claims(found),
+        "baseline_summary": tables.baseline_summary(found),
+        "ablation": tables.ablation(found),
+        "columns": tables.columns(found),
+        "combinations": tables.combinations(found),
+        "statistics_values": tables.statistics_values(found),
+        "reconstruction": tables.reconstruction(found),
+    }
+    if found.options.rules == "edit":
+        made[f"{several}_edit"] = tables.households(found, edit=True)
+    made |= {} if found.protected is None else tables.protection_tables(found.protected)
+    for name, (header, rows) in made.items():
+        (folder / f"{name}.csv").write_text(csv_text(header, rows), "utf-8")
+    _write_parquet(folder, found)
+    (folder / "examples.md").write_text(tables.examples_text(found), "utf-8")
+    shown = panels(found)
+    every = [panel for some in shown.values() for panel in some]
+    drawn = draw_figures(every, folder / "figures", "synthetic data" if found.synthetic else "")
+    (folder / STUDY_PAGE).write_text(page(found, shown, drawn), "utf-8")
+
+
+def _write_parquet(folder: Path, found: Findings) -> None:
+    """All claims, and how likely each was."""
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    marked = {"synthetic": "yes" if found.synthetic else "no"}
+    kind, claims, names = found.kind, found.claims, found.names
+    values, masks = (kind.packing.unpack(packed, len(names)) for packed in (claims.value, claims.mask))
+    texts = [np.array(column, dtype=object) for column in kind.texts(found.domain)]
+    nothing = np.full(len(claims.mask), None, dtype=object)
+    table: dict[str, NDArray[Any]] = {"set": claims.set, "block": claims.block}
+    table |= {name: np.where(masks[:, i] > 0, texts[i][values[:, i]], nothing) for i, name in enumerate(names)}
+    table |= {"count": claims.count, "columns": claims.columns, "ground": np.array(GROUNDS, dtype=object)[claims.ground]}
+    kinds = {name: pa.int64() if name in ("count", "columns") else pa.string() for name in table}
+    arrow = pa.table({name: pa.array(column.tolist(), kinds[name]) for name, column in table.items()}, metadata=marked)
+    parquet.write_table(arrow, folder / "claims.parquet")
+    shared = arrow.select(["set", "block", "columns", "count"])
+    parts = [
+        shared.append_column("prior", pa.array([prior] * len(shared), pa.string())).append_column("probability", pa.array(chances))
+        for prior, chances in found.chances.items()
+    ]
+    parquet.write_table(pa.concat_tables(parts), folder / "baseline.parquet")
+
+
+def _write_json(folder: Path, path: Path, sha256: str, found: Findings) -> None:
+    """The only file that is not the same on every run: it holds the times."""
+    options = found.options
+    given = {name.replace("_", "-"): value for name, value in asdict(options).items() if value is not None}
+    switches = ["--protect"] if given.pop("protect") else []
+    flags = [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *switches]
+    content: dict[str, Any] = {
+        "command": ["foregone", "census", "study", str(path), *flags],
+        "seed": options.seed,
+        "options": asdict(options),
+        "versions": versions(*PACKAGES),
+        "input": {"name": path.name, "sha256": sha256, "synthetic": found.synthetic},
+        "blocks": {which: len(found.of(which)) for which in SETS},
+        "undecided": found.undecided,
+        "timings": {name: round(value, 3) for name, value in found.seconds.items()},
+    }
+    (folder / ABOUT).write_text(json.dumps(content, indent=1) + "\n", "utf-8")

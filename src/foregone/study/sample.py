@@ -1,4 +1,6 @@
-"""Which blocks a study looks at: some of the median size of their state, some of the national median size."""
+"""What a study can be asked for.
+
+Which blocks a study looks at: some of the median size of their state, some of the national median size."""
 
 from __future__ import annotations
 
@@ -7,7 +9,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from foregone.census.geography import place_of
-from foregone.census.packing import Ints
+from foregone.census.records import Ints
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOptions:
+    """The defaults are the paper's setting."""
+
+    per_state: int = 5
+    min_columns: int = 6
+    engine: str = "cells"
+    variant: str = "621"
+    rules: str = "none"
+    units: str = "households"
+    seed: int = 0
+    workers: int = 1
+    time_limit: float | None = None
+    solver: str = "highs"
+    subject: str = "household"
+    protect: bool = False  # also find what could still be published; takes minutes
+
 
 STATE, NATION = "state-median", "national-median"
 SETS = (STATE, NATION)

@@ -1,20 +1,19 @@
-"""From what was measured in each block to the study's tables, as plain rows."""
+"""From what a study found to its tables, as plain rows; and the whole of it in a few lines for the terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from foregone.census.geography import place_of
-from foregone.census.kind import Kind
-from foregone.census.packing import Ints
-from foregone.model.domain import Domain
-from foregone.study.baseline import AskedClaims, Floats
-from foregone.study.measure import REMOVED, BlockResult
-from foregone.study.sample import NATION, SETS, ChosenBlocks
+from foregone.census.geography import describe, place_of
+from foregone.study.findings import Findings, Protected
+from foregone.study.measure import REMOVED
+from foregone.study.sample import NATION, SETS
 
 CLAIM_KINDS = ("singleton", "all")
 EDIT = "none, edit rules"
@@ -23,137 +22,82 @@ TOP = 5  # combinations of columns listed per number of columns
 CsvTable = tuple[list[str], list[list[object]]]
 
 
-@dataclass(frozen=True, slots=True)
-class AllClaims:
-    """The verified claims of every block of every set, one entry each."""
-
-    set: NDArray[np.str_]
-    block: NDArray[np.str_]
-    size: Ints
-    mask: Ints
-    value: Ints
-    count: Ints
-    columns: Ints
-    ground: Ints
-
-    def asked(self) -> AskedClaims:
-        return AskedClaims(self.block, self.size, self.mask, self.value, self.count)
-
-    def chosen(self, which: str, kind: str) -> NDArray[np.bool_]:
-        return np.asarray((self.set == which) & ((self.count == 1) | (kind == "all")))
+def column(table: CsvTable, name: str, **where: object) -> list[Any]:
+    """One column of a table, of the rows that have some values in others."""
+    header, rows = table
+    tests = [(header.index(other), value) for other, value in where.items()]
+    return [row[header.index(name)] for row in rows if all(row[i] == value for i, value in tests)]
 
 
-@dataclass(frozen=True, slots=True)
-class StudyResults:
-    """The blocks looked at, what was measured in each, and what the records are."""
-
-    chosen: ChosenBlocks
-    measured: dict[str, BlockResult]
-    domain: Domain
-    least: int
-    kind: Kind
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.domain.names
-
-    @property
-    def widths(self) -> range:
-        return range(self.least, len(self.names) + 1)
-
-    def of(self, which: str) -> list[BlockResult]:
-        return [self.measured[block] for block in self.chosen.of(which)]
-
-    def claims(self) -> AllClaims:
-        parts = [(name, block, size, self.measured[block].claims) for name, block, size in self.chosen.blocks]
-        lengths = [len(claims.mask) for *_, claims in parts]
-
-        def column(field: str) -> Ints:
-            return np.concatenate([getattr(claims, field) for *_, claims in parts]).astype(np.int64)
-
-        return AllClaims(
-            np.repeat([name for name, *_ in parts], lengths),
-            np.repeat([block for _, block, *_ in parts], lengths),
-            np.repeat(np.array([size for _, _, size, _ in parts], dtype=np.int64), lengths),
-            *(column(field) for field in ("mask", "value", "count", "columns", "ground")),
-        )
-
-
-def blocks(results: StudyResults) -> CsvTable:
+def blocks(found: Findings) -> CsvTable:
     rows: list[list[object]] = [
-        [name, place_of(block, "state"), place_of(block, "tract"), block, size] for name, block, size in results.chosen.blocks
+        [name, place_of(block, "state"), place_of(block, "tract"), block, size] for name, block, size in found.chosen.blocks
     ]
-    return ["set", "state", "tract", "block", results.kind.counted], rows
+    return ["set", "state", "tract", "block", found.kind.counted], rows
 
 
-def block_sizes(results: StudyResults) -> CsvTable:
-    return ["state", "median", "blocks"], [list(row) for row in results.chosen.medians]
+def block_sizes(found: Findings) -> CsvTable:
+    return ["state", "median", "blocks"], [list(row) for row in found.chosen.medians]
 
 
-def households(results: StudyResults, edit: bool = False) -> CsvTable:
+def _described(found: Findings, edit: bool = False) -> Iterator[tuple[list[object], list[int]]]:
+    """By set, kind of claims and number of columns: how many records of each block some verified claim describes."""
+    for which, kind, k in product(SETS, CLAIM_KINDS, found.widths):
+        at = CLAIM_KINDS.index(kind)
+        pairs = [(m.edit or ({}, {})) if edit else (m.singleton, m.any_count) for m in found.of(which)]
+        yield [which, kind, k], [pair[at].get(k, 0) for pair in pairs]
+
+
+def households(found: Findings, edit: bool = False) -> CsvTable:
     """Records that some verified claim with k columns describes; with `edit`, when the edit rules are known too."""
-    rows: list[list[object]] = []
-    for which in SETS:
-        measured = results.of(which)
-        for at, kind in enumerate(CLAIM_KINDS):
-            for k in results.widths:
-                total = sum(((m.singleton, m.any_count) if not edit else m.edit or ({}, {}))[at].get(k, 0) for m in measured)
-                rows.append([which, kind, k, total, share(total, len(measured))])
-    return ["set", "claims", "columns", results.kind.counted, "per_block"], rows
+    rows = [[*key, sum(numbers), share(sum(numbers), len(numbers))] for key, numbers in _described(found, edit)]
+    return ["set", "claims", "columns", found.kind.counted, "per_block"], rows
 
 
-def blocks_with_claims(results: StudyResults) -> CsvTable:
-    rows: list[list[object]] = []
-    for which in SETS:
-        measured = results.of(which)
-        for kind in CLAIM_KINDS:
-            for k in results.widths:
-                having = sum((m.singleton if kind == "singleton" else m.any_count)[k] > 0 for m in measured)
-                rows.append([which, kind, k, having, share(having, len(measured))])
-    return ["set", "claims", "columns", "blocks", "share"], rows
+def blocks_with_claims(found: Findings) -> CsvTable:
+    counted = [(key, sum(n > 0 for n in numbers), len(numbers)) for key, numbers in _described(found)]
+    return ["set", "claims", "columns", "blocks", "share"], [[*key, having, share(having, whole)] for key, having, whole in counted]
 
 
-def ablation(results: StudyResults) -> CsvTable:
+def ablation(found: Findings) -> CsvTable:
     """Records singled out in national-median blocks when some queries are withheld."""
-    measured = results.of(NATION)
+    measured = found.of(NATION)
     rows: list[list[object]] = []
     for name in REMOVED:
         removed = share(sum(m.removed_share[name] for m in measured), len(measured))
-        rows += [[name, removed, k, sum(m.ablation[name][k] for m in measured)] for k in results.widths]
+        rows += [[name, removed, k, sum(m.ablation[name][k] for m in measured)] for k in found.widths]
     if any(m.edit for m in measured):
-        rows += [[EDIT, 0.0, k, sum(m.edit[0][k] for m in measured if m.edit)] for k in results.widths]
-    return ["removed", "share_removed", "columns", results.kind.counted], rows
+        rows += [[EDIT, 0.0, k, sum(m.edit[0][k] for m in measured if m.edit)] for k in found.widths]
+    return ["removed", "share_removed", "columns", found.kind.counted], rows
 
 
-def columns(results: StudyResults, claims: AllClaims) -> CsvTable:
+def columns(found: Findings) -> CsvTable:
     """For each k, the share of singleton claims with k columns that name each column."""
     rows: list[list[object]] = []
-    for k in results.widths:
-        masks = claims.mask[(claims.count == 1) & (claims.columns == k)]
-        named = (results.kind.packing.unpack(masks, len(results.names)) > 0).sum(axis=0).tolist()
-        rows += [[k, name, share(number, len(masks))] for name, number in zip(results.names, named, strict=True)]
+    for k in found.widths:
+        masks = found.claims.singletons(k)
+        named = (found.kind.packing.unpack(masks, len(found.names)) > 0).sum(axis=0).tolist()
+        rows += [[k, name, share(number, len(masks))] for name, number in zip(found.names, named, strict=True)]
     return ["columns", "column", "share"], rows
 
 
-def combinations(results: StudyResults, claims: AllClaims) -> CsvTable:
+def combinations(found: Findings) -> CsvTable:
     """For each k, the most common sets of columns among singleton claims; equally common ones in the order of columns."""
     rows: list[list[object]] = []
-    value_at = results.kind.packing.value_at
-    for k in reversed(results.widths):
-        masks = claims.mask[(claims.count == 1) & (claims.columns == k)]
-        found = Counter(masks.tolist())
-        order = sorted(found, key=lambda mask: (-found[mask], [not value_at(mask, i) for i in range(len(results.names))]))
+    value_at = found.kind.packing.value_at
+    for k in reversed(found.widths):
+        masks = found.claims.singletons(k)
+        counts = Counter(masks.tolist())
+        order = sorted(counts, key=lambda mask: (-counts[mask], [not value_at(mask, i) for i in range(len(found.names))]))
         for rank, mask in enumerate(order[:TOP], start=1):
-            named = " ".join(name for i, name in enumerate(results.names) if value_at(mask, i))
-            rows.append([k, rank, named, share(found[mask], len(masks))])
+            rows.append([k, rank, found.named(mask), share(counts[mask], len(masks))])
     return ["columns", "rank", "combination", "share"], rows
 
 
-def statistics_values(results: StudyResults) -> CsvTable:
+def statistics_values(found: Findings) -> CsvTable:
     """How many of the queries have the value 0, 1, 2, ... in a national-median block, on average."""
-    measured = results.of(NATION)
-    most = max((len(m.values) for m in measured), default=0)
-    total = np.zeros(most, dtype=np.int64)
+    measured = found.of(NATION)
+    total = np.zeros(max((len(m.values) for m in measured), default=0), dtype=np.int64)
     for m in measured:
         total[: len(m.values)] += m.values
     number = max(1, int(total.sum()))
@@ -161,26 +105,84 @@ def statistics_values(results: StudyResults) -> CsvTable:
     return ["value", "mean_per_block", "share"], rows
 
 
-def reconstruction(results: StudyResults) -> CsvTable:
+def reconstruction(found: Findings) -> CsvTable:
+    """Is each block determined, and if not, how far apart can two datasets be?"""
     rows: list[list[object]] = []
-    for which, block, _ in results.chosen.blocks:
-        m = results.measured[block]
+    for which, block, _ in found.chosen.blocks:
+        m = found.measured[block]
         rows.append([which, block, m.unique, "" if m.variability is None else share(m.variability, 1)])
     return ["set", "block", "unique", "variability"], rows
 
 
-def baseline_summary(results: StudyResults, claims: AllClaims, chances: dict[str, Floats]) -> CsvTable:
+def baseline_summary(found: Findings) -> CsvTable:
+    """How likely the claims were, for somebody who knows the tract or the state: points of the distribution."""
     rows: list[list[object]] = []
-    for which in SETS:
-        for kind in CLAIM_KINDS:
-            for k in results.widths:
-                here = claims.chosen(which, kind) & (claims.columns == k)
-                for prior, values in chances.items():
-                    points = np.quantile(values[here], (0, 0.25, 0.5, 0.75, 0.9, 1)).tolist() if here.any() else [""] * 6
-                    rows.append([which, kind, k, prior, int(here.sum()), *(p if p == "" else float(f"{p:.6g}") for p in points)])
+    for which, kind, k in product(SETS, CLAIM_KINDS, found.widths):
+        here = found.claims.chosen(which, kind) & (found.claims.columns == k)
+        for prior, values in found.chances.items():
+            points = np.quantile(values[here], (0, 0.25, 0.5, 0.75, 0.9, 1)).tolist() if here.any() else [""] * 6
+            rows.append([which, kind, k, prior, int(here.sum()), *(p if p == "" else float(f"{p:.6g}") for p in points)])
     return ["set", "claims", "columns", "prior", "number", "least", "q1", "median", "q3", "p90", "greatest"], rows
+
+
+def protection_tables(found: Sequence[Protected]) -> dict[str, CsvTable]:
+    """Each table with whether it may be published, and each case with its cost and the bound that was proved."""
+    rows: list[list[object]] = [
+        [" ".join(keep), name, made.costs[name], "withheld" if name in made.withheld else "published"]
+        for keep, made in found
+        if made.withheld is not None
+        for name in made.names
+    ]
+    header = ["kept", "columns", "blocks", "blocks_broken", "tables", "withheld", "numbers", "cost", "lower_bound", "optimal"]
+    cases: list[list[object]] = [
+        [
+            " ".join(keep), made.policy.singled_out_columns, made.releases, made.broken, made.tables,
+            "" if made.withheld is None else len(made.withheld), made.numbers, "" if made.cost is None else made.cost,
+            made.lower_bound, str(made.optimal).lower(),
+        ]
+        for keep, made in found
+    ]  # fmt: skip
+    return {"protection": (["kept", "table", "numbers", "status"], rows), "protection_summary": (header, cases)}
 
 
 def share(part: float, whole: int) -> float:
     """A ratio with six decimals; 0 of nothing is 0."""
     return round(part / whole, 6) if whole else 0.0
+
+
+def examples_text(found: Findings) -> str:
+    """Singled-out records in Markdown, like the paper's first table."""
+    lines = [f"# {found.kind.counted.capitalize()} singled out by published tables", ""]
+    if found.synthetic:
+        lines += ["**The file is synthetic: nobody described here is real.**", ""]
+    lines += [
+        f"Each line describes exactly one {found.kind.name} of its block,"
+        " in every dataset that matches the block's published tables.",
+        "",
+        "| place | columns | what is certain |",
+        "|---|---|---|",
+        *(f"| {describe(one.block)} | {one.columns} | {one.words} |" for one in found.examples),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def study_summary(found: Findings, out: Path) -> str:
+    """A finished study in a few lines for the terminal."""
+    lines = ["The file is synthetic: nobody in it is real."] if found.synthetic else []
+    width, several = 37, found.kind.counted
+    title = f"{several.capitalize()}, by claims with k columns"
+    lines.append(f"{title:<{width}} {'blocks':>6}" + "".join(f"{f'k={k}':>7}" for k in found.widths))
+    described, withheld = households(found), ablation(found)
+    for which, kind in product(SETS, CLAIM_KINDS):
+        totals = column(described, several, set=which, claims=kind)
+        label = f"{which}, {'singled out' if kind == 'singleton' else 'all claims'}"
+        lines.append(f"{label:<{width}} {len(found.of(which)):>6}" + "".join(f"{total:>7,}" for total in totals))
+    for name in dict.fromkeys(column(withheld, "removed")):
+        label = {"none": "", EDIT: "  singled out, edit rules known"}.get(name, f"  singled out, counts of {name} withheld")
+        if label:
+            lines.append(f"{label:<{width}} {'':>6}" + "".join(f"{total:>7,}" for total in column(withheld, several, removed=name)))
+    whole = sum(found.measured[block].unique == "true" for _, block, _ in found.chosen.blocks)
+    lines.append(f"Whole blocks determined: {whole} of {len(found.chosen.blocks)}. Undecided: {found.undecided}.")
+    lines.append("Every verified claim was compared with the file: all are right.")
+    lines.append(f"Written to {out} in {found.seconds['total']:.0f} seconds; open {out / 'index.html'}.")
+    return "\n".join(lines)

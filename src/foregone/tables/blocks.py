@@ -4,30 +4,104 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foregone.model.shown import shown
-from foregone.tables.block_columns import (
-    SAYS_SO,
-    VALUES,
-    headings,
-    is_dotted,
-    is_numeric,
-    rising,
-    without_labels,
-    without_row_numbers,
-)
-from foregone.tables.grid import Grid
-from foregone.tables.values import Kind, Value, value_of
+from foregone.tables.table import Grid
+from foregone.tables.values import CellKind, Value, value_of
 from foregone.tables.words import says_total
 
+SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
+VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long
 MOST_HEADERS = 3
+INDENTED = re.compile(r"((?:[.·•‧∙‣◦>›»‐‑‒–—―−-]\s*)+)(?=\w)(.+)")
+
+
+def rising(labels: list[str], repeated: bool = False) -> bool:
+    """Plain numbers that rise, as years, ages and sizes of households do in a header."""
+    numbers = [int(label) for label in labels if label.isascii() and label.isdigit()]
+    if len(numbers) < len(labels):
+        return False
+    if repeated:
+        return len(set(numbers)) < len(numbers) or all(1900 <= number <= 2100 for number in numbers)
+    return numbers == sorted(set(numbers)) and (all(1900 <= n <= 2100 for n in numbers) or numbers[0] in (0, 1))
+
+
+def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Collection[str], dotted: bool) -> bool:
+    """Is a column one of numbers? Most of its cells say so; a word among numbers is a token, known or not."""
+    cells = [value_of(grid.cell(r, column), dotted) for r in body]
+    filled = [cell for cell in cells if cell.kind != CellKind.BLANK]
+    said = [cell for cell in filled if cell.kind in SAYS_SO]
+    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens or (said and cell.kind == CellKind.MARKED)]
+    if filled and all(cell.kind == CellKind.MARKED and not cell.text[-1].isalpha() for cell in filled):  # 1a and 1b are codes
+        return True
+    if not filled or len(valued) < len(filled) / 2:
+        return False
+    if said:
+        return True
+    return len(valued) == len(filled) and all(cell.kind == CellKind.TOKEN or cell.text.startswith("<") for cell in filled)
+
+
+def without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right: int, dotted: bool) -> list[int]:
+    """A column of numbers that is followed by a column of words only is a label too, if it stands left of every other one."""
+    if not numbers:
+        return numbers
+    words = [
+        c
+        for c in range(min(numbers) + 1, right + 1)
+        if c not in numbers and any(value_of(grid.cell(r, c), dotted).kind not in (CellKind.BLANK,) for r in body)
+    ]
+    later = [c for c in numbers if not words or c > max(words)]
+    return later if later and words and _distinct(grid, body, list(range(1, min(later)))) else numbers
+
+
+def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
+    return labels[1:] if len(labels) > 1 and is_row_numbers(grid, header, body, labels[0]) else labels
+
+
+def is_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
+    """R numbers the rows of a data frame in a first column without a heading."""
+    numbered = [grid.cell(r, column) for r in body] == [str(i) for i in range(1, len(body) + 1)]
+    return numbered and not any(grid.cell(r, column) for r in header)
+
+
+def _distinct(grid: Grid, body: tuple[int, ...], columns: list[int]) -> bool:
+    rows = [tuple(grid.cell(r, c) for c in columns) for r in body]
+    return len(set(rows)) == len(rows)
+
+
+def headings(grid: Grid, header: tuple[int, ...], column: int, left: int) -> tuple[str, ...]:
+    return tuple(heading(grid, header, level, column, left) for level in range(len(header)))
+
+
+def heading(grid: Grid, header: tuple[int, ...], level: int, column: int, left: int) -> str:
+    """The heading of a column at one level; above the last level it may stand over an earlier column and reach this one."""
+    row = header[level]
+    text = grid.cell(row, column)
+    if text or level == len(header) - 1 or (row, column) in grid.merged:
+        return text
+    if not any(grid.cell(below, column) for below in header[level + 1 :]):
+        return ""
+    for earlier in range(column - 1, left, -1):
+        if grid.cell(row, earlier):
+            return grid.cell(row, earlier)
+    return ""
+
+
+def is_dotted(grid: Grid, rows: list[int], left: int, right: int) -> bool:
+    """Points between thousands: every cell with a point has three digits behind each, and the cells are not separated by commas."""
+    if "semicolons" not in grid.note:
+        return False
+    pointed = [
+        grid.cell(r, c) for r in rows for c in range(left + 1, right + 1) if re.fullmatch(r"[0-9.]*\.[0-9]+", grid.cell(r, c))
+    ]
+    return bool(pointed) and all(re.fullmatch(r"[0-9]{1,3}(\.[0-9]{3})+", text) for text in pointed)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SheetBlock:
     """A table on a sheet: rows and columns from 1. `labels` are the columns left of the numbers."""
 
     grid: Grid
@@ -53,9 +127,9 @@ class Unread:
     why: str
 
 
-def find_blocks(grid: Grid, tokens: Collection[str]) -> list[Block | Unread]:
+def find_blocks(grid: Grid, tokens: Collection[str]) -> list[SheetBlock | Unread]:
     """Every table of a sheet, from top to bottom and from left to right."""
-    found: list[Block | Unread] = []
+    found: list[SheetBlock | Unread] = []
     above: list[str] = []
     row, last = 1, len(grid.rows)
     while row <= last:
@@ -151,14 +225,14 @@ def _columns(grid: Grid, first: int, last: int) -> list[tuple[int, int]]:
 
 def _block(
     grid: Grid, first: int, last: int, left: int, right: int, title: str, notes: tuple[str, ...], tokens: Collection[str]
-) -> Block | Unread:
+) -> SheetBlock | Unread:
     rows = [r for r in range(first, last + 1) if any(grid.cell(r, c) for c in range(left, right + 1))]
     while len(rows) > 1 and _is_title(grid, rows[0], rows[1], left, right):
         title, rows = ", ".join(grid.cell(rows[0], c) for c in grid.filled(rows[0])), rows[1:]
     while len(rows) > 2 and _is_note(grid, rows[-1], left, right, tokens):
         notes, rows = (", ".join(grid.cell(rows[-1], c) for c in grid.filled(rows[-1])), *notes), rows[:-1]
     dotted = is_dotted(grid, rows, left, right)
-    best: Block | None = None
+    best: SheetBlock | None = None
     twice = ""
     for height in range(1, min(MOST_HEADERS, len(rows) - 1) + 1):
         header, body = tuple(rows[:height]), tuple(rows[height:])
@@ -173,13 +247,13 @@ def _block(
         told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
         if complete and told and (best is None or len(numbers) > len(best.numbers)):
             labels = without_row_numbers(grid, header, body, tuple(range(left, min(numbers))))
-            best = Block(grid, header, body, labels, tuple(numbers), title, notes, dotted)
+            best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None and twice:
         return Unread(grid, first, last, f"two columns have the same heading, {shown(twice)}; give them different ones")
     if best is None:
         return Unread(grid, first, last, "no row of headings above columns of numbers was found")
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]
-    if len(best.header) == 1 and all(head.kind == Kind.NUMBER for head in heads) and not rising([head.text for head in heads]):
+    if len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads) and not rising([head.text for head in heads]):
         return Unread(grid, first, last, "its first row holds numbers, not headings")
     return best
 
@@ -206,7 +280,40 @@ def _may_be_header(grid: Grid, above: int, row: int, left: int, right: int) -> b
     later = range(left + 1, right + 1)
     open_ = any(not grid.cell(above, c) or (above, c) in grid.merged for c in later) or not grid.cell(above, left)
     numbers = [c for c in later if value_of(grid.cell(row, c)).kind in SAYS_SO]
-    tokens = [c for c in later if value_of(grid.cell(row, c)).kind == Kind.TOKEN]
-    if tokens and not any(value_of(grid.cell(row, c)).kind == Kind.TEXT for c in later):
+    tokens = [c for c in later if value_of(grid.cell(row, c)).kind == CellKind.TOKEN]
+    if tokens and not any(value_of(grid.cell(row, c)).kind == CellKind.TEXT for c in later):
         return False
     return not numbers or (open_ and rising([grid.cell(row, c) for c in numbers], True))
+
+
+def unmarked(grid: Grid) -> Grid:
+    """The sheet with such marks read as indentation, where a label without them stands above; elsewhere they stay.
+
+    Only labels of rows with numbers are looked at: a footnote such as "- not available" keeps its dash.
+    """
+    first: dict[int, bool] = {}  # for each column, has a label without marks been seen?
+    changed: dict[tuple[int, int], tuple[str, int]] = {}
+    for row in range(1, len(grid.rows) + 1):
+        filled = grid.filled(row)
+        if not any(value_of(grid.cell(row, c)).kind in VALUES for c in filled[1:]):
+            continue
+        text = grid.cell(row, filled[0])
+        found = INDENTED.fullmatch(text)
+        if found is None or _is_number(found[1], found[2]):
+            first[filled[0]] = True
+        elif first.get(filled[0]):
+            changed[row, filled[0]] = found[2], len(found[1].replace(" ", "").replace("\u00a0", ""))
+    if not changed:
+        return grid
+    rows = [list(row) for row in grid.rows]
+    indents = dict(grid.indents)
+    for (row, column), (text, depth) in changed.items():
+        rows[row - 1][column - 1] = text
+        indents[row, column] = indents.get((row, column), 0) + depth
+    signs = "signs before labels are read as indentation"
+    return replace(grid, rows=tuple(map(tuple, rows)), indents=indents, note=f"{grid.note}, {signs}" if grid.note else signs)
+
+
+def _is_number(marks: str, rest: str) -> bool:
+    """Is this -5 or .5, and not a label? Two signs and more are never the sign of a number."""
+    return len(marks.strip()) == 1 and value_of(rest).kind in (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)

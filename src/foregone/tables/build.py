@@ -14,15 +14,10 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
-from foregone.rules.publish import is_mark
-from foregone.rules.rule import Counts, Totals
-from foregone.tables.footnotes import dash_is_zero, note_about
-from foregone.tables.grid import Place
-from foregone.tables.meaning import ANY, Meaning, Nothing, Unclear
-from foregone.tables.percents import printed
-from foregone.tables.sums import counts_of, parts_of
-from foregone.tables.table import Entry, Labels, Table
-from foregone.tables.values import Kind, value_of
+from foregone.rules.rule import CountRange, Totals, added, is_mark
+from foregone.tables.table import CellPlace, Labels, Table, TableCell
+from foregone.tables.totals import counts_of, parts_of, printed
+from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about, value_of
 from foregone.tables.variables import Shared
 
 MOST_PLACES = 3  # cells named for one problem
@@ -33,7 +28,7 @@ class Standing:
     """Where a statistic stands and what is shown there."""
 
     name: str
-    place: Place
+    place: CellPlace
     shown: str
     token: bool  # its meaning was given by a rule or by the user
 
@@ -51,7 +46,7 @@ class _Rows:
 
     def __init__(self, tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning: Meaning) -> None:
         self.tables, self.shared, self.meaning = tables, shared, meaning
-        self.problems: dict[str, list[Place]] = {}
+        self.problems: dict[str, list[CellPlace]] = {}
         self.notes: dict[str, str] = {}  # for a problem, the footnote that may tell what is meant
         self.statistics: list[Statistic] = []
         self.figures: list[Figure] = []
@@ -74,7 +69,7 @@ class _Rows:
                 numbers += 1
         return numbers, hidden
 
-    def _count(self, t: int, entry: Entry) -> None:
+    def _count(self, t: int, entry: TableCell) -> None:
         table = self.tables[t]
         counts = _counts(table, entry, self.meaning)
         if isinstance(counts, Unclear):
@@ -90,10 +85,10 @@ class _Rows:
             self.marks.setdefault(mark, ((counts.low, counts.high),))
         about = self._predicate(t, entry.labels)
         self.statistics.append(Statistic(about, counts.low, counts.high, name, table.name, counts == ANY, mark))
-        token = value_of(entry.shown, table.dotted).kind != Kind.NUMBER or counts.low != counts.high
+        token = value_of(entry.shown, table.dotted).kind != CellKind.NUMBER or counts.low != counts.high
         self.standing.append(Standing(name, entry.place, entry.shown, token))
 
-    def _percent(self, t: int, entry: Entry, base: Labels, named: dict[Labels, str]) -> None:
+    def _percent(self, t: int, entry: TableCell, base: Labels, named: dict[Labels, str]) -> None:
         table = self.tables[t]
         if base not in named and any(label is not None for label in base):
             # a base that is not shown is a cell all the same, which the percentage binds
@@ -158,7 +153,7 @@ def _placed(problem: str, standing: tuple[Standing, ...]) -> str:
     return problem if at is None or not colon else f"{at.place.text}: {rest}"
 
 
-def _counts(table: Table, entry: Entry, meaning: Meaning) -> Counts | Unclear | None:
+def _counts(table: Table, entry: TableCell, meaning: Meaning) -> CountRange | Unclear | None:
     total = any(label is None for label in entry.labels)
     if total and meaning.rule is not None and meaning.rule.totals == Totals.SUM:
         summed = _sum(table, entry, meaning)
@@ -167,10 +162,10 @@ def _counts(table: Table, entry: Entry, meaning: Meaning) -> Counts | Unclear | 
     if entry.withheld:
         return ANY
     found = meaning.of(value_of(entry.shown, table.dotted), dash_is_zero(table.footnotes), total)
-    return None if isinstance(found, Nothing) else found
+    return None if isinstance(found, NoNumber) else found
 
 
-def _sum(table: Table, entry: Entry, meaning: Meaning) -> Counts | None:
+def _sum(table: Table, entry: TableCell, meaning: Meaning) -> CountRange | None:
     """What a total says that adds up shown cells: no more than the cells themselves. None: the table has no such cells."""
     lists: list[list[str | None]] = [[]]
     for a, label in enumerate(entry.labels):
@@ -182,9 +177,7 @@ def _sum(table: Table, entry: Entry, meaning: Meaning) -> Counts | None:
     counts = [counts_of(table, cell, meaning) for cell in cells if cell is not None]
     if len(counts) < len(lists):
         return ANY
-    known = [count for count in counts if count is not None]
-    high = None if any(count.high is None for count in known) else sum(count.high or 0 for count in known)
-    return Counts(sum(count.low for count in known), high)
+    return added(count for count in counts if count is not None)
 
 
 def _where(table: Table, variables: Mapping[str, Shared]) -> dict[str, frozenset[str]]:
@@ -197,11 +190,11 @@ def _where(table: Table, variables: Mapping[str, Shared]) -> dict[str, frozenset
     return found
 
 
-def _source(place: Place) -> str:
+def _source(place: CellPlace) -> str:
     return f"{place.file} ({place.sheet})" if place.sheet else place.file
 
 
-def _line(why: str, places: list[Place]) -> str:
+def _line(why: str, places: list[CellPlace]) -> str:
     first = places[0]
     also = [
         place.cell if (place.file, place.sheet) == (first.file, first.sheet) else f"{place.cell} of {_source(place)}"

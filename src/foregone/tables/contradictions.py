@@ -11,10 +11,10 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.questions.ask import bounds
-from foregone.rules.rule import Counts
+from foregone.rules.rule import CountRange
 from foregone.tables.build import Standing
 from foregone.tables.importing import Imported
-from foregone.tables.meaning import ANY
+from foregone.tables.values import ANY
 
 PATIENCE = 30.0  # seconds to find out whether the tables fit together
 MOST_SHOWN = 12
@@ -98,7 +98,7 @@ def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
 def _option(imported: Imported, token: str, spans: list[tuple[int, int | None]]) -> str:
     """The meaning to try: what the token means now and what it would have to mean, if the tables fit then."""
     highs = [high for _, high in spans]
-    counts = Counts(min(low for low, _ in spans), None if None in highs else max(high for high in highs if high is not None))
+    counts = CountRange(min(low for low, _ in spans), None if None in highs else max(high for high in highs if high is not None))
     try:
         start(_relaxed(imported, token, counts), PATIENCE)
     except (InputError, UndecidedError, TooLargeError):
@@ -110,7 +110,7 @@ def _counted(imported: Imported) -> Iterator[tuple[Statistic, Standing]]:
     return zip(imported.release.statistics, imported.standing, strict=False)
 
 
-def _relaxed(imported: Imported, token: str, counts: Counts = ANY) -> Release:
+def _relaxed(imported: Imported, token: str, counts: CountRange = ANY) -> Release:
     """The release if the token could mean any number, or any of these counts."""
     statistics = [
         statistic.known(counts.low, counts.high, withheld=False) if at.shown == token else statistic

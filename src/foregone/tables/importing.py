@@ -8,31 +8,105 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.left_out import LeftOut
+from foregone.formats.beside import (
+    ASSUMPTIONS,
+    LEFT_OUT,
+    PLACES,
+    AllLeftOut,
+    LeftOut,
+    assumptions_text,
+    hidden_names,
+    left_out_text,
+    places_text,
+    standing_beside,
+)
 from foregone.model.domain import near
 from foregone.model.errors import InputError
+from foregone.model.marks import mark_sentence
 from foregone.model.release import Release
-from foregone.model.shown import shown
-from foregone.rules.registry import rule as rule_named
-from foregone.tables.blocks import Block, Unread
+from foregone.model.sentences import plural
+from foregone.model.shown import listed, shown
+from foregone.rules.registry import find_rule
+from foregone.tables.blocks import SheetBlock, Unread, unmarked
 from foregone.tables.build import Standing, build
-from foregone.tables.fixed import with_fixed
-from foregone.tables.given_blocks import blocks_of
-from foregone.tables.grid import Grid
-from foregone.tables.indents import check_groups
-from foregone.tables.layout import Layout, renamed
-from foregone.tables.layout_file import GivenLayout, layout_text
-from foregone.tables.layout_names import misnamed, unknown_variables
-from foregone.tables.marks import unmarked
-from foregone.tables.meaning import Meaning, parse_tokens
-from foregone.tables.outcome import Broken, Doubt, Fits, Misfit, Read
+from foregone.tables.layout import Broken, Fits, Layout, Misfit, Read, TwoReadings, renamed
+from foregone.tables.layout_file import GivenLayout, blocks_of, layout_text, misnamed, unknown_variables
 from foregone.tables.readers.registry import read_file
 from foregone.tables.readings import read_block
-from foregone.tables.remaining import Part, Sheet, of_cube, remaining
-from foregone.tables.sentences import left_out_sentence, table_sentence
-from foregone.tables.table import Table
-from foregone.tables.totals import judge
+from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
+from foregone.tables.table import Axis, Grid, Table, letters
+from foregone.tables.totals import check_groups, find_total_labels
+from foregone.tables.values import Meaning, parse_tokens
 from foregone.tables.variables import share
+from foregone.tables.words import same_name, says_total
+
+
+def with_fixed(tables: list[Table]) -> list[Table]:
+    """The tables with those single values that tell something; the others are left out, which is said.
+
+    A table of women beside one by sex counts women only, and so do a table of 2023 and one of 2024 count different people.
+    """
+    made = []
+    for t, table in enumerate(tables):
+        axes, labels, left_out = list(table.axes), list[str | None](), list(table.left_out)
+        for axis in table.fixed:
+            (code,) = axis.labels
+            word = dict(axis.words).get(code, code)
+            others = [other for u, other in enumerate(tables) if u != t]
+            if axis.totals or says_total(code) or says_total(word):
+                continue
+            if any(_tells_more(axis, other) for table in others for other in (*table.axes, *table.fixed)):
+                axes.append(axis)
+                labels.append(code)
+            else:
+                left_out.append(f"{axis.name} has one value ({code}) and is left out")
+        entries = tuple(
+            replace(e, labels=(*e.labels, *labels), base=None if e.base is None else (*e.base, *labels)) for e in table.entries
+        )
+        made.append(replace(table, axes=tuple(axes), entries=entries, left_out=tuple(left_out), fixed=()))
+    return made
+
+
+def _tells_more(one: Axis, other: Axis) -> bool:
+    """Does another table tell other values of the same variable?"""
+    return same_name(one.name, other.name) and set(other.labels) != set(one.labels)
+
+
+def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) -> str:
+    """`t1: Age group in rows x Male/Female in columns, total row and column, 18 numbers, 3 of them hidden`."""
+    by = " x ".join(_axis_words(table, i, name) for i, name in enumerate(names)) or "one number"
+    places = [place for place in ("row", "column") if any(axis.totals and axis.where == f"{place}s" for axis in table.axes)]
+    totals = f", total {' and '.join(places)}" if places and table.kind in ("cross-tab", "list") else ", totals" if places else ""
+    kind = {"cross-tab": "", "list": "list of "}.get(table.kind, f"{table.kind}, ")
+    parts = [f"{table.name}: {kind}{by}{totals}, {numbers} {plural('number', numbers)}"]
+    parts += [f"{hidden} of them hidden"] if hidden else []
+    text = ", ".join(parts) + "."
+    percents = [entry for entry in table.entries if entry.base is not None]
+    if percents:
+        kept = [name for i, name in enumerate(names) if any(entry.base and entry.base[i] is not None for entry in percents)]
+        text += f" Percentages are of the total{' for each ' + ' and '.join(kept) if kept else ''}."
+    grouped = [label for axis in table.axes for label, _ in axis.groups]
+    if grouped and table.kind in ("cross-tab", "list"):
+        verb, which = ("is", "it") if len(grouped) == 1 else ("are", "them")
+        text += f" {listed(grouped)} {verb} made of the rows below {which}."
+    if table.where:
+        text += f" Only {', '.join(f'{name} {listed(codes)}' for name, codes in table.where)}, as the layout says."
+    rest = [*([table.note] if table.note else []), *table.left_out]
+    return text + (f" ({'; '.join(rest)})" if rest else "")
+
+
+def _axis_words(table: Table, index: int, name: str) -> str:
+    axis = table.axes[index]
+    place = f" in {axis.where}" if table.kind == "cross-tab" else ""
+    values = "/".join(axis.labels[:4]) + ("/..." if len(axis.labels) > 4 else "")
+    if not axis.named:
+        return f"{values}{place} (not named in the file; called {name})"
+    taken = "" if name == axis.name else f" (read as {name})"
+    return f"{axis.name}{place}{taken}" if axis.where == "rows" else f"{axis.name} ({values}){place}{taken}"
+
+
+def left_out_sentence(grid: Grid, first: int, last: int, why: str) -> str:
+    return f"{grid.source}, rows {first} to {last} are left out: {why}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +122,7 @@ class Imported:
 
 
 @dataclass(slots=True)
-class _Found:
+class _FilesRead:
     """What was found in the files while they are read."""
 
     read: list[tuple[Layout | Table, Table]] = field(default_factory=list)
@@ -73,7 +147,7 @@ def read_tables(
     given = layout or GivenLayout()
     spoken = dict(parse_tokens([f"{token}={counts}" for token, counts in given.tokens.items()])) | dict(parse_tokens(list(tokens)))
     chosen = rule or given.rule
-    meaning = Meaning(rule_named(chosen) if chosen else None, tuple(spoken.items()))
+    meaning = Meaning(find_rule(chosen) if chosen else None, tuple(spoken.items()))
     found = _read_all([Path(path) for path in paths], meaning, given)
     read, unread = found.read, found.unread
     if not read:
@@ -83,20 +157,18 @@ def read_tables(
         raise InputError(wrong)
     shared = share(tables, given.variables)
     built = build(tables, shared, meaning, record or given.record or "record")
+    names = [[shared[t, a].column.name for a in range(len(table.axes))] for t, table in enumerate(tables)]  # over all tables
     layouts = [
-        _with_names(made if isinstance(made, Layout) else tables[t], [shared[t, a].column.name for a in range(len(tables[t].axes))])
+        renamed(made, dict(zip(made.variables, names[t], strict=True))) if isinstance(made, Layout) else tables[t]
         for t, (made, _) in enumerate(read)
     ]
-    said = [
-        table_sentence(table, [shared[t, a].column.name for a in range(len(table.axes))], built.numbers[t], built.hidden[t])
-        for t, table in enumerate(tables)
-    ]
+    said = [table_sentence(table, names[t], built.numbers[t], built.hidden[t]) for t, table in enumerate(tables)]
     counted = {token: counts.text for token, counts in spoken.items()}
     text = layout_text(layouts, chosen, built.release.domain.record, counted, given.variables)
     return Imported(built.release, built.standing, (*said, *unread), text, meaning, _left_out(found, built.standing))
 
 
-def _left_out(found: _Found, standing: Sequence[Standing]) -> tuple[LeftOut, ...]:
+def _left_out(found: _FilesRead, standing: Sequence[Standing]) -> tuple[LeftOut, ...]:
     taken: dict[tuple[str, str], set[tuple[int, int]]] = {}
     for at in standing:
         taken.setdefault((at.place.file, at.place.sheet), set()).add((at.place.row, at.place.column))
@@ -104,9 +176,9 @@ def _left_out(found: _Found, standing: Sequence[Standing]) -> tuple[LeftOut, ...
     return (*cells, *(cell for table, why in found.cubes for cell in of_cube(table, why)))
 
 
-def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Found:
+def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _FilesRead:
     """Every table that can be read, with its layout, and a sentence for what cannot; doubts are raised, all at once."""
-    made = _Found()
+    made = _FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
     clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
@@ -129,21 +201,21 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Found
             found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
             unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
-            parts = [Part(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
-            for number, block in enumerate((b for b in found if isinstance(b, Block)), start=1):
+            parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
+            for number, block in enumerate((b for b in found if isinstance(b, SheetBlock)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = given.tables.get(name, {})
                 if settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
-                    parts.append(Part(block, None, f"table {name}: as the layout says"))
+                    parts.append(SheetPart(block, None, f"table {name}: as the layout says"))
                     continue
                 outcome = read_block(block, name, meaning, settings)
                 _take(outcome, content, name, made)
                 if isinstance(outcome, Fits):
-                    parts.append(Part(block, outcome.layout))
+                    parts.append(SheetPart(block, outcome.layout))
                 elif isinstance(outcome, Misfit):
-                    parts.append(Part(block, None, f"table {name}: {outcome.why}"))
+                    parts.append(SheetPart(block, None, f"table {name}: {outcome.why}"))
             made.sheets.append(Sheet(content, tuple(parts)))
     problems += [
         f"layout, table {name}: is in {one.file}, but the layout says {shown(said)}; correct one of the two"
@@ -164,10 +236,10 @@ def _rows_of(unread: Unread) -> str:
     return f"row {unread.first}" if unread.first == unread.last else f"rows {unread.first} to {unread.last}"
 
 
-def _take(found: Read | Table, source: Grid | Table, name: str, made: _Found) -> None:
+def _take(found: Read | Table, source: Grid | Table, name: str, made: _FilesRead) -> None:
     if isinstance(found, Broken):
         made.problems.append(found.why)
-    elif isinstance(found, Doubt):
+    elif isinstance(found, TwoReadings):
         made.problems.append(
             f"{source.source}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
             f' [[table]] name = "{name}" {found.remedy}'
@@ -180,14 +252,14 @@ def _take(found: Read | Table, source: Grid | Table, name: str, made: _Found) ->
         made.read.append((found.layout, found.table))
 
 
-def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | Doubt | Broken:
+def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | TwoReadings | Broken:
     """A table whose format says what it is about; which codes are totals may still be open."""
     if wrong := misnamed(table, settings):
         return Broken(wrong)
     for i, axis in enumerate(table.axes):
         if axis.name in settings.get("groups", {}):
             groups = tuple((label, tuple(parts)) for label, parts in settings["groups"][axis.name].items())
-            table = replace(table, axes=(*table.axes[:i], replace(axis, groups=groups), *table.axes[i + 1 :]))
+            table = table.with_axis(i, replace(axis, groups=groups), {})
     if misfit := check_groups(table, meaning):
         return misfit
     for i, axis in enumerate(table.axes):
@@ -197,17 +269,12 @@ def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table 
             continue
         else:
             words = dict(axis.words)
-            judged = judge(_worded(table, i, words), i, meaning)
+            judged = find_total_labels(_worded(table, i, words), i, meaning)
             if not isinstance(judged, tuple):
                 return judged
             totals = tuple(code for code in axis.labels if words.get(code, code) in judged or code in judged)
         kept = tuple(label for label in (*axis.labels, *axis.totals) if label not in totals)
-        axes = (*table.axes[:i], replace(axis, labels=kept, totals=totals), *table.axes[i + 1 :])
-        entries = tuple(
-            replace(e, labels=(*e.labels[:i], None if e.labels[i] in totals else e.labels[i], *e.labels[i + 1 :]))
-            for e in table.entries
-        )
-        table = replace(table, axes=axes, entries=entries)
+        table = table.with_axis(i, replace(axis, labels=kept, totals=totals), dict.fromkeys(totals))
     where = tuple((name, (codes,) if isinstance(codes, str) else tuple(codes)) for name, codes in settings.get("where", {}).items())
     return replace(table, where=where)
 
@@ -218,13 +285,33 @@ def _worded(table: Table, axis: int, words: Mapping[str, str]) -> Table:
         return table
     old = table.axes[axis]
     renamed = replace(old, labels=tuple(words.get(label, label) for label in old.labels), groups=())
-    entries = tuple(
-        replace(e, labels=(*e.labels[:axis], words.get(e.labels[axis] or "", e.labels[axis]), *e.labels[axis + 1 :]))
-        for e in table.entries
-    )
-    return replace(table, axes=(*table.axes[:axis], renamed, *table.axes[axis + 1 :]), entries=entries)
+    return table.with_axis(axis, renamed, words)
 
 
-def _with_names(made: Layout | Table, names: list[str]) -> Layout | Table:
-    """The layout with the names that variables have over all tables."""
-    return made if isinstance(made, Table) else renamed(made, dict(zip(made.variables, names, strict=True)))
+def beside(imported: Imported) -> dict[str, str]:
+    """File name -> text: places.csv names the cell of every published number, left_out.csv those that were not taken, and
+    layout.toml can be changed and given back.
+    """
+    texts = {PLACES: places_text(_places(imported)), "layout.toml": imported.layout}
+    if imported.left_out:
+        texts[LEFT_OUT] = left_out_text(imported.left_out)
+    assumed = assumptions(imported)
+    return texts | ({ASSUMPTIONS: assumptions_text(assumed)} if assumed else {})
+
+
+def all_left_out(imported: Imported) -> AllLeftOut:
+    """What was left out, and what of it stands beside counts that are not shown."""
+    return AllLeftOut(imported.left_out, standing_beside(imported.left_out, _places(imported), hidden_names(imported.release)))
+
+
+def _places(imported: Imported) -> list[list[str]]:
+    return [
+        [at.name, at.place.file, at.place.sheet, str(at.place.row), letters(at.place.column), at.shown] for at in imported.standing
+    ]
+
+
+def assumptions(imported: Imported) -> list[str]:
+    """What the user said the tables mean, a sentence each: every answer about the release hangs on it."""
+    rule, seen = imported.meaning.rule, {at.shown for at in imported.standing}
+    said = [f"the tables follow the release rule {rule.name}"] if rule is not None else []
+    return said + [mark_sentence(token, ((counts.low, counts.high),)) for token, counts in imported.meaning.tokens if token in seen]

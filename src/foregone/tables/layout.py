@@ -1,15 +1,15 @@
-"""The layout of a table on a sheet: which rows and columns hold headings, labels and numbers; and the table it makes."""
+"""The layout of a table on a sheet: which rows and columns hold headings, labels and numbers; and the table that it makes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from foregone.tables.block_columns import heading
-from foregone.tables.grid import Grid, letters
-from foregone.tables.percents import bare, paired
-from foregone.tables.table import Axis, Entry, Table
-from foregone.tables.values import Kind, value_of
+from foregone.model.alike import folded
+from foregone.tables.blocks import heading
+from foregone.tables.table import Axis, Grid, Table, TableCell, letters
+from foregone.tables.values import CellKind, value_of
+from foregone.tables.words import bare
 
 Names = tuple[tuple[str, tuple[str, ...]], ...]
 Groups = tuple[tuple[str, Names], ...]  # of a variable, the labels that are several others together
@@ -94,14 +94,14 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
             continue
         for column in (*layout.numbers, *layout.percents):
             text = grid.cell(row, column)
-            if value_of(text, dotted).kind == Kind.BLANK:
+            if value_of(text, dotted).kind == CellKind.BLANK:
                 blanks += 1
                 continue
             said = (*(rows[row] or ()), *heads[column])
             labels = tuple(
                 None if not label or label in totals.get(name, ()) else label for name, label in zip(variables, said, strict=True)
             )
-            entries.append(Entry(labels, text, grid.place(row, column), percent=column in layout.percents))
+            entries.append(TableCell(labels, text, grid.place(row, column), percent=column in layout.percents))
     axes = []
     for i, name in enumerate(variables):
         seen = dict.fromkeys(entry.labels[i] for entry in entries)
@@ -127,6 +127,22 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
         grid.note,
         dotted,
     )
+
+
+def paired(heads: Mapping[int, str], counts: tuple[int, ...]) -> Mapping[int, str]:
+    """For each column of percentages the heading of the counts it goes with: the same words, or the next one on the left."""
+    known = {folded(bare(heads[c]) or heads[c]): heads[c] for c in counts}
+    found = {}
+    for column, text in heads.items():
+        if column in counts:
+            continue
+        words = folded(bare(text))
+        left = [c for c in counts if c < column]
+        if words in known:
+            found[column] = known[words]
+        else:
+            found[column] = bare(text) or (heads[max(left)] if left else "")
+    return found
 
 
 def _heads(grid: Grid, layout: Layout, left: int) -> dict[int, tuple[str, ...]]:
@@ -176,3 +192,35 @@ def column_name(grid: Grid, layout: Layout, column: int) -> str:
     """A column in a sentence: its letter and its headings."""
     heads = " ".join(dict.fromkeys(grid.cell(row, column) for row in layout.header if grid.cell(row, column)))
     return f"column {letters(column)} ({heads})" if heads else f"column {letters(column)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    layout: Layout
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """No reading fits: what is wrong with the likeliest one."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TwoReadings:
+    """Two readings fit, each in words, and how the layout file tells them apart."""
+
+    one: str
+    other: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Something in the file was spoilt on the way; a line that names the place."""
+
+    why: str
+
+
+Read = Fits | Misfit | TwoReadings | Broken

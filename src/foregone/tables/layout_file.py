@@ -1,22 +1,23 @@
-"""layout.toml: how tables were read, written for a person to change, and read back."""
+"""layout.toml: how tables were read, written for a person to change and read back; and whether it names what is there."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.strict_json import unknown_keys
-from foregone.formats.toml import read_toml
+from foregone.formats.text import read_toml, unknown_keys
+from foregone.model.alike import folded
+from foregone.model.domain import near
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
-from foregone.tables.grid import letters, number_of
+from foregone.model.shown import listed, shown
+from foregone.tables.blocks import SheetBlock, Unread, find_blocks
 from foregone.tables.layout import Layout
-from foregone.tables.size import LAST_ROW
-from foregone.tables.table import Table
+from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of
+from foregone.tables.words import same_name
 
 LETTERS = 3  # of the name of a column
 EXAMPLE = '[[table]] name = "t1" rows = ["Age group"]'
@@ -26,26 +27,15 @@ HEAD = """\
 # Rows and columns are named as a spreadsheet shows them. A key that you remove is found again from the file.
 """
 KEYS = ("rule", "record", "tokens", "table", "variables")
+GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns", "sections", "outside", "percent_within")
 TABLE_KEYS = (
-    "name",
-    "file",
-    "sheet",
-    "header",
-    "body",
-    "labels",
-    "numbers",
-    "percents",
-    "rows",
-    "columns",
-    "totals",
-    "groups",
-    "where",
-    "percent_within",
-    "sections",
-    "outside",
-    "leave_out",
+    *("name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns"),
+    *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out"),
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
+ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
+PLACES = ("header", "body", "labels", "numbers")
+MOST_TABLES = 20  # that a layout file may add to a sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +55,11 @@ def read_layout(path: Path) -> GivenLayout:
     content = settings.content
     problems = unknown_keys(content, KEYS, str(path))
     tables: dict[str, Mapping[str, Any]] = {}
-    for i, entry in enumerate(_list(content.get("table", []), f"{path}: 'table'", problems), start=1):
+    listed_tables = content.get("table", [])
+    if not isinstance(listed_tables, list):
+        problems.append(f"{path}: 'table' is {shown(listed_tables)}; write [[table]] and its keys below")
+        listed_tables = []
+    for i, entry in enumerate(listed_tables, start=1):
         place = f"{path}, table {i}"
         if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
             problems.append(f'{place}: has no name; write name = "t1", as in the layout that import wrote')
@@ -80,7 +74,7 @@ def read_layout(path: Path) -> GivenLayout:
     for name, entry in variables.items():
         if isinstance(entry, dict):
             problems += unknown_keys(entry, VARIABLE_KEYS, f"{path}, variables.{name}")
-            problems += _variable_problems(entry, f"{path}, variables.{name}")
+            problems += _wrong(entry, f"{path}, variables.{name}", VARIABLE_CONTENT)
         else:
             problems.append(f'{path}, variables.{name}: {shown(entry)} was found; write [variables."{name}"] and keys below it')
     for key in ("rule", "record"):
@@ -94,72 +88,70 @@ def read_layout(path: Path) -> GivenLayout:
     return GivenLayout(content.get("rule", ""), content.get("record", ""), tokens, tables, variables)
 
 
-def _variable_problems(entry: dict[str, Any], place: str) -> list[str]:
-    problems = [
-        f'{place}, {key}: {shown(entry[key])} is not a list of names, such as ["Gender"]'
-        for key in ("same", "different")
-        if key in entry and not _are_lists({key: entry[key]})
-    ]
-    if "groups" in entry and not _are_groups({"": entry["groups"]}):
-        problems.append(f'{place}, groups: {shown(entry["groups"])} was found; write "North" = ["A", "B"] a line')
-    if not isinstance(entry.get("name", ""), str):
-        problems.append(f"{place}, name: {shown(entry['name'])} was found; write a name in quotes")
-    return problems
+def _wrong(entry: Mapping[str, Any], place: str, expected: Mapping[str, tuple[Callable[[Any], bool], str]]) -> list[str]:
+    """What keys of an entry hold that they cannot, a line each."""
+    wrong = [(key, what) for key, (fits, what) in expected.items() if key in entry and not fits(entry[key])]
+    return [f"{place}, {key}: {shown(entry[key])} {what}" for key, what in wrong]
 
 
-def _list(value: Any, place: str, problems: list[str]) -> list[Any]:
-    if isinstance(value, list):
-        return value
-    problems.append(f"{place} is {shown(value)}; write [[table]] and its keys below")
-    return []
-
-
-def _positions(entry: dict[str, Any], place: str, problems: list[str]) -> dict[str, Any]:
-    """Row ranges and column letters become numbers."""
+def _positions(entry: Mapping[str, Any], place: str, problems: list[str]) -> dict[str, Any]:
+    """An entry of a table with row ranges and column letters as numbers."""
     made = dict(entry)
-    for key in ("header", "body", "sections", "outside"):
-        if key in entry:
-            made[key] = _rows(entry[key], f"{place}, {key}", problems)
-    problems += [
-        f"{place}, {key}: {shown(entry[key])} was found; write a name in quotes"
-        for key in ("file", "sheet")
-        if not isinstance(entry.get(key, ""), str)
-    ]
-    for key in ("labels", "numbers", "percents"):
-        if key in entry:
-            names = entry[key] if isinstance(entry[key], list) else [entry[key]]
-            made[key] = tuple(number_of(name) if isinstance(name, str) and len(name) <= LETTERS else 0 for name in names)
-            if 0 in made[key]:
-                problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of column letters, such as ["B", "C"]')
-    for key in ("rows", "columns", "percent_within"):
-        if key in entry and not (isinstance(entry[key], list) and all(isinstance(name, str) and name for name in entry[key])):
-            problems.append(f'{place}, {key}: {shown(entry[key])} is not a list of names of variables, such as ["Age"]')
-            made.pop(key)
-    if "groups" in entry and not _are_groups(entry["groups"]):
-        wanted = 'write groups = {"Town" = {"North" = ["A", "B"]}}'
-        problems.append(f"{place}, groups: {shown(entry['groups'])} was found; {wanted}")
-        made.pop("groups")
-    if not isinstance(entry.get("leave_out", False), bool):
-        problems.append(f"{place}, leave_out: {shown(entry['leave_out'])} was found; write true or false")
-    for key in ("totals", "where"):
-        if key in entry and not _are_lists(entry[key]):
-            problems.append(f'{place}, {key}: {shown(entry[key])} was found; write {key} = {{"Age" = ["Total"]}}')
-            made.pop(key)
-    return made
+    made |= {key: _rows(entry[key], f"{place}, {key}", problems) for key in ROW_KEYS if key in entry}
+    problems += _wrong(entry, place, TABLE_CONTENT)
+    return made | {key: _columns(entry[key]) for key in COLUMN_KEYS if key in entry}
+
+
+def _columns(value: Any) -> tuple[int, ...]:
+    """Column letters as numbers; 0 for what are none."""
+    names = value if isinstance(value, list) else [value]
+    return tuple(number_of(name) if isinstance(name, str) and len(name) <= LETTERS else 0 for name in names)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _are_names(value: Any) -> bool:
+    return _are_words(value) and all(value)
 
 
 def _are_lists(value: Any) -> bool:
     """Variable -> labels."""
-    lists = value.values() if isinstance(value, dict) else [None]
-    return all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists)
+    return isinstance(value, dict) and all(map(_are_words, value.values()))
+
+
+def _are_parts(value: Any) -> bool:
+    """Label -> the labels that it is made of."""
+    return _are_lists(value) and all(value.values())
 
 
 def _are_groups(value: Any) -> bool:
     """Variable -> label -> the labels that it is made of."""
-    if not isinstance(value, dict) or not all(isinstance(groups, dict) for groups in value.values()):
-        return False
-    lists = [parts for groups in value.values() for parts in groups.values()]
-    return all(isinstance(parts, list) and parts and all(isinstance(part, str) for part in parts) for parts in lists)
+    return isinstance(value, dict) and all(map(_are_parts, value.values()))
+
+
+# what the keys of a table and of a variable can hold, besides rows
+IN_QUOTES, SOME_LETTERS = "was found; write a name in quotes", 'is not a list of column letters, such as ["B", "C"]'
+SOME_NAMES = 'is not a list of names of variables, such as ["Age"]'
+TABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("file", "sheet"), (_is_text, IN_QUOTES)),
+    **dict.fromkeys(COLUMN_KEYS, (lambda value: 0 not in _columns(value), SOME_LETTERS)),
+    **dict.fromkeys(("rows", "columns", "percent_within"), (_are_names, SOME_NAMES)),
+    "groups": (_are_groups, 'was found; write groups = {"Town" = {"North" = ["A", "B"]}}'),
+    "leave_out": (lambda value: isinstance(value, bool), "was found; write true or false"),
+    "totals": (_are_lists, 'was found; write totals = {"Age" = ["Total"]}'),
+    "where": (_are_lists, 'was found; write where = {"Age" = ["Total"]}'),
+}
+VARIABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("same", "different"), (_are_words, 'is not a list of names, such as ["Gender"]')),
+    "groups": (_are_parts, 'was found; write "North" = ["A", "B"] a line'),
+    "name": (_is_text, IN_QUOTES),
+}
 
 
 def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
@@ -252,3 +244,88 @@ def _list_text(words: Any) -> str:
 
 def _table(entries: Mapping[str, list[str]]) -> str:
     return f"{{{', '.join(f'{_quoted(key)} = {_list_text(words)}' for key, words in entries.items())}}}"
+
+
+def misnamed(table: Table, given: Mapping[str, Any], layout: Layout | None = None, elsewhere: Collection[str] = ()) -> str:
+    """What a layout file says about a table that does not fit it, in a line; `table` still has its totals among the labels.
+
+    A total may also be a text `elsewhere` on the sheet: whoever takes a row out of a table need not change the rest.
+    """
+    place, labels = f"layout, table {table.name}", {axis.name: (*axis.labels, *axis.totals) for axis in (*table.axes, *table.fixed)}
+    for key in ("totals", "groups", "percent_within"):
+        for name in given.get(key, ()):
+            if name not in labels:
+                return f"{place}, {key}: there is no variable {shown(name)} in it ({listed(labels)}){near(name, list(labels))}"
+    words = [("totals", name, label) for name, some in given.get("totals", {}).items() for label in some]
+    words += [
+        ("groups", name, label)
+        for name, groups in given.get("groups", {}).items()
+        for group, parts in groups.items()
+        for label in (group, *parts)
+    ]
+    for key, name, label in words:
+        if label not in labels[name] and not (key == "totals" and label in elsewhere):
+            return f"{place}, {key}: {shown(label)} is not a label of {name} ({listed(labels[name])}){near(label, labels[name])}"
+    if layout is None:
+        unused = next((key for key in GRID_KEYS if key in given), "")
+        return f"{place}, {unused}: a {table.kind} file says this itself; remove the key" if unused else ""
+    for key, names in (("rows", layout.rows), ("columns", tuple(name for _, name in layout.levels))):
+        if key in given and len(given[key]) != len(names):
+            return f"{place}, {key}: {len(given[key])} names for {len(names)} variables ({listed(names)}); name one each"
+    return ""
+
+
+def unknown_variables(given: Mapping[str, Mapping[str, Any]], tables: Iterable[Table]) -> list[str]:
+    """Variables that the layout file describes and no table has, a line each."""
+    known = list(dict.fromkeys(axis.name for table in tables for axis in table.axes))
+    problems = []
+    for name, entry in given.items():
+        if not any(same_name(name, other) for other in known):
+            problems.append(f"layout, variables: no table has a variable {shown(name)} ({listed(known)}){near(name, known)}")
+        problems += [
+            f"layout, variables.{name}, {key}: no table has a variable {shown(word)} ({listed(known)}){near(word, known)}"
+            for key in ("same", "different")
+            for word in entry.get(key, ())
+            if not any(folded(word) == folded(other) for other in known)
+        ]
+    return problems
+
+
+def blocks_of(grid: Grid, tokens: Collection[str], given: GivenLayout, stem: str) -> list[SheetBlock | Unread]:
+    """The first table is called `stem`, further ones `stem-2` and so on."""
+    found = find_blocks(grid, tokens)
+    for number in range(1, max(len(found), MOST_TABLES) + 1):
+        name = stem if number == 1 else f"{stem}-{number}"
+        settings = given.tables.get(name, {})
+        if not any(key in settings for key in (*PLACES, "percents")):
+            continue
+        blocks = [block for block in found if isinstance(block, SheetBlock)]
+        old = blocks[number - 1] if number <= len(blocks) else None
+        if old is None and (missing := [key for key in PLACES if key not in settings]):
+            raise InputError(
+                f"layout, table {name}: no such table was found in {grid.source}; to describe it give {listed(missing)}, too"
+            )
+        header, body, labels, numbers = (settings[key] if key in settings else getattr(old, key) for key in PLACES)
+        numbers = (*numbers, *(c for c in settings.get("percents", ()) if c not in numbers))
+        _check(grid, name, header, body, labels, numbers)
+        title, notes, dotted = ("", (), False) if old is None else (old.title, old.footnotes, old.dotted)
+        made = SheetBlock(grid, header, body, labels, numbers, title, notes, dotted)
+        at = len(found) if old is None else found.index(old)
+        found[at : at + 1] = [made]
+    return found
+
+
+def _check(
+    grid: Grid, name: str, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...], numbers: tuple[int, ...]
+) -> None:
+    for key, places in zip(PLACES, (header, body, labels, numbers), strict=True):
+        if not places:
+            raise InputError(f"layout, table {name}, {key}: nothing is named; name a {'row' if key in PLACES[:2] else 'column'}")
+    if max(*header, *body) > len(grid.rows) or max(*labels, *numbers) > grid.width or min(*header, *body) < 1:
+        raise InputError(
+            f"layout, table {name}: {grid.source} has {len(grid.rows)} rows and {grid.width} columns; correct the layout"
+        )
+    for one, other, both in (("header", "body", set(header) & set(body)), ("labels", "numbers", set(labels) & set(numbers))):
+        if both:
+            what = "row" if one == "header" else "column"
+            raise InputError(f"layout, table {name}: a {what} cannot be in {one} and in {other}; correct the layout")

@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from foregone.formats.left_out import CODES, OTHER
+from foregone.formats.beside import CODES, OTHER
 from foregone.model.alike import folded
-from foregone.tables.block_columns import heading
-from foregone.tables.blocks import Block
-from foregone.tables.grid import letters
+from foregone.tables.blocks import SheetBlock, heading
 from foregone.tables.layout import Layout, NotTaken
-from foregone.tables.percents import bare
-from foregone.tables.values import Kind
+from foregone.tables.table import letters
+from foregone.tables.values import CellKind
 from foregone.tables.words import (
+    bare,
     name_by_labels,
     names_a_value,
     same_name,
@@ -31,7 +30,7 @@ BY = re.compile(r"(?i)\bby (.+)$")
 BETWEEN = re.compile(r"(?i),|;|\band\b|\bby\b|&|\bx\b|×")
 
 
-def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | None = None) -> Layout | None:
+def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None) -> Layout | None:
     """The layout that the headings suggest, with so many columns of labels; None when no column counts anything."""
     grid, left = block.grid, min(block.labels)
     columns = tuple(range(left, left + labels)) if labels else block.labels
@@ -51,12 +50,12 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
                 counts.append(column)
             else:
                 left_out.append(NotTaken(what, "as the layout says", columns=(column,)))
-        elif any(map(says_percent, said)) or kinds.count(Kind.PERCENT) > kinds.count(Kind.NUMBER):
+        elif any(map(says_percent, said)) or kinds.count(CellKind.PERCENT) > kinds.count(CellKind.NUMBER):
             percents.append(column)
         elif any(map(says_other, filter(None, said))):
             why = CODES if says_code(words) else OTHER
             left_out.append(NotTaken(what, why, columns=(column,)))
-        elif Kind.DECIMAL in kinds:
+        elif CellKind.DECIMAL in kinds:
             left_out.append(NotTaken(what, "it holds numbers that are not whole", columns=(column,)))
         elif not words and len(heads) > 1:
             left_out.append(NotTaken(what, "it has no heading", columns=(column,)))
@@ -113,7 +112,7 @@ def propose(block: Block, name: str, given: Mapping[str, Any], labels: int | Non
     )
 
 
-def _levels(block: Block, heads: Mapping[int, list[str]], counts: list[int]) -> tuple[list[int], str]:
+def _levels(block: SheetBlock, heads: Mapping[int, list[str]], counts: list[int]) -> tuple[list[int], str]:
     """The header rows that hold values of a variable, and the name that one above them gives."""
     levels, over = [], ""
     for level in range(len(block.header)):
@@ -130,7 +129,7 @@ def _levels(block: Block, heads: Mapping[int, list[str]], counts: list[int]) -> 
     return levels, over
 
 
-def _row_name(block: Block, column: int) -> str:
+def _row_name(block: SheetBlock, column: int) -> str:
     for row in reversed(block.header):
         text = block.grid.cell(row, column)
         if text:

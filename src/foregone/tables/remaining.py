@@ -10,27 +10,24 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from foregone.formats.left_out import OUTSIDE, LeftOut
-from foregone.tables.block_columns import is_row_numbers
-from foregone.tables.blocks import Block, Unread
-from foregone.tables.footnotes import note_about
-from foregone.tables.grid import Grid
+from foregone.formats.beside import OUTSIDE, LeftOut
+from foregone.tables.blocks import SheetBlock, Unread, is_row_numbers
 from foregone.tables.layout import Layout, NotTaken, column_name
-from foregone.tables.table import Table
-from foregone.tables.values import Kind, value_of
+from foregone.tables.table import Grid, Table
+from foregone.tables.values import CellKind, note_about, value_of
 
 MOST = 1_000  # numbers of one table, or of the rest of a sheet, that are listed where no number of the release stands in their row
 ORDINARY = re.compile(r"(?i)\b(table|figure|tab\.?|sheet) ?[0-9]+(\.[0-9]+)*|\b(19|20)[0-9]{2}(\s*[-–/]\s*[0-9]{2,4})?\b")
-NUMBERS = (Kind.NUMBER, Kind.DECIMAL, Kind.PERCENT)
+NUMBERS = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
 NOT_USED = "what it means is not used"
 NO_TABLE = "the whole sheet: no table was found in it"
 
 
 @dataclass(frozen=True)
-class Part:
+class SheetPart:
     """A table that was found on a sheet: with the layout it was read by, or why it was left out."""
 
-    block: Block | Unread
+    block: SheetBlock | Unread
     layout: Layout | None = None
     why: str = ""
 
@@ -76,13 +73,13 @@ class Part:
         if isinstance(self.block, Unread):
             return ()
         cells = {self.block.value(row, c) for row in self.block.body for c in self.block.numbers}
-        return {cell.text for cell in cells if cell.kind not in (*NUMBERS, Kind.BLANK)}
+        return {cell.text for cell in cells if cell.kind not in (*NUMBERS, CellKind.BLANK)}
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     grid: Grid
-    parts: tuple[Part, ...]
+    parts: tuple[SheetPart, ...]
 
 
 def remaining(sheet: Sheet, taken: Collection[tuple[int, int]]) -> list[LeftOut]:
@@ -124,7 +121,7 @@ def _unused(sheet: Sheet, taken: Collection[tuple[int, int]]) -> Iterator[tuple[
             elif part is None:
                 if not _is_ordinary(text, sheet.parts):
                     yield row, column, f"{OUTSIDE}: {NOT_USED}", True
-            elif (isinstance(part.block, Block) and row in part.block.header) or column in part.labels:
+            elif (isinstance(part.block, SheetBlock) and row in part.block.header) or column in part.labels:
                 continue  # a heading or a label
             elif part.layout is None:
                 yield row, column, part.why, True
@@ -132,7 +129,7 @@ def _unused(sheet: Sheet, taken: Collection[tuple[int, int]]) -> Iterator[tuple[
                 yield row, column, reason, False
 
 
-def _owner(here: list[Part], column: int) -> Part | None:
+def _owner(here: list[SheetPart], column: int) -> SheetPart | None:
     """Of the tables in a row the one that a cell belongs to: the last that begins left of it, else the first."""
     before = [part for part in here if part.left <= column]
     return max(before, key=lambda part: part.left) if before else here[0] if here else None
@@ -142,7 +139,7 @@ def _has_digit(text: str) -> bool:
     return any(c.isdigit() for c in text)
 
 
-def _is_ordinary(text: str, parts: Iterable[Part]) -> bool:
+def _is_ordinary(text: str, parts: Iterable[SheetPart]) -> bool:
     """A title or a note with no number but a year and that of a table, or one that explains a sign of a table."""
     if not _has_digit(ORDINARY.sub(" ", text)):
         return True

@@ -1,14 +1,17 @@
-"""What stands in a cell: a whole number, a percentage, a range, a token, nothing; as people write them."""
+"""What stands in a cell, as people write it, and which counts it can stand for."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 
-from foregone.model.alike import DASHES
-from foregone.rules.rule import Counts
+from foregone.model.alike import DASHES, folded
+from foregone.model.errors import InputError
+from foregone.model.shown import shown
+from foregone.rules.registry import parse_counts, rules, rules_that_know
+from foregone.rules.rule import CountRange, Rule, Totals
 
 BLANKS = " \u00a0\u202f\u2007\u2009"  # plain, no-break, narrow no-break, figure, thin
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈ"
@@ -28,9 +31,14 @@ BETWEEN = re.compile(rf"([0-9]{{1,9}}) ?(?:[{DASHES}]|\.\.|to) ?([0-9]{{1,9}})",
 MARKED = re.compile(
     rf"([0-9][0-9,'’{BLANKS}]*?)[{BLANKS}]?(?:[*†‡§#^]+|\([a-z0-9]{{1,2}}\)|\[[a-z0-9]{{1,2}}\]|[a-z])", re.IGNORECASE
 )
+ZERO = re.compile(r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(an? )?(exact(ly)? |true )?(nil|zero|0|none|no )")
+NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
+ANY = CountRange(0, None)
+NEGATIVE = re.compile(rf"[{DASHES}][0-9][0-9,.]*")
+SPREADSHEET_ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A")
 
 
-class Kind(Enum):
+class CellKind(Enum):
     BLANK = "blank"
     NUMBER = "number"  # a whole number, perhaps with marks between thousands
     DECIMAL = "decimal"
@@ -45,9 +53,9 @@ class Kind(Enum):
 class Value:
     """A cell as it was read; `counts` where it says so by itself, `printed` the digits of a decimal or a percentage."""
 
-    kind: Kind
+    kind: CellKind
     text: str
-    counts: Counts | None = None
+    counts: CountRange | None = None
     printed: str = ""
 
 
@@ -58,41 +66,41 @@ def value_of(cell: str, dotted: bool = False) -> Value:
     >>> [value_of(text).kind.value for text in ("1,082", "33.5", "12 %", "<5", "*", "", "Total")]
     ['number', 'decimal', 'percent', 'range', 'token', 'blank', 'text']
     >>> value_of("1 082").counts, value_of("<5").counts, value_of("100+").counts
-    (Counts(low=1082, high=1082), Counts(low=0, high=4), Counts(low=100, high=None))
+    (CountRange(low=1082, high=1082), CountRange(low=0, high=4), CountRange(low=100, high=None))
     """
     text = cell.strip()
     if not text:
-        return Value(Kind.BLANK, "")
+        return Value(CellKind.BLANK, "")
     bare = text.rstrip(RAISED).rstrip()  # a raised footnote mark behind a number
     if PLAIN.fullmatch(bare):
         number = int(bare.partition(".")[0])
-        return Value(Kind.NUMBER, text, Counts(number, number))
+        return Value(CellKind.NUMBER, text, CountRange(number, number))
     if GROUPED.fullmatch(bare) or (dotted and DOTTED.fullmatch(bare)):
         number = int(re.sub(r"[^0-9]", "", bare))
-        return Value(Kind.NUMBER, text, Counts(number, number))
+        return Value(CellKind.NUMBER, text, CountRange(number, number))
     if DECIMAL.fullmatch(bare):
-        return Value(Kind.DECIMAL, text, printed=bare.replace(",", "."))
+        return Value(CellKind.DECIMAL, text, printed=bare.replace(",", "."))
     if found := PERCENT.fullmatch(bare):
-        return Value(Kind.PERCENT, text, printed=found[1].replace(",", "."))
+        return Value(CellKind.PERCENT, text, printed=found[1].replace(",", "."))
     counts = _range(bare)
     if counts is not None:
-        return Value(Kind.RANGE, text, counts)
+        return Value(CellKind.RANGE, text, counts)
     if (found := MARKED.fullmatch(bare)) and (number_of := value_of(found[1], dotted).counts) is not None:
-        return Value(Kind.MARKED, text, number_of)
-    return Value(Kind.TOKEN if is_token(text) else Kind.TEXT, text)
+        return Value(CellKind.MARKED, text, number_of)
+    return Value(CellKind.TOKEN if is_token(text) else CellKind.TEXT, text)
 
 
-def _range(text: str) -> Counts | None:
+def _range(text: str) -> CountRange | None:
     if found := LESS.fullmatch(text):
-        return Counts(0, int(found[1]) - 1) if int(found[1]) else None
+        return CountRange(0, int(found[1]) - 1) if int(found[1]) else None
     if found := AT_MOST.fullmatch(text):
-        return Counts(0, int(found[1]))
+        return CountRange(0, int(found[1]))
     if found := MORE.fullmatch(text):
-        return Counts(int(found[1]) + 1, None)
+        return CountRange(int(found[1]) + 1, None)
     if found := AT_LEAST.fullmatch(text):
-        return Counts(int(found[1] or found[2]), None)
+        return CountRange(int(found[1] or found[2]), None)
     if (found := BETWEEN.fullmatch(text)) and int(found[1]) <= int(found[2]):
-        return Counts(int(found[1]), int(found[2]))
+        return CountRange(int(found[1]), int(found[2]))
     return None
 
 
@@ -103,3 +111,121 @@ def is_token(text: str) -> bool:
 
 def is_dash(text: str) -> bool:
     return bool(text) and all(c in DASHES for c in text)
+
+
+def note_about(sign: str, footnotes: tuple[str, ...]) -> str:
+    """The footnote that begins with a sign, if there is one.
+
+    >>> note_about("*", ("Source: clinic", "* Fewer than 5"))
+    '* Fewer than 5'
+    """
+    return next((note for note in footnotes if note.startswith(sign) and note != sign), "")
+
+
+def dash_is_zero(footnotes: tuple[str, ...]) -> bool:
+    """Does a footnote say that a dash means zero?
+
+    >>> dash_is_zero(("- = nil",)), dash_is_zero(("- not available",))
+    (True, False)
+    """
+    for note in footnotes:
+        words = note.replace("'", " ").replace('"', " ").replace("(", " ").replace(")", " ").split()
+        if words and is_dash(words[0].rstrip(":=")):
+            rest = " ".join(words[1:]).lower()
+            if ZERO.match(rest) and not NEARLY.search(rest):
+                return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class NoNumber:
+    """There is no number: the combination does not exist or was not asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """What is shown cannot be read; `why` is a sentence for the user."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The rule in force and the tokens that the user explained; `known` are all tokens that any rule knows."""
+
+    rule: Rule | None = None
+    tokens: tuple[tuple[str, CountRange], ...] = ()
+    known: frozenset[str] = field(default_factory=lambda: frozenset(token for rule in rules().values() for token in rule.tokens))
+
+    def of(self, value: Value, zero_dash: bool = False, total: bool = False) -> CountRange | NoNumber | Unclear:
+        """The counts behind a value; `total`: it is a total, which some rules leave exact in tables of the whole country."""
+        given = dict(self.tokens)
+        if value.text in given:
+            return given[value.text]
+        if value.kind == CellKind.BLANK:
+            return NoNumber()
+        if value.kind == CellKind.NUMBER and value.counts is not None:
+            return self._number(value.counts.low, total)
+        found = None if self.rule is None else self._token(self.rule, value.text)
+        if found is not None:
+            return found
+        if value.kind == CellKind.RANGE and value.counts is not None:
+            return value.counts
+        if is_dash(value.text) and zero_dash:
+            return CountRange(0, 0)
+        if value.kind == CellKind.MARKED and value.counts is not None:
+            return Unclear(
+                f"{shown(value.text)} may be {value.counts.low} with a footnote mark, or something else; if it is"
+                f" {value.counts.low}, say --token '{value.text}={value.counts.low}'"
+            )
+        if NEGATIVE.fullmatch(value.text):
+            return Unclear(
+                f"{value.text} is less than 0, and no count is; leave its column out with numbers = [...] in a layout file"
+            )
+        if value.text in SPREADSHEET_ERRORS:
+            return Unclear(f"{value.text} is an error of the spreadsheet; correct the formula and save the file again")
+        return Unclear(unknown_token(value.text, self.rule))
+
+    def _number(self, number: int, total: bool) -> CountRange | Unclear:
+        if self.rule is None:
+            return CountRange(number, number)
+        meant = self.rule.meaning(str(number))
+        if meant is not None:
+            return meant
+        if total and self.rule.totals == Totals.GRAND_EXACT:
+            return CountRange(number, number)
+        return Unclear(
+            f"{number} is never shown under the rule {self.rule.name}; choose another rule, or say what it means with"
+            f" --token '{number}=A..B'"
+        )
+
+    @staticmethod
+    def _token(rule: Rule, text: str) -> CountRange | NoNumber | None:
+        known = {folded(token): counts for token, counts in rule.tokens.items()}
+        if folded(text) not in known:
+            return None
+        counts = known[folded(text)]
+        return NoNumber() if counts is None else counts
+
+
+def unknown_token(text: str, rule: Rule | None) -> str:
+    others = [name for name in rules_that_know(text) if rule is None or name != rule.name]
+    by = f"the rule {rule.name} does not know it" if rule is not None else "no rule was named"
+    know = f"; rules that know it: {', '.join(others)}" if others else ""
+    such = f"'{text}=0' if it means none" if is_dash(text) else f"'{text}=1..4', or '{text}=0..' for any number"
+    return f"what {shown(text)} means is not known ({by}); say --token '{text}=A..B', such as {such}{know}"
+
+
+def parse_tokens(texts: list[str]) -> tuple[tuple[str, CountRange], ...]:
+    """`*=1..4` as it is typed: the last equal sign separates the token from its counts."""
+    made, problems = [], []
+    for text in texts:
+        token, equals, counts = text.rpartition("=")
+        read = parse_counts(counts)
+        if not equals or not token.strip() or read is None:
+            problems.append(f"--token {shown(text)}: cannot be read; write TOKEN=n, TOKEN=a..b or TOKEN=a.., such as '*=1..4'")
+        else:
+            made.append((token.strip(), read))
+    if problems:
+        raise InputError(problems)
+    return tuple(made)

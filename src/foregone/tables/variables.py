@@ -1,4 +1,4 @@
-"""The same variable in several tables: its codes are the finest pieces of all groups that the tables use."""
+"""A variable that several tables share: its codes are the finest pieces of all groups that the tables use."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from foregone.model.alike import folded
 from foregone.model.domain import Column
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.spans import Span, pieces, span_of
 from foregone.tables.table import Axis, Table
-from foregone.tables.words import is_common, same_name
+from foregone.tables.words import LabelSpan, is_common, pieces, same_name, span_of
 
 OTHER = "(any other)"  # the value of people whom a total counts and no label does
 
@@ -139,7 +138,7 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
         texts.setdefault(folded(label), label)
     apart = {key for key, parts in groups.items() if tuple(map(folded, parts)) == (key,)}  # said to be a value of its own
     composed = [key for key in groups if key not in apart]
-    spans: dict[str, Span] = {
+    spans: dict[str, LabelSpan] = {
         key: span for key, text in texts.items() if key not in composed and (span := span_of(text)) is not None
     }
     words = [key for key in texts if key not in spans and key not in composed]
@@ -191,7 +190,7 @@ def _check_words(variable: Variable, tables: list[Table], words: set[str]) -> No
                 )
 
 
-def _ends(spans: list[Span | None]) -> tuple[int, int | None]:
+def _ends(spans: list[LabelSpan | None]) -> tuple[int, int | None]:
     known = [span for span in spans if span is not None]
     lasts = [span.last for span in known]
     return min(span.first for span in known), None if None in lasts else max(last for last in lasts if last is not None)

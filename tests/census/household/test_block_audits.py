@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from foregone import Ground, Verdict, audit, verify
+from foregone.census.household.kind import household_release
 from foregone.census.household.sentences import household
-from foregone.census.household.tables import household_release
 from foregone.census.synthetic.households import block
 from foregone.model.audit import forms
 from foregone.model.claims_table import values_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from foregone.census.demo import demo_release
-from foregone.census.household.tables import household_domain, household_release
+from foregone.census.household.kind import household_domain, household_release
 from foregone.census.synthetic.households import block
 
 Row = dict[str, int]

@@ -9,7 +9,8 @@ import pytest
 
 from foregone import Dataset, Domain, Predicate
 from foregone.batch.subject import TableDefinition
-from foregone.census.household.tables import household_domain, household_release, leaf_queries, tables
+from foregone.census.household.file import BOOK
+from foregone.census.household.kind import household_domain, household_release
 from foregone.census.synthetic.households import block
 
 FAMILIES = {
@@ -39,18 +40,18 @@ def test_domain() -> None:
 
 
 def test_seventy_nine_tables_and_636_cells() -> None:
-    assert len(tables()) == 79
-    assert len(leaf_queries()) == 636
-    assert len({table.id for table in tables()}) == 79
-    assert len({name for name, _, _ in leaf_queries()}) == 636
-    per_family = Counter(family(table) for table in tables())
+    assert len(BOOK.tables("official")) == 79
+    assert len(BOOK.queries("official")) == 636
+    assert len({table.id for table in BOOK.tables("official")}) == 79
+    assert len({name for name, _, _ in BOOK.queries("official")}) == 636
+    per_family = Counter(family(table) for table in BOOK.tables("official"))
     assert per_family == {name: number for name, (number, _) in FAMILIES.items()}
-    for table in tables():
+    for table in BOOK.tables("official"):
         assert sum(cell.kind != "total" for cell in table.cells) == FAMILIES[family(table)][1], table.id
         assert len({cell.line for cell in table.cells}) == len(table.cells)
 
 
-@pytest.mark.parametrize("table", tables(), ids=lambda table: table.id)
+@pytest.mark.parametrize("table", BOOK.tables("official"), ids=lambda table: table.id)
 def test_leaves_partition_the_universe(table: TableDefinition) -> None:
     """Every valid household of the universe lies in exactly one leaf, every other in none; parts lie inside leaves."""
     domain = household_domain()
@@ -82,7 +83,7 @@ def test_leaves_partition_the_universe(table: TableDefinition) -> None:
                 assert not holds(cell.predicate) or matching
 
 
-@pytest.mark.parametrize("table", tables(), ids=lambda table: table.id)
+@pytest.mark.parametrize("table", BOOK.tables("official"), ids=lambda table: table.id)
 def test_totals_are_sums_of_leaves(table: TableDefinition) -> None:
     """A total selects, for every leaf, all of it or nothing."""
     domain = household_domain()
@@ -114,7 +115,7 @@ def test_a_block_satisfies_its_release(households: int, seed: int) -> None:
     assert by_name["H1.1"].low == households
     assert by_name["H3.2"].low == households
     assert by_name["H3.3"].low == 0
-    for table in tables():
+    for table in BOOK.tables("official"):
         leaves = [f"{table.id}.{cell.line}" for cell in table.cells if cell.kind == "leaf"]
         total = {"units": households, "households": households, "vacant": 0}[table.universe]
         counted = sum(by_name[name].low for name in leaves)
@@ -123,7 +124,7 @@ def test_a_block_satisfies_its_release(households: int, seed: int) -> None:
 
 def test_a_few_cells_by_hand() -> None:
     """Cells checked against the published table shells."""
-    cells = {f"{table.id}.{cell.line}": dict(cell.predicate.allowed) for table in tables() for cell in table.cells}
+    cells = {f"{table.id}.{cell.line}": dict(cell.predicate.allowed) for table in BOOK.tables("official") for cell in table.cells}
     assert cells["P16.3"] == {"VACS": {"0"}, "HHT": {"1"}}
     assert cells["P16.8"] == {"VACS": {"0"}, "HHT": {"4", "6"}}
     assert cells["P16B.3"] == {"VACS": {"0"}, "HHT": {"1"}, "THHRACE": {"2"}}

@@ -9,10 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from foregone.batch.subject import TableDefinition
-from foregone.census.describe import condition, describe_table
-from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.household.rules import edit_rules, row_class_rules
-from foregone.census.household.tables import household_domain, leaf_queries, tables, variants
+from foregone.census.household.file import BOOK
+from foregone.census.household.kind import HOUSEHOLDS, edit_rules, household_domain, row_class_rules
+from foregone.census.tables import condition, describe_table
 from foregone.cli.app import app
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -42,30 +41,30 @@ def valid_records(names: list[str], domain: Domain) -> list[dict[str, str]]:
 
 
 def test_cells_per_family() -> None:
-    assert Counter(family(table) for _, table, _ in leaf_queries("official")) == LEAVES
-    assert Counter(family(table.id) for table in tables("official")) == {name: 1 + ITERATIONS.get(name, 0) for name in LEAVES}
-    assert sum(len(table.cells) for table in tables("official")) == 873
+    assert Counter(family(table) for _, table, _ in BOOK.queries("official")) == LEAVES
+    assert Counter(family(table.id) for table in BOOK.tables("official")) == {name: 1 + ITERATIONS.get(name, 0) for name in LEAVES}
+    assert sum(len(table.cells) for table in BOOK.tables("official")) == 873
 
 
 def test_variants_change_only_what_they_say() -> None:
     without = {name: n for name, n in LEAVES.items() if name not in ("H1", "H3")} | {"H14": 30}
-    assert Counter(family(table) for _, table, _ in leaf_queries("621")) == without
-    assert len(leaf_queries("621")) == 621
-    assert [name for name, *_ in leaf_queries("pac")] == [name for name, *_ in leaf_queries("official")]
-    changed = [a for a, b in zip(leaf_queries("pac"), leaf_queries("official"), strict=True) if a != b]
+    assert Counter(family(table) for _, table, _ in BOOK.queries("621")) == without
+    assert len(BOOK.queries("621")) == 621
+    assert [name for name, *_ in BOOK.queries("pac")] == [name for name, *_ in BOOK.queries("official")]
+    changed = [a for a, b in zip(BOOK.queries("pac"), BOOK.queries("official"), strict=True) if a != b]
     assert {table for _, table, _ in changed} == {"H15"}
-    assert not any("PAC" in dict(p.allowed) for _, _, p in leaf_queries("621"))
-    renters = [dict(p.allowed)["TEN"] for _, _, p in leaf_queries("renter-3") if "TEN" in dict(p.allowed)]
+    assert not any("PAC" in dict(p.allowed) for _, _, p in BOOK.queries("621"))
+    renters = [dict(p.allowed)["TEN"] for _, _, p in BOOK.queries("renter-3") if "TEN" in dict(p.allowed)]
     assert {frozenset({"3"})} == {codes for codes in renters if codes & {"3", "4"}}
     with pytest.raises(InputError, match="not a variant"):
-        tables("other")
+        BOOK.tables("other")
 
 
-@pytest.mark.parametrize("variant", list(variants()))
+@pytest.mark.parametrize("variant", list(BOOK.variants))
 @pytest.mark.parametrize("units", ["households", "all"])
 def test_leaves_partition_their_universe(variant: str, units: str) -> None:
     domain = household_domain(variant, units)
-    for table in tables(variant):
+    for table in BOOK.tables(variant):
         leaves = [cell.predicate for cell in table.cells if cell.kind == "leaf"]
         names = sorted({name for leaf in (*leaves, table.scope) for name, _ in leaf.allowed})
         for record in valid_records(names, domain):
@@ -77,10 +76,10 @@ def test_leaves_partition_their_universe(variant: str, units: str) -> None:
             assert sum(matches(leaf, record) for leaf in leaves) == matches(table.scope, record), (table.id, record)
 
 
-@pytest.mark.parametrize("variant", list(variants()))
+@pytest.mark.parametrize("variant", list(BOOK.variants))
 def test_totals_are_sums_of_leaves_and_parts_lie_inside_one(variant: str) -> None:
     domain = household_domain(variant)
-    for table in tables(variant):
+    for table in BOOK.tables(variant):
         names = sorted({name for cell in table.cells for name, _ in cell.predicate.allowed})
         records = valid_records(names, domain)
         covered = {cell.line: frozenset(i for i, r in enumerate(records) if matches(cell.predicate, r)) for cell in table.cells}
@@ -96,7 +95,7 @@ def test_distinct_column_sets() -> None:
     """1, 6, 11, 8 and 2 different sets of 0 to 4 columns, whichever H14 is used."""
 
     def sets(variant: str) -> Counter[int]:
-        queries = [predicate for _, table, predicate in leaf_queries(variant) if table not in ("H1", "H3", "H5")]
+        queries = [predicate for _, table, predicate in BOOK.queries(variant) if table not in ("H1", "H3", "H5")]
         return Counter(len(columns) for columns in {frozenset(name for name, _ in p.allowed) - {"VACS"} for p in queries})
 
     assert sets("621") == sets("official")
@@ -106,7 +105,7 @@ def test_distinct_column_sets() -> None:
 
 
 def test_p20_reads_like_the_paper() -> None:
-    p20 = next(table for table in tables() if table.id == "P20")
+    p20 = next(table for table in BOOK.tables("official") if table.id == "P20")
     assert [condition(c.predicate, p20, household_domain()) for c in p20.cells if c.kind != "total"][:7] == [
         "HHT2 = 1", "HHT2 = 2", "HHT2 = 3", "HHT2 = 4", "HHT2 = 5", "HHT2 = 5; THHLDRAGE = 7, 8 or 9", "HHT2 = 6",
     ]  # fmt: skip
@@ -147,4 +146,4 @@ def test_rules_over_all_units_never_touch_a_vacant_unit() -> None:
 
 
 def test_a_table_is_a_table() -> None:
-    assert all(isinstance(table, TableDefinition) and table.cells for table in tables("621"))
+    assert all(isinstance(table, TableDefinition) and table.cells for table in BOOK.tables("621"))

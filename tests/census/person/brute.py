@@ -7,9 +7,8 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
-from foregone.census.person.checks import age_groups
-from foregone.census.person.tables import BOOK, person_domain
-from foregone.census.person.tract import CLASSES, SHAPE, Ints
+from foregone.census.person.file import age_groups
+from foregone.census.person.tables import BOOK, CLASSES, SHAPE, Ints, person_domain
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.model.workload import Workload

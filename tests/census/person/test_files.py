@@ -7,10 +7,9 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 import pytest
 
+from foregone.census.kinds import publisher
 from foregone.census.person.kind import PERSONS
-from foregone.census.person.tables import BOOK, person_domain
-from foregone.census.person.tract import SHAPE
-from foregone.census.publish import publisher
+from foregone.census.person.tables import BOOK, SHAPE, person_domain
 from foregone.census.synthetic.country import write_country
 from foregone.census.unit_files.ingest import ingest
 from foregone.census.unit_files.units import open_units

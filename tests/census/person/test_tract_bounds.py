@@ -8,14 +8,12 @@ import random
 import numpy as np
 import pytest
 
-from foregone.census.block_proofs import release_for_check
 from foregone.census.person import tract_bounds
-from foregone.census.person.tables import person_domain
-from foregone.census.person.tract import CLASSES, HISPANIC, SHAPE, Ints, Part
+from foregone.census.person.tables import CLASSES, HISPANIC, SHAPE, Ints, RaceGroup, person_domain
 from foregone.census.person.tract_bounds import _can_be_given_years, _exceeded, _in_one_year, bounded, unique_in_tract
-from foregone.checker.check import check
-from foregone.checker.datasets import ONE, datasets_left
-from foregone.checker.rows import release_of
+from foregone.census.proofs import release_for_check
+from foregone.checker import check, release_of
+from foregone.checker.verdicts.determined import ONE, datasets_left
 from foregone.engine import Uniqueness
 from foregone.model.claim import Verdict
 from foregone.model.release import Release
@@ -100,7 +98,7 @@ def test_a_limit_on_several_classes_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(possible(block, tract, pool)) == 1
     found, known = unique_in_tract(release, tract_of(tract), 60.0)
     assert found.verdict is Verdict.VERIFIED
-    mixed = Part(frozenset([(1, HISPANIC), (3, 0)]))  # a limit that no single predicate can state
+    mixed = RaceGroup(frozenset([(1, HISPANIC), (3, 0)]))  # a limit that no single predicate can state
     loose = bounded(known, [(1, AGE.index("40-44"), mixed, 9)])
     assert loose.own
     for asked in (known, loose):

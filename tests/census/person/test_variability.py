@@ -11,13 +11,12 @@ import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 
-from foregone.batch.dispatch import Tally
-from foregone.batch.sentences import line
-from foregone.census.guessing import expected_matches
-from foregone.census.kinds import kind_of
-from foregone.census.publish import publisher
+from foregone.batch.overview import line
+from foregone.batch.run import Tally
+from foregone.census.kinds import kind_of, publisher
+from foregone.census.priors import expected_matches
 from foregone.census.unit_files.units import open_units
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.model.dataset import Dataset
 from tests.cli.commands import run
 

@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from foregone.census.packing import Ints
-from foregone.census.person.kind import PACKING
+from foregone.census.kinds import publisher
+from foregone.census.person.file import PACKING
 from foregone.census.person.tables import person_domain
 from foregone.census.person.whole_tract import certain_persons, settle_tract
-from foregone.census.publish import publisher
+from foregone.census.records import Ints, is_determined
 from tests.census.person.brute import WORKLOAD, Grouped, Person, grouped, possible_together, tables, with_tables
 
 AGES = (30, 31, 40)
@@ -48,7 +48,7 @@ def test_whole_tracts_as_by_listing(seed: int) -> None:
     found = settle_tract(publisher("person", "official", "persons"), {str(i): packed(block) for i, block in enumerate(blocks)})
     for i, block in enumerate(blocks):
         left = [one[i] for one in together]
-        assert found.answer(i) == ("true" if len(set(left)) == 1 else "false")
+        assert is_determined(found.settled[i]) == ("true" if len(set(left)) == 1 else "false")
         assert found.certain[i] == certain(left)
         assert found.records[i] == len(block)
         alone = [frozenset(one) for one in {frozenset(_counted(persons).items()) for persons in with_tables(block, POOL)}]

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foregone.census.household.layout import UNIT_COLUMNS
-from foregone.census.household.rules import edit_rules
-from foregone.census.household.tables import household_domain, leaf_queries
+from foregone.census.household.file import BOOK, UNIT_COLUMNS
+from foregone.census.household.kind import edit_rules, household_domain
 from foregone.census.synthetic.country import block_sizes, write_country
 from foregone.census.synthetic.households import Tracts, block, households
 from foregone.model.errors import InputError
@@ -22,7 +21,7 @@ def many() -> pd.DataFrame:
     rng = np.random.default_rng(3)
     of = np.repeat(np.arange(5000), 20)
     made = households(Tracts.draw(1000, rng), of // 5, of, rng)
-    return pd.DataFrame({**made.columns, "VACS": 0})
+    return pd.DataFrame({**made, "VACS": 0})
 
 
 def test_same_seed_same_bytes_and_another_seed_differs(tmp_path: Path) -> None:
@@ -108,10 +107,10 @@ def test_sizes_have_a_long_tail_and_enough_blocks_of_the_median_sizes() -> None:
 
 def test_ten_household_blocks_are_as_alike_as_real_ones() -> None:
     """About 91 % of the 621 queries are 0 and 3 to 5 % are 1 (in the paper's blocks 90.9 and 3.4)."""
-    queries = [dict(predicate.allowed) for _, _, predicate in leaf_queries("621")]
+    queries = [dict(predicate.allowed) for _, _, predicate in BOOK.queries("621")]
     rng = np.random.default_rng(1)
     of = np.repeat(np.arange(400), 10)
-    made = households(Tracts.draw(400, rng), of, of, rng).columns
+    made = households(Tracts.draw(400, rng), of, of, rng)
     text = {name: made[name].astype(str) if name in made else np.full(4000, "0") for name in household_domain().names}
     zero = one = 0
     for query in queries:

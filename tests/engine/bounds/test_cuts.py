@@ -24,12 +24,12 @@ from foregone import (
     proofs,
     verify,
 )
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.engine import start
 from foregone.engine.bounds import branching, cuts, prover
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.search import Search
-from foregone.engine.bounds.trees import Leaf
+from foregone.engine.bounds.trees import TreeLeaf
 from foregone.engine.claims import doubtful_cells
 from foregone.engine.system.linear import compile_release
 from foregone.solvers.answer import Feasible, Undecided
@@ -66,7 +66,7 @@ def test_three_pairs_with_one_record_each_contradict() -> None:
     prover_ = Prover(compile_release(exactly(["ab", "bc", "ac"])))
     assert prover_.first_witness() is False
     assert prover_.nodes == 0
-    assert isinstance(prover_.refutation, Leaf)
+    assert isinstance(prover_.refutation, TreeLeaf)
     with pytest.raises(ContradictionError):
         audit(exactly(["ab", "bc", "cd", "de", "ae"]))
     assert audit(exactly(["ab", "bc", "cd", "ad"])).open == ()

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Ground, Predicate, Release, Statistic, Verdict, audit, bounds, verify
-from foregone.checker import parse as parse_module
+from foregone.checker.read import proofs as parse_module
 from foregone.engine import AtMost, LinearSystem, Tree, start
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.bounds import search as search_module
 from foregone.engine.bounds.certify import Scope, dominate
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import Form, Leaf, Split
+from foregone.engine.bounds.trees import Form, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import compile_release
 from foregone.model.statement import Limits
 from tests import oracle
@@ -87,7 +87,7 @@ def test_a_tree_that_grows_too_deep_is_undecided(monkeypatch: pytest.MonkeyPatch
 
 def leaves_are_true(system: LinearSystem, tree: Tree, held: dict[Form, Limits], target: int) -> int:
     """Check every leaf of a search tree from scratch, and that the two parts of each split leave nothing out."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, TreeLeaf):
         objective = np.zeros(system.cells, dtype=np.int64)
         objective[_cells(system, "rest")] = -1
         cells = {cell: (form, limits) for form, limits in held.items() if (cell := form.cell) is not None}
@@ -102,7 +102,7 @@ def leaves_are_true(system: LinearSystem, tree: Tree, held: dict[Form, Limits], 
         assert len(limits) == 2
         assert limits[0] <= target or limits[1] < 0
         return 1
-    assert isinstance(tree, Split)
+    assert isinstance(tree, TreeSplit)
     low, high = held.get(tree.form, (None, None))
     assert low is None or low <= tree.at
     assert high is None or tree.at < high
@@ -121,7 +121,7 @@ def test_the_search_tree_is_a_proof() -> None:
     objective[_cells(prover.system, "rest")] = -1
     answer = prover.at_most(objective, -1)
     assert isinstance(answer, AtMost)
-    assert isinstance(answer.proof, Split)
+    assert isinstance(answer.proof, TreeSplit)
     assert leaves_are_true(prover.system, answer.proof, {}, -1) >= 2
 
 

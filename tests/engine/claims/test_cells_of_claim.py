@@ -14,7 +14,7 @@ from foregone.engine.bounds.prover import Prover
 from foregone.engine.claims import cells_of_claim as module
 from foregone.engine.claims.cells_of_claim import Extents
 from foregone.engine.claims.closed_sets import candidates, claimable
-from foregone.engine.claims.items import BLANK, Items, atom_items, items_of
+from foregone.engine.claims.items import BLANK, LayerItems, atom_items, items_of
 from foregone.engine.claims.shorter_claims import Forms
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.linear import compile_release
@@ -43,7 +43,7 @@ def inside(record: tuple[int, ...], box: Box) -> bool:
 
 
 @st.composite
-def claims(draw: st.DrawFn) -> tuple[list[int], list[list[int]], Items, Box, list[tuple[int, ...]]]:
+def claims(draw: st.DrawFn) -> tuple[list[int], list[list[int]], LayerItems, Box, list[tuple[int, ...]]]:
     """A family, a box of it that says something, and other records that are possible."""
     widths, groups = draw(families())
     items = items_of(widths, [range(width) for width in widths], groups)
@@ -57,7 +57,7 @@ def claims(draw: st.DrawFn) -> tuple[list[int], list[list[int]], Items, Box, lis
 @settings(max_examples=400, deadline=None)
 @given(claims(), st.integers(1, 3))
 def test_forms_equal_trying_all(
-    case: tuple[list[int], list[list[int]], Items, Box, list[tuple[int, ...]]], most: int
+    case: tuple[list[int], list[list[int]], LayerItems, Box, list[tuple[int, ...]]], most: int
 ) -> None:
     """Shortest forms, and all forms counted both ways and listed."""
     widths, groups, items, box, possible = case
@@ -85,7 +85,7 @@ def holds(outer: Box, inner: Box) -> bool:
     return all(c in inner and not inner[c] & ~mask for c, mask in outer.items())
 
 
-def held(items: Items, closed: np.ndarray, layer: int, record: tuple[int, ...]) -> bool:
+def held(items: LayerItems, closed: np.ndarray, layer: int, record: tuple[int, ...]) -> bool:
     return bool(items.sets[layer][closed[layer]] >> record[items.columns[layer]] & 1)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Ground, Release, audit, check, proofs
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.engine import Evidence, start
-from foregone.engine.bounds.trees import Form, Lemma, Split
+from foregone.engine.bounds.trees import Form, Lemma, TreeSplit
 from foregone.engine.claims import audit_loop, doubtful_cells
 from foregone.engine.writing.cover import cover_steps
 from foregone.formats.frames import tabulate_dataset
@@ -74,7 +74,7 @@ def test_a_bound_beside_a_lemma_by_search_is_called_a_search() -> None:
     assert isinstance(alone.evidence, audit_loop.Between)
     leaf = alone.evidence.upper
     cell = Form.count(np.array([0]))
-    found.lemmas.append(Lemma(cell, 0, Split(cell, 0, leaf, leaf)))
+    found.lemmas.append(Lemma(cell, 0, TreeSplit(cell, 0, leaf, leaf)))
     beside = audit_loop._bounded(found, everything, records)
     assert beside is not None
     assert beside.ground == Ground.SEARCH

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from foregone import Domain, Predicate, Release, Statistic
 from foregone.batch.subject import ANY
-from foregone.pages.views.crosstab import MOST_ACROSS, TOTAL, cross_table
-from foregone.pages.views.tables import TableViews
+from foregone.pages.views.tables import MOST_ACROSS, TOTAL, TableViews, cross_table
 
 AGES = ("0-17", "18-24", "25-64")
 DOMAIN = Domain.of({"AGE": AGES, "SEX": ["M", "F"], "TOWN": ["X", "Y"]}, {"AGE": "Age", "SEX": "Sex"})

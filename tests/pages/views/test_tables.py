@@ -9,12 +9,12 @@ import pytest
 from foregone import Domain, Predicate, Release, Statistic, tabulate
 from foregone.batch.subject import ANY
 from foregone.census.demo import demo_release
-from foregone.census.household.tables import household_workload, tables
+from foregone.census.household.file import BOOK
+from foregone.census.household.kind import household_workload
 from foregone.census.subjects import subject_of_release
 from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Either, Statement
-from foregone.pages.views.sheet import MOST_LINES
-from foregone.pages.views.tables import TableViews
+from foregone.pages.views.tables import MOST_LINES, TableViews
 from tests.pages.samples import town
 
 
@@ -45,7 +45,7 @@ def test_lines_of_a_table_mean_what_the_release_says(variant: str) -> None:
     asked = household_workload(variant)
     release = asked.release([truth.count(query.predicate) for query in asked.queries])
     meant = {query.name: query.predicate for query in asked.queries}
-    words = {f"{table.id}.{cell.line}": cell.label for table in tables(variant) for cell in table.cells}
+    words = {f"{table.id}.{cell.line}": cell.label for table in BOOK.tables(variant) for cell in table.cells}
     drawn = TableViews(release, subject_of_release(release.domain))
     for line in drawn.draw("H14", set()).lines:
         for cell in line.cells:

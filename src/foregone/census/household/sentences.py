@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable
+from importlib.resources import files
 
-PEOPLE = {"1": "one person", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven or more"}
-TENURE = {
-    "1": "owned with a mortgage",
-    "2": "owned free and clear",
-    "3": "rented",
-    "4": "occupied without payment of rent",
-}
-TYPE = {
-    "1": "A married couple lives there.",
-    "2": "A man heads a family without a spouse present.",
-    "3": "A woman heads a family without a spouse present.",
-    "4": "A man lives alone.",
-    "5": "A man heads a nonfamily household and does not live alone.",
-    "6": "A woman lives alone.",
-    "7": "A woman heads a nonfamily household and does not live alone.",
-}
-DETAIL = {
-    "1": "A married couple lives there with their own children under 18.",
-    "2": "A married couple lives there without own children under 18.",
-    "3": "An unmarried couple lives there with their own children under 18.",
-    "4": "An unmarried couple lives there without own children under 18.",
-    "5": "A woman lives alone.",
-    "6": "A woman without a partner lives there with her own children under 18.",
-    "7": "A woman without a partner lives there with relatives but no own children under 18.",
-    "8": "A woman without a partner lives there with people she is not related to.",
-    "9": "A man lives alone.",
-    "10": "A man without a partner lives there with his own children under 18.",
-    "11": "A man without a partner lives there with relatives but no own children under 18.",
-    "12": "A man without a partner lives there with people he is not related to.",
-}
-AGES = {  # of the householder: from, to
-    "1": (15, 24),
-    "2": (25, 34),
-    "3": (35, 44),
-    "4": (45, 54),
-    "5": (55, 59),
-    "6": (60, 64),
-    "7": (65, 74),
-    "8": (75, 84),
-    "9": (85, None),
-}
-RACE = {
-    "1": "White",
-    "2": "Black or African American",
-    "3": "American Indian or Alaska Native",
-    "4": "Asian",
-    "5": "Native Hawaiian or Pacific Islander",
-    "6": "of some other race",
-    "7": "of two or more races",
-}
-ORIGIN = {"1": "not Hispanic or Latino", "2": "Hispanic or Latino"}
+from foregone.census.household.file import BOOK
+from foregone.census.records import Told
+
+WORDS = tomllib.loads(files("foregone.census.household").joinpath("words.toml").read_text("utf-8"))
+LABELS = BOOK.columns["columns"]
+RACE = {code: f"of {label}" if code in "67" else label for code, label in LABELS["THHRACE"].items()}
+
+Span = tuple[int, int | None]
+"""Ages from the first to the last; without a last, and over."""
 
 
-def household(codes: Mapping[str, str | frozenset[str]]) -> str:
+def household(codes: Told) -> str:
     """A household in a few sentences; what the claim does not say is left out, and a group of values is told as one.
 
     >>> household({"HHSIZE": "2", "HHT2": "8", "THHRACE": "2", "THHLDRAGE": "2", "TEN": "3"})
@@ -70,16 +30,16 @@ payment of rent. The householder is aged 65 or over.'
     told = {column: [value] if isinstance(value, str) else sorted(value, key=int) for column, value in codes.items()}
     parts = [f"A household of {_people(told['HHSIZE'])}." if "HHSIZE" in told else "A household."]
     if "HHT2" in told:
-        parts.append(_either([DETAIL[code] for code in told["HHT2"]]))
+        parts.append(_either([WORDS["detail"][code] for code in told["HHT2"]]))
         if set(told.get("HHT", "?")) <= {"2", "3"} and set(told["HHT2"]) <= {"3", "4"}:
-            parts.append(_either([TYPE[code] for code in told["HHT"]]))
+            parts.append(_either([WORDS["type"][code] for code in told["HHT"]]))
     elif "HHT" in told:
-        parts.append(_either([TYPE[code] for code in told["HHT"]]))
+        parts.append(_either([WORDS["type"][code] for code in told["HHT"]]))
     if "TEN" in told:
-        parts.append(f"The home is {' or '.join(TENURE[code] for code in told['TEN'])}.")
+        parts.append(f"The home is {' or '.join(LABELS['TEN'][code] for code in told['TEN'])}.")
     person = [
         " or ".join(words[code] for code in told[column])
-        for column, words in (("THHRACE", RACE), ("THHSPAN", ORIGIN))
+        for column, words in (("THHRACE", RACE), ("THHSPAN", LABELS["THHSPAN"]))
         if column in told
     ]
     if "THHLDRAGE" in told:
@@ -100,23 +60,34 @@ payment of rent. The householder is aged 65 or over.'
 
 def _people(codes: list[str]) -> str:
     """How many people: a number, or what a group of numbers has in common."""
+    people = WORDS["people"]
     if len(codes) == 1:
-        return PEOPLE[codes[0]]
-    words = {**PEOPLE, "1": "one", "7": "seven"}
+        return str(people[codes[0]])
     if len(codes) > int(codes[-1]) - int(codes[0]):  # no number between them is missing
+        words = {**people, "1": "one", "7": "seven"}
         return f"{words[codes[0]]} or more" if codes[-1] == "7" else f"{words[codes[0]]} to {words[codes[-1]]}"
-    return " or ".join(PEOPLE[code] for code in codes)
+    return " or ".join(people[code] for code in codes)
 
 
 def _ages(codes: list[str]) -> str:
-    """Ages; those that follow on each other are told as one."""
-    spans: list[tuple[int, int | None]] = []
-    for low, high in (AGES[code] for code in codes):
-        if spans and spans[-1][1] == low - 1:
-            spans[-1] = spans[-1][0], high
-        else:
-            spans.append((low, high))
+    ages = [WORDS["ages"][code] for code in codes]
+    spans = joined_spans((first, *last) if last else (first, None) for first, *last in ages)
     return " or ".join(f"{low} or over" if high is None else f"{low} to {high}" for low, high in spans)
+
+
+def joined_spans(ages: Iterable[Span]) -> list[Span]:
+    """Ages in order; those that follow on each other are one.
+
+    >>> joined_spans([(15, 24), (25, 34), (45, 54), (85, None)])
+    [(15, 34), (45, 54), (85, None)]
+    """
+    spans: list[Span] = []
+    for first, last in ages:
+        if spans and spans[-1][1] == first - 1:
+            spans[-1] = spans[-1][0], last
+        else:
+            spans.append((first, last))
+    return spans
 
 
 def _either(sentences: list[str]) -> str:

@@ -16,8 +16,17 @@ from time import monotonic
 
 import numpy as np
 
-from foregone.census.person.tables import person_domain
-from foregone.census.person.tract import CLASSES, HISPANIC, Ints, Part, capacity, groups, table_parts, years_of
+from foregone.census.person.tables import (
+    CLASSES,
+    HISPANIC,
+    Ints,
+    RaceGroup,
+    capacity,
+    groups,
+    person_domain,
+    table_parts,
+    years_of,
+)
 from foregone.engine import Uniqueness, fits
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
@@ -32,7 +41,7 @@ FIRST = 0.5  # share of the time for the block tables alone; how far apart two d
 ROUNDS = 30  # limits that are added one after the other before a block is left undecided
 MOST_KINDS = 12  # classes and origins at one sex and age of which all combinations are looked at
 
-Limit = tuple[int, int, Part, int]
+Limit = tuple[int, int, RaceGroup, int]
 """At most so many persons of a sex, a group of ages, and some classes and origins."""
 
 
@@ -101,7 +110,7 @@ def _implied(persons: Ints, tract: Ints) -> Iterator[Limit]:
     That number is published (P12, P14), so it is the same in every dataset.
     """
     here = persons.sum(axis=(2, 3))
-    hispanic = [Part(frozenset([(race, HISPANIC)])) for race in range(CLASSES)]
+    hispanic = [RaceGroup(frozenset([(race, HISPANIC)])) for race in range(CLASSES)]
     for sex, age in groups(here):
         for part in (*table_parts().values(), *hispanic):
             most = capacity(tract, sex, age, part)
@@ -145,7 +154,7 @@ def _exceeded(sex: int, age: int, here: Ints, tract: Ints) -> Limit | None:
     present = [(int(race), int(origin)) for race, origin in zip(*np.nonzero(here), strict=True)][:MOST_KINDS]
     for size in range(1, len(present) + 1):
         for chosen in combinations(present, size):
-            part = Part(frozenset(chosen))
+            part = RaceGroup(frozenset(chosen))
             most = capacity(tract, sex, age, part)
             if sum(int(here[one]) for one in chosen) > most:
                 return sex, age, part, most

@@ -17,11 +17,9 @@ from time import monotonic
 
 import numpy as np
 
-from foregone.census.kind import SettledTract
-from foregone.census.packing import Ints
-from foregone.census.person.tract import CLASSES, Part, table_parts, years_of
-from foregone.census.person.tract_bounds import bounded, histogram
-from foregone.census.publisher import Publisher
+from foregone.census.person.tables import CLASSES, RaceGroup, groups, table_parts, years_of
+from foregone.census.person.tract_bounds import Limit, bounded, histogram
+from foregone.census.records import Ints, Publisher, SettledTract
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
@@ -96,17 +94,14 @@ def certain_persons(release: Release) -> int:
     return sum(fact.count for fact in audit(release, groups=Groups.NONE) if len(fact.predicate) == len(release.domain.columns))
 
 
-def _limits(sizes: Ints, left: Ints) -> list[tuple[int, int, Part, int]]:
+def _limits(sizes: Ints, left: Ints) -> list[Limit]:
     """What is left of the tract, where it is less than the persons of that sex and age in the block."""
-    made = []
-    for sex, age in zip(*np.nonzero(sizes), strict=True):
-        most = sizes[sex, age]
-        for race in range(CLASSES):
-            for origin in (0, 1):
-                if left[sex, age, race, origin] < most:
-                    part = Part(frozenset([(race, origin)]))
-                    made.append((int(sex), int(age), part, int(left[sex, age, race, origin])))
-    return made
+    return [
+        (sex, age, RaceGroup(frozenset([(race, origin)])), int(left[sex, age, race, origin]))
+        for sex, age in groups(sizes)
+        for race, origin in np.ndindex(CLASSES, 2)
+        if left[sex, age, race, origin] < sizes[sex, age]
+    ]
 
 
 def joint_release(tables: Publisher, releases: dict[str, Release], left: Ints) -> tuple[Release, dict[str, tuple[str, int]]]:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foregone.census.geography import FIFTY
-from foregone.census.household.layout import UNIT_COLUMNS
+from foregone.census.household.file import UNIT_COLUMNS
 from foregone.census.synthetic.households import Ints, Tracts
-from foregone.census.synthetic.persons import PERSON_COLUMNS, person_rows
-from foregone.census.synthetic.units import unit_rows
+from foregone.census.synthetic.rows import PERSON_COLUMNS, person_rows, unit_rows
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, write_file
 from foregone.model.errors import InputError

@@ -8,28 +8,22 @@ single household still has the shares of its tract, and over all tracts the nati
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.census.household.tables import household_domain
-from foregone.census.synthetic.shares import (
-    AGE_SHARE,
-    CHILD_DETAIL,
-    CLEAR_BY_AGE,
-    DETAIL_SHARE,
-    HISPANIC_SHARE,
-    OWNER_BY_AGE,
-    RACE_SHARE,
-    SIZE_SHARE,
-    TYPE_SHARE,
-)
+from foregone.census.household.kind import household_domain
 from foregone.model.dataset import Dataset
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+
+_TEXT = files("foregone.census.synthetic").joinpath("shares.toml").read_text("utf-8")
+SHARES = {name: np.array(values, dtype=float) for name, values in tomllib.loads(_TEXT).items()}
 
 # How often something is drawn afresh instead of copied: a weight against that of all neighbours, and a plain share.
 FRESH = {"stage": (0.4, 0.25), "race": (0.1, 0.05), "tenure": (0.1, 0.08)}
@@ -48,50 +42,39 @@ class Tracts:
 
     @classmethod
     def draw(cls, count: int, rng: np.random.Generator) -> Tracts:
-        race, type_ = RACE_SHARE / RACE_SHARE.sum(), TYPE_SHARE / TYPE_SHARE.sum()
-        return cls(
-            race=_dirichlet(race * TRACT_LIKENESS["race"], count, rng),
-            type=_dirichlet(type_ * TRACT_LIKENESS["type"], count, rng),
-            owner_tilt=rng.normal(0.0, TENURE_SPREAD, count),
+        race, type_ = (
+            _dirichlet(SHARES[name] / SHARES[name].sum() * likeness, count, rng) for name, likeness in TRACT_LIKENESS.items()
         )
+        return cls(race, type_, rng.normal(0.0, TENURE_SPREAD, count))
 
 
-@dataclass(frozen=True, slots=True)
-class HouseholdColumns:
-    """One entry per household in each array, codes as in a unit file."""
-
-    columns: dict[str, Ints]
-
-    def __len__(self) -> int:
-        return len(self.columns["TEN"])
-
-
-def households(tracts: Tracts, tract: Ints, block: Ints, rng: np.random.Generator) -> HouseholdColumns:
-    """A household for each entry of `tract` and `block`; blocks are runs of equal numbers."""
+def households(tracts: Tracts, tract: Ints, block: Ints, rng: np.random.Generator) -> dict[str, Ints]:
+    """A household for each entry of `tract` and `block`: columns with codes as in a unit file. Blocks are runs of equal numbers."""
     count = len(block)
     place = _place_in_block(block)
     stage = _source(place, *FRESH["stage"], rng)
     type_ = draw(tracts.type[tract], rng)[stage]
-    detail = draw(DETAIL_SHARE[type_ - 1], rng)[stage]
-    age = draw(AGE_SHARE[detail - 1], rng)[stage]
+    detail = draw(SHARES["detail"][type_ - 1], rng)[stage]
+    age = draw(SHARES["age"][detail - 1], rng)[stage]
     # sizes are copied only among households at the same stage, of which a copied size is always one
-    size = draw(SIZE_SHARE[detail - 1], rng)
+    size = draw(SHARES["size"][detail - 1], rng)
     same = rng.random(count) < 1 - NEW_SIZE
     size = np.where(same, size[stage], size)
     # a cohabiting couple with a relative present (HHT 2 or 3) has at least three people
     size = np.where((detail == 4) & (type_ <= 3), np.maximum(size, 3), size)
     kin = _source(place, *FRESH["race"], rng)
     race = draw(tracts.race[tract], rng)[kin]
-    origin = (1 + (rng.random(count) < HISPANIC_SHARE[race - 1]))[kin]
+    origin = (1 + (rng.random(count) < SHARES["hispanic"][race - 1]))[kin]
     home = _source(place, *FRESH["tenure"], rng)
     luck = rng.random(count)[home]
-    odds = OWNER_BY_AGE[age - 1] / (1 - OWNER_BY_AGE[age - 1]) * np.exp(tracts.owner_tilt[tract])
+    owning = SHARES["owner"][age - 1]
+    odds = owning / (1 - owning) * np.exp(tracts.owner_tilt[tract])
     owner = luck < odds / (1 + odds)
-    clear = rng.random(count)[stage] < CLEAR_BY_AGE[age - 1]
+    clear = rng.random(count)[stage] < SHARES["clear"][age - 1]
     free = rng.random(count) < 0.06
     tenure = np.where(owner, np.where(clear, 2, 1), np.where(free, 4, 3))
     columns = {"TEN": tenure, "HHSIZE": size, "HHT": type_, "HHT2": detail, "THHLDRAGE": age, "THHSPAN": origin, "THHRACE": race}
-    return HouseholdColumns({**columns, **_members(size, type_, detail, age, stage, rng)})
+    return {**columns, **_members(size, type_, detail, age, stage, rng)}
 
 
 def _members(size: Ints, type_: Ints, detail: Ints, age: Ints, stage: Ints, rng: np.random.Generator) -> dict[str, Ints]:
@@ -108,7 +91,7 @@ def _members(size: Ints, type_: Ints, detail: Ints, age: Ints, stage: Ints, rng:
     own = np.where(chance < 0.22, 1, np.where(chance < 0.78, 2, 3))
     older = (~male & (age >= 6)) | (male & (age >= 8))
     own = np.where(older | (own == 3) & (room < 2), 2, own)
-    own = np.where(CHILD_DETAIL[detail], own, 4)
+    own = np.where(SHARES["child"][detail] > 0, own, 4)
     chance = rng.random(count)
     other = (chance < _other_child(detail, size)) & (room > 0) & (own == 4)
     mixed = (own <= 2) & (room >= 2) & (chance < 0.05)
@@ -202,5 +185,5 @@ def block(households_: int, seed: int) -> Dataset:
     zeros = np.zeros(households_, dtype=np.int64)
     made = households(Tracts.draw(1, rng), zeros, zeros, rng)
     domain = household_domain()
-    rows = np.stack([made.columns[name] if name != "VACS" else zeros for name in domain.names], axis=1)
+    rows = np.stack([made[name] if name != "VACS" else zeros for name in domain.names], axis=1)
     return Dataset.of(domain, [tuple(map(str, row)) for row in rows.tolist()])

@@ -1,24 +1,119 @@
-"""From a raw file to Parquet, out of core: every row is checked; what is no record (group quarters among units) is dropped."""
+"""From a raw file to Parquet, out of core: every row is checked; what is no record (group quarters among units) is dropped.
+
+A raw file has commas or pipes, is plain, gz or zip, and has its columns in any order and in several spellings.
+"""
 
 from __future__ import annotations
 
+import gzip
+import shutil
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from foregone.census.geography import code_sql, place_sql
+from foregone.batch.query import place_sql
+from foregone.census.geography import BLOCKS, code_sql
 from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.kind import BAD, Kind, RowChecks
-from foregone.census.unit_files.source import Source, open_source
-from foregone.formats.database import database, quoted
+from foregone.census.records import FileFormat, FileLayout, RecordKind
+from foregone.census.unit_files.rows import BAD, RowChecks
+from foregone.formats.extras import database, quoted
 from foregone.formats.outputs import check_outputs, write_file
+from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 
 if TYPE_CHECKING:
     import duckdb
 
 SHOWN = 10  # bad rows that are spelled out
+HEADER_LIMIT = 1 << 20  # characters looked at to find the header
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the rows are and how to read them: `columns` maps the names we use to positions."""
+
+    name: str
+    path: Path
+    compression: str
+    delimiter: str
+    width: int
+    header: str
+    columns: dict[str, int]
+
+
+@contextmanager
+def open_source(path: Path, scratch: Path, form: FileFormat) -> Iterator[Source]:
+    """Look at the header; a zip is unpacked into `scratch`, everything else is read where it is."""
+    regular_file(path, "give a unit file (csv, gz or zip) or an ingested .parquet")
+    try:
+        with path.open("rb") as raw:
+            magic = raw.read(4)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+    plain, compression = path, "none"
+    if magic[:2] == b"PK":
+        plain = scratch / "units.csv"
+        _unzip(path, plain)
+    elif magic[:2] == b"\x1f\x8b":
+        compression = "gzip"
+    try:
+        yield _look(path, plain, compression, form)
+    finally:
+        if plain != path:
+            plain.unlink(missing_ok=True)
+
+
+def _unzip(path: Path, target: Path) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [name for name in archive.namelist() if name.lower().endswith((".csv", ".txt"))]
+            if len(members) != 1:
+                raise InputError(f"{path}: holds {len(members)} csv or txt files, expected one; unpack it and name the unit file")
+            with archive.open(members[0]) as packed, target.open("wb") as out:
+                shutil.copyfileobj(packed, out, 1 << 20)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: not a readable zip file ({error}); fetch it again") from None
+
+
+def _look(path: Path, plain: Path, compression: str, form: FileFormat) -> Source:
+    try:
+        with _opened(plain, compression) as raw:
+            head = raw.read(HEADER_LIMIT).decode("utf-8-sig", errors="replace")
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: cannot be read ({error}); fetch it again") from None
+    lines = enumerate(head.splitlines(), start=1)
+    row, line = next(((row, line) for row, line in lines if line.strip() and not line.startswith("#")), (0, ""))
+    if not row:
+        raise InputError(f"{path}: no header line was found; a unit file starts with its column names")
+    delimiter = "|" if line.count("|") > line.count(",") else ","
+    names = [name.strip().strip('"').upper() for name in line.split(delimiter)]
+    chosen = [_columns(names, layout) for layout in form.layouts]
+    columns, missing = min(chosen, key=lambda pair: (bool(pair[1]), -len(pair[0])))  # a layout that fits, else the nearest
+    if missing:
+        raise InputError(
+            f"{path}, row {row}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not among the columns"
+            f" ({listed(names)}); {form.missing}"
+        )
+    return Source(str(path), plain, compression, delimiter, len(names), line.rstrip(), columns)
+
+
+def _columns(names: list[str], layout: FileLayout) -> tuple[dict[str, int], list[str]]:
+    """Where the columns of a layout are, and which ones there are not."""
+    found = {name: i for i, name in reversed(list(enumerate(names)))}
+    for old, name in (layout.spellings or {}).items():
+        if name not in found and old in found:
+            found[name] = found[old]
+    missing = [name for name in layout.required if name not in found]
+    return {name: found[name] for name in (*layout.required, *layout.optional) if name in found}, missing
+
+
+def _opened(path: Path, compression: str) -> BinaryIO:
+    return gzip.open(path, "rb") if compression == "gzip" else path.open("rb")  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +131,7 @@ class Ingested:
     problems: tuple[str, ...] = ()
 
 
-def ingest(path: Path, out: Path, skip_bad: bool = False, kind: Kind = HOUSEHOLDS) -> Ingested:
+def ingest(path: Path, out: Path, skip_bad: bool = False, kind: RecordKind = HOUSEHOLDS) -> Ingested:
     """Read a file in any published variant and write the records of the study, sorted by block."""
     if out.suffix != ".parquet":
         raise InputError(f"{out}: the ending {shown(out.suffix)} is not .parquet; ingested records are a Parquet file")
@@ -51,7 +146,7 @@ def ingest(path: Path, out: Path, skip_bad: bool = False, kind: Kind = HOUSEHOLD
     return found[0]
 
 
-def _ingest(kind: Kind, base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_bad: bool) -> Ingested:
+def _ingest(kind: RecordKind, base: duckdb.DuckDBPyConnection, source: Source, draft: Path, skip_bad: bool) -> Ingested:
     import duckdb
 
     checks = kind.file.checks(source.columns)
@@ -125,10 +220,10 @@ def _problems(base: duckdb.DuckDBPyConnection, source: Source, checks: RowChecks
     return tuple(f"{source.name}, row {n}: {problem}" for n, problem in base.execute(query).fetchall())
 
 
-def _write(kind: Kind, base: duckdb.DuckDBPyConnection, checks: RowChecks, made: Ingested, draft: Path) -> None:
+def _write(kind: RecordKind, base: duckdb.DuckDBPyConnection, checks: RowChecks, made: Ingested, draft: Path) -> None:
     base.execute("SET preserve_insertion_order = true")
     base.execute(
-        f"COPY (SELECT {place_sql('block', 'state')} AS state, {place_sql('block', 'tract')} AS tract, block,"
+        f"COPY (SELECT {place_sql(BLOCKS, 'state', 'block')} AS state, {place_sql(BLOCKS, 'tract', 'block')} AS tract, block,"
         " columns(* EXCLUDE (block)) FROM ("
         f"SELECT {code_sql('geo')} AS block, {checks.written} FROM staged"
         f" WHERE kind IN ({', '.join(map(str, checks.kept))}) ORDER BY geo, kind, code))"

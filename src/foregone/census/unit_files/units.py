@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foregone.census.geography import level_of
+from foregone.census.geography import code_of, level_of
 from foregone.census.household.kind import HOUSEHOLDS
-from foregone.census.kind import Kind
 from foregone.census.kinds import KINDS
-from foregone.census.packing import Ints
+from foregone.census.records import Ints, RecordKind
 from foregone.census.unit_files.ingest import ingest
-from foregone.formats.database import database, quoted
-from foregone.formats.extras import need
+from foregone.formats.extras import database, need, quoted
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
@@ -40,15 +38,14 @@ class UnitFile:
     base: duckdb.DuckDBPyConnection
     names: tuple[str, ...]
     synthetic: bool
-    skipped: int
 
-    def sizes(self) -> tuple[list[str], Ints]:
-        """Every block with at least one record, in the order of its code, and how many records it has."""
-        found = self.base.execute("SELECT block, count(*) AS size FROM units GROUP BY block ORDER BY block").fetchnumpy()
-        return [str(block) for block in found["block"]], np.asarray(found["size"], dtype=np.int64)
+    def sizes(self, state: str | None = None) -> tuple[list[str], Ints]:
+        """Every block with at least one record, in the order of its code, and how many records it has. Of one state if given."""
+        numbers, sizes = self.numbers(state)
+        return list(map(code_of, numbers.tolist())), sizes
 
     def numbers(self, state: str | None = None) -> tuple[Ints, Ints]:
-        """As `sizes`, with block codes as numbers: a whole country fits in little memory. Of one state if it is given."""
+        """As `sizes`, with block codes as numbers: a whole country fits in little memory."""
         only = f"WHERE state = '{quoted(state)}'" if state else ""
         found = self.base.execute(
             f"SELECT CAST(block AS BIGINT) AS block, count(*) AS size FROM units {only} GROUP BY 1 ORDER BY 1"
@@ -104,7 +101,7 @@ class UnitFile:
 
 
 @contextmanager
-def open_units(path: Path, variant: str, which: str = "", kind: Kind = HOUSEHOLDS) -> Iterator[UnitFile]:
+def open_units(path: Path, variant: str, which: str = "", kind: RecordKind = HOUSEHOLDS) -> Iterator[UnitFile]:
     """Open ingested Parquet, or a raw file that is ingested on the way."""
     need("duckdb")
     import duckdb
@@ -115,7 +112,7 @@ def open_units(path: Path, variant: str, which: str = "", kind: Kind = HOUSEHOLD
         if path.suffix != ".parquet":
             parquet = Path(scratch) / "units.parquet"
             ingest(path, parquet, kind=kind)
-        synthetic, bad, present = _metadata(kind, base, path, parquet)
+        synthetic, present = _metadata(kind, base, path, parquet)
         missing = [name for name in names if name not in present]
         if missing:
             raise InputError(
@@ -129,14 +126,14 @@ def open_units(path: Path, variant: str, which: str = "", kind: Kind = HOUSEHOLD
                 f"CREATE VIEW units AS SELECT state, tract, block, CASE WHEN {known} THEN {code} ELSE error('an unknown code') END"
                 f" AS code{cell} FROM read_parquet('{quoted(str(parquet))}') WHERE {only}"
             )
-            yield UnitFile(path, base, names, synthetic, bad)
+            yield UnitFile(path, base, names, synthetic)
         except duckdb.Error as error:  # a file that was changed after it was ingested
             if isinstance(error, duckdb.OutOfMemoryException):
                 raise
             raise InputError(f"{path}: cannot be read ({str(error).partition(chr(10))[0]}); ingest the unit file again") from None
 
 
-def _metadata(kind: Kind, base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, int, set[str]]:
+def _metadata(kind: RecordKind, base: duckdb.DuckDBPyConnection, path: Path, parquet: Path) -> tuple[bool, set[str]]:
     import duckdb
 
     if path == parquet:
@@ -157,4 +154,4 @@ def _metadata(kind: Kind, base: duckdb.DuckDBPyConnection, path: Path, parquet: 
     bad = known.get("bad", "")
     if known.get("synthetic") not in ("yes", "no") or not (bad.isascii() and bad.isdigit() and len(bad) <= 18):
         raise InputError(f"{path}: its metadata were changed; ingest the unit file again")
-    return known["synthetic"] == "yes", int(bad), columns
+    return known["synthetic"] == "yes", columns

@@ -10,7 +10,7 @@ from foregone.engine.explain.part import part_prover
 from foregone.engine.explain.question import Question
 from foregone.engine.explain.subsets import Forced, Subsets, members, switches_of
 from foregone.engine.writing.proofs import contradiction_proof
-from foregone.formats.places import places
+from foregone.formats.beside import places
 from foregone.model.errors import ContradictionError
 from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate

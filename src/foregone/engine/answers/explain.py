@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from foregone.engine.answers.ways import MOST_WAYS, Ways, find_ways, ways_sentences
+from foregone.engine.answers.ways import MOST_WAYS, Ways, find_ways, ways_of_part, ways_sentences
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.case import Case
 from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.own_part import own_part
 from foregone.engine.explain.part import part_prover
 from foregone.engine.explain.question import Question
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of, switches_of
@@ -55,6 +56,11 @@ class Explanation:
         tables = {self.release.statements[i].table for i in self.statistics}
         return next(iter(tables)) if len(tables) == 1 else ""
 
+    @property
+    def named(self) -> frozenset[str]:
+        """The names of all published numbers that its text names."""
+        return frozenset(self.release.name_of(i) for i in (*self.statistics, *self.ways.named))
+
     def text(self) -> str:
         """The explanation in words, as the command prints it."""
         return explanation_text(self)
@@ -92,25 +98,46 @@ def explanation_of(
     limit: float | Deadline | None = None,
     *,
     most: int = MOST_WAYS,
-    tests: int = TESTS,
-    work: int = WORK,
+    tests: int | None = None,
+    work: int | None = None,
 ) -> Explanation:
     """Why the number of records that match lies within these bounds. A release need not be compiled whole for that.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
-    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same; with one
+    they are limits besides, where they are given.
     """
     release = source if isinstance(source, Release) else source.release
     deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
-    time_limit, (low, high) = None if deadline.at is None else deadline.left(), bounds
-    explorer = explorer_of(source, Question.about(predicate, low, high), deadline)
+    low, high = bounds
+    if deadline.at is None:
+        tests, work = TESTS if tests is None else tests, WORK if work is None else work
+    question, part = Question.about(predicate, low, high), own_part(release, [predicate])
+    own = None if part is None else _begun(part.own, question, deadline, work)
+    if part is not None and own is not None:
+        every = explorer_of(part.release, question, deadline)
+        every.subsets.most_work = own.subsets.most_work
+        ways, explorer = ways_of_part(part, own, every, most, tests), own
+    else:
+        begun = _begun(source, question, deadline, work)
+        if begun is None:
+            raise InputError(f"it is not certain that exactly {low} match {predicate.text(release.domain)!r}; verify shows why")
+        ways, explorer = find_ways(begun, most, tests), begun
+    chosen = ways.sets[0]
+    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
+    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
+
+
+def _begun(source: Release | Case, question: Question, deadline: Deadline, work: int | None) -> Explorer | None:
+    """An explorer that knows an explanation; None where the published numbers are not enough."""
+    explorer = explorer_of(source, question, deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
-        raise InputError(f"it is not certain that exactly {low} match {predicate.text(release.domain)!r}; verify shows why")
+        return None
     if not isinstance(certain, Forced):
-        raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
-    if time_limit is None:
+        raise UndecidedError(f"not explained: {certain.reason}; {_remedy(deadline.seconds)}")
+    if work is not None:
         subsets.most_work = subsets.work + work
     if subsets.work > EASY:
         explorer.core_within(subsets.everything)  # from what the proof rests on
@@ -118,10 +145,7 @@ def explanation_of(
         _first(explorer)
     if not explorer.cores:  # time ran out before anything was tried
         explorer.core_within(subsets.everything)
-    ways = find_ways(explorer, most, tests if time_limit is None else None)
-    chosen = ways.sets[0]
-    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
-    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
+    return explorer
 
 
 def explorer_of(source: Release | Case, question: Question, deadline: Deadline) -> Explorer:
@@ -144,9 +168,14 @@ def forced(release: Release, chosen: Sequence[int], predicate: Predicate, low: i
     return True if isinstance(verdict, Forced) else False if isinstance(verdict, Open) else None
 
 
-def support(release: Release, pool: Sequence[int], predicate: Predicate, count: int) -> tuple[int, ...]:
-    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be."""
+def support(
+    release: Release, pool: Sequence[int], predicate: Predicate, count: int, deadline: Deadline | None = None
+) -> tuple[int, ...]:
+    """Numbers from a pool, the first of them if possible, that are enough for a count; the pool as a whole must be, and is returned
+    where time is over before fewer are found.
+    """
     explorer, kept, named = _among(release, pool, Question.about(predicate, count, count))
+    explorer.subsets.deadline = deadline or explorer.subsets.deadline
     explorer.subsets.most_work = WORK
     places = {i: place for place, i in enumerate(pool)}
     explorer.rank = [places.get(i, len(pool)) for i in named]

@@ -53,14 +53,14 @@ def following(
 
     The case must know a dataset. What it finds out on the way, datasets and cells that are empty, stays in it.
     """
-    return _Search(case, column, known, groups).run()
+    return _FollowingSearch(case, column, known, groups).run()
 
 
 class _Stuck(Exception):
     """A limit was reached before it was known."""
 
 
-class _Search:
+class _FollowingSearch:
     def __init__(self, case: Case, column: str, known: Sequence[str] | None, groups: Groups) -> None:
         self.case, self.prover, self.system = case, case.prover, case.system
         release = self.system.release

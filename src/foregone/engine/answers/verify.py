@@ -11,7 +11,7 @@ from foregone.engine.answers.start import need_witness, seek_witness
 from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Leaf
+from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, TreeLeaf
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
@@ -96,7 +96,7 @@ def _with_dataset(case: Case, claim: Claim) -> Finding:
                 return _refuted(prover, claim, witness, some)
             case Undecided(reason=reason):
                 return Finding(claim, Verdict.UNDECIDED, reason=reason)
-    ground = Ground.SEARCH if not all(isinstance(part, Leaf) for part in parts) else Ground.BOUND
+    ground = Ground.SEARCH if not all(isinstance(part, TreeLeaf) for part in parts) else Ground.BOUND
     return _verified(prover, claim, ground, Between(parts[0], parts[1]))
 
 

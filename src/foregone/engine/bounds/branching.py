@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.knowledge import Knowledge, Part
+from foregone.engine.bounds.knowledge import Part, SystemKnowledge
 from foregone.engine.bounds.trees import Form
 from foregone.solvers.answer import Answer, Feasible
 
@@ -23,7 +23,7 @@ CLEARLY = 0.1  # a sum this far from whole is preferred to a cell
 class Branching:
     """The sums of a system that may be split on, made once."""
 
-    def __init__(self, known: Knowledge) -> None:
+    def __init__(self, known: SystemKnowledge) -> None:
         self.known = known
         system = known.system
         cells = np.repeat(np.arange(system.cells), np.diff(system.starts))

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import LARGEST_SUM, evaluate, made_of
-from foregone.engine.bounds.knowledge import Knowledge
-from foregone.engine.bounds.trees import Certificate, Form, Leaf, Lemma
+from foregone.engine.bounds.knowledge import SystemKnowledge
+from foregone.engine.bounds.trees import Certificate, Form, Lemma, TreeLeaf
 from foregone.model.statement import Limits
 from foregone.solvers.answer import NO_LIMIT, Feasible
 
@@ -30,7 +30,7 @@ VIOLATED = 0.02  # by this much at least
 HEAVIEST = 1 << 20  # weights of a cut stay below
 
 
-def separate(known: Knowledge, answer: Feasible) -> list[Lemma]:
+def separate(known: SystemKnowledge, answer: Feasible) -> list[Lemma]:
     """Cuts that the last corner, which must be this one, does not keep; the most violated ones."""
     system, forms = known.system, known.scope({}).forms
     point = np.zeros(system.cells)
@@ -54,7 +54,7 @@ def separate(known: Knowledge, answer: Feasible) -> list[Lemma]:
     return [lemma for _, lemma in best[:KEPT]]
 
 
-def divided(known: Knowledge) -> list[Lemma]:
+def divided(known: SystemKnowledge) -> list[Lemma]:
     """Rows whose weights have a common divisor that does not divide their limits: divided, these become tighter."""
     system, found = known.system, list[Lemma]()
     if system.weights is None:
@@ -76,7 +76,7 @@ def _or(limit: int | None, none: int) -> float:
     return float(none if limit is None else limit)
 
 
-def _sums(known: Knowledge, answer: Feasible) -> Floats:
+def _sums(known: SystemKnowledge, answer: Feasible) -> Floats:
     """The rows at a relaxed point."""
     system = known.system
     at, sizes = system.members_of(answer.cells)
@@ -101,7 +101,7 @@ def _fraction(suggestion: Floats, low: Bools, high: Bools) -> tuple[Ints, int] |
     return whole, int(fits[0]) + 1
 
 
-def _rounded(known: Knowledge, forms: Sequence[tuple[Form, Limits]], multipliers: Ints, denominator: int) -> Lemma | None:
+def _rounded(known: SystemKnowledge, forms: Sequence[tuple[Form, Limits]], multipliers: Ints, denominator: int) -> Lemma | None:
     """The row that these multipliers of rows and forms give, divided and rounded down; None if its numbers are too large."""
     system = known.system
     rows, total, further = multipliers[: system.rows], 0, list[tuple[Form, int]]()
@@ -120,4 +120,4 @@ def _rounded(known: Knowledge, forms: Sequence[tuple[Form, Limits]], multipliers
     weights[known.empty] = 0
     if int(np.abs(weights).max(initial=0)) > HEAVIEST:
         return None
-    return Lemma(Form.of(weights), certificate.limit, Leaf(certificate))
+    return Lemma(Form.of(weights), certificate.limit, TreeLeaf(certificate))

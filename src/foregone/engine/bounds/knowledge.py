@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import Scope, certify, made_of
-from foregone.engine.bounds.trees import Form, Leaf, Lemma
+from foregone.engine.bounds.trees import Form, Lemma, TreeLeaf
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import Pool
@@ -26,7 +26,7 @@ POINTS = 500  # relaxed points that are remembered
 Part = Mapping[Form, Limits]  # a part of a search: limits of forms that hold there
 
 
-class Knowledge:
+class SystemKnowledge:
     """A system with everything that was found out about it. Forms that have a row in the relaxation keep their place."""
 
     def __init__(self, system: LinearSystem, deadline: Deadline) -> None:
@@ -105,7 +105,7 @@ class Knowledge:
         forms = [(form, _meet(part[form], limits) if form in part else limits) for form, limits in self._forms]
         return Scope(self.empty, cells, forms)
 
-    def close(self, objective: Ints, target: int, answer: Answer, part: Part | None = None) -> Leaf | None:
+    def close(self, objective: Ints, target: int, answer: Answer, part: Part | None = None) -> TreeLeaf | None:
         """An exact proof that the objective is at most the target in a part of the search, if the answer suggests one."""
         match answer:
             case Feasible(value=value, multipliers=multipliers) if value < target + 1:
@@ -116,9 +116,9 @@ class Knowledge:
                 certificate = certify(self.system, nothing, multipliers, -1, self.scope(part or {}), scale=True)
             case _:
                 return None
-        return None if certificate is None else Leaf(certificate, isinstance(answer, Infeasible))
+        return None if certificate is None else TreeLeaf(certificate, isinstance(answer, Infeasible))
 
-    def settle(self, objective: Ints, target: int, part: Part | None = None) -> tuple[Leaf | None, Answer]:
+    def settle(self, objective: Ints, target: int, part: Part | None = None) -> tuple[TreeLeaf | None, Answer]:
         """Ask and close; where it is said that nothing fits and that cannot be confirmed, ask once more, carefully."""
         answer = self.ask(objective, part)
         leaf = self.close(objective, target, answer, part)
@@ -139,11 +139,11 @@ class Knowledge:
         """Cells that no witness fills and no lemma empties."""
         return among & ~self.pool.occupied & ~self.empty
 
-    def bury(self, leaf: Leaf) -> None:
+    def bury(self, leaf: TreeLeaf) -> None:
         """All cells that one bound shows to be empty are one lemma."""
         self.learn(Lemma(Form.count(self.emptied(leaf)), 0, leaf))
 
-    def emptied(self, leaf: Leaf) -> Ints:
+    def emptied(self, leaf: TreeLeaf) -> Ints:
         """All cells that a bound on a sum of cells shows to be empty, not only those of the sum.
 
         The rows of the bound add up to something that is never negative; a single record where it is more than the total

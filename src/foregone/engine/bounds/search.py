@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.branching import Branching
-from foregone.engine.bounds.knowledge import Knowledge
-from foregone.engine.bounds.trees import Either, Exceeds, Form, Split, Tree
+from foregone.engine.bounds.knowledge import SystemKnowledge
+from foregone.engine.bounds.trees import Exceeds, Form, Tree, TreeEither, TreeSplit
 from foregone.model.statement import Limits
 from foregone.solvers.answer import Unbounded, Undecided
 
@@ -23,7 +23,7 @@ TOO_MANY = "the search tree grew too large"
 class Search:
     """One question, and how many parts of a tree may be looked at for it."""
 
-    known: Knowledge
+    known: SystemKnowledge
     branching: Branching
     objective: Ints
     target: int
@@ -63,7 +63,7 @@ class Search:
         if isinstance(below, Exceeds | Undecided):
             return below
         above = self._part({**part, form: (at + 1, most)}, depth + 1)
-        return above if isinstance(above, Exceeds | Undecided) else Split(form, at, below, above)
+        return above if isinstance(above, Exceeds | Undecided) else TreeSplit(form, at, below, above)
 
     def _either(self, clause: int, part: dict[Form, Limits], depth: int) -> Tree | Exceeds | Undecided:
         """One side of an either-or, and then the other."""
@@ -74,4 +74,4 @@ class Search:
             if isinstance(tree, Exceeds | Undecided):
                 return tree
             trees.append(tree)
-        return Either(clause, (sides[0][0], sides[1][0]), trees[0], trees[1])
+        return TreeEither(clause, (sides[0][0], sides[1][0]), trees[0], trees[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.knowledge import Knowledge
+from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.solvers.answer import Answer, Feasible, Undecided
 
 Ints = NDArray[np.int64]
@@ -15,7 +15,7 @@ SLIGHT = 1e-9
 FRUITLESS = 40  # single cells asked in vain, one after another, before the rest is left to others
 
 
-def shave(known: Knowledge, doubt: Bools) -> None:
+def shave(known: SystemKnowledge, doubt: Bools) -> None:
     """Bury what bounds show to be empty among doubtful cells; it ends early when a new witness turns up.
 
     Sets of cells that no relaxed point fills come first, then each cell that none gives a whole record. Cells that go
@@ -59,7 +59,7 @@ def _filled(answer: Answer) -> Ints:
     return answer.cells[answer.counts > SLIGHT] if isinstance(answer, Feasible) else np.zeros(0, dtype=np.int64)
 
 
-def _stop(known: Knowledge, answer: Answer, before: int) -> bool:
+def _stop(known: SystemKnowledge, answer: Answer, before: int) -> bool:
     """There is no answer, or the relaxed point is a new witness."""
     known.take(answer)
     return isinstance(answer, Undecided) or len(known.pool) > before

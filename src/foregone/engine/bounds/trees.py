@@ -63,7 +63,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class TreeLeaf:
     """A part of the search tree closed by an exact bound; `impossible` when the bound shows that nothing fits there."""
 
     certificate: Certificate
@@ -71,7 +71,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class TreeSplit:
     """Either the form is at most `at`, or at least one more."""
 
     form: Form
@@ -81,7 +81,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class TreeEither:
     """Of an either-or of the release, numbered from 0, the left form keeps its limit, or the right one does."""
 
     clause: int
@@ -90,19 +90,19 @@ class Either:
     right: Tree
 
 
-Tree = Leaf | Split | Either
+Tree = TreeLeaf | TreeSplit | TreeEither
 
 
-def leaves(*trees: Tree) -> Iterator[Leaf]:
+def leaves(*trees: Tree) -> Iterator[TreeLeaf]:
     """All parts of some trees that are closed by a bound."""
     stack = list(trees)
     while stack:
         match stack.pop():
-            case Leaf() as leaf:
+            case TreeLeaf() as leaf:
                 yield leaf
-            case Split(below=below, above=above):
+            case TreeSplit(below=below, above=above):
                 stack += [below, above]
-            case Either(left=left, right=right):
+            case TreeEither(left=left, right=right):
                 stack += [left, right]
 
 
@@ -129,7 +129,7 @@ class AtMost:
 
     @property
     def ground(self) -> Ground:
-        return Ground.BOUND if isinstance(self.proof, Leaf) else Ground.SEARCH
+        return Ground.BOUND if isinstance(self.proof, TreeLeaf) else Ground.SEARCH
 
 
 @dataclass(frozen=True, slots=True)

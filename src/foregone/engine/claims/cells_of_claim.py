@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.claims.items import Items, Values
-from foregone.engine.claims.sides import Axis, Side, Sides, tables
+from foregone.engine.claims.items import LayerItems, Values
+from foregone.engine.claims.sides import Levels, Side, Sides, tables
 from foregone.engine.system.linear import LinearSystem
 
 Ints = NDArray[np.int64]
@@ -45,7 +45,7 @@ class Shape:
     last place is full agreement.
     """
 
-    axes: tuple[Axis, ...]  # longer ones first
+    axes: tuple[Levels, ...]  # longer ones first
     sizes: tuple[int, ...]  # of the axes
     always: int  # items that every live record has: bit = layer
     place: NDArray[Any]  # for each live record
@@ -59,7 +59,7 @@ class Shape:
 class Extents:
     """Compares closed claims with the live records, many at a time; the shapes of a round are kept for the next."""
 
-    def __init__(self, system: LinearSystem, items: Items) -> None:
+    def __init__(self, system: LinearSystem, items: LayerItems) -> None:
         self.system = system
         order = np.argsort(system.cell_of, kind="stable")  # records of a cell stand together
         self.records = system.records[order]
@@ -169,7 +169,7 @@ class Extents:
         torn = np.asarray(cut.any(axis=1))
         nothing = np.zeros(0, dtype=np.int64)
         for i in range(count):
-            axes, always = list[Axis](), 0
+            axes, always = list[Levels](), 0
             for c in columns:
                 axes += sides[c][i].axes
                 always |= sides[c][i].always
@@ -184,7 +184,7 @@ class Extents:
             found.append(Shape(tuple(axes), sizes_, always, row, total, kinds, sure, cut[i] if bool(torn[i]) else None, listed))
         return found
 
-    def _listed(self, axes: list[Axis], sides: list[Side]) -> tuple[Ints, Ints]:
+    def _listed(self, axes: list[Levels], sides: list[Side]) -> tuple[Ints, Ints]:
         """The different rows of levels that live records have on some axes, and the row of each record."""
         column = {id(axis): c for c, side in enumerate(sides) for axis in side.axes}
         levels = np.stack([axis.levels[self.records[:, column[id(axis)]]] for axis in axes], axis=1)
@@ -198,7 +198,7 @@ class Extents:
         return np.asarray(how.reduceat(records, self.starts, axis=-1)) if len(self.starts) else records[..., :0]
 
 
-def _length(axis: Axis) -> int:
+def _length(axis: Levels) -> int:
     return axis.size
 
 

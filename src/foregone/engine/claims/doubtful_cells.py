@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.apart import Apart
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.shaving import shave
-from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Leaf, Lemma
+from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
@@ -30,6 +31,8 @@ def bury(prover: Prover, doubt: Bools) -> str:
     before = len(pool)
     if not known.doubtful(doubt).any():
         return ""
+    if prover.apart is not None:
+        return _by_parts(prover.apart, known.doubtful(doubt))
     if AT_ONCE:
         everything = known.doubtful(doubt).astype(np.int64)
         leaf, answer = known.settle(everything, 0)
@@ -42,6 +45,15 @@ def bury(prover: Prover, doubt: Bools) -> str:
     if len(pool) > before:
         return ""
     return _search(prover, doubt)
+
+
+def _by_parts(apart: Apart, doubt: Bools) -> str:
+    """The same for each independent part by itself."""
+    found = ""
+    for i in apart.touched(doubt):
+        found = bury(apart.prover(i), doubt[apart.parts[i].cells]) or found
+    apart.gather()
+    return found
 
 
 def _search(prover: Prover, doubt: Bools) -> str:
@@ -64,7 +76,7 @@ def _search(prover: Prover, doubt: Bools) -> str:
         if known.empty[cell]:
             continue
         match prover.at_most(_single(prover, cell), 0):
-            case AtMost(proof=Leaf() as leaf):
+            case AtMost(proof=TreeLeaf() as leaf):
                 known.bury(leaf)
             case AtMost(proof=proof):
                 known.learn(Lemma(Form.count(np.array([cell])), 0, proof))

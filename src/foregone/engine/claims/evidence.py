@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.bounds.trees import Lemma
 from foregone.engine.claims.audit_loop import ClosedFact, dead_ground
-from foregone.engine.claims.items import Items, atom_items
+from foregone.engine.claims.items import LayerItems, atom_items
 from foregone.engine.claims.shorter_claims import Forms
 from foregone.engine.claims.singled_out import adds_up, fewest_in
 from foregone.engine.claims.telling import Telling
@@ -22,6 +21,7 @@ from foregone.engine.system.witness import Witness
 from foregone.model.audit import Fact, Printed
 from foregone.model.claim import Ground
 from foregone.model.families import Families, Groups, count_forms, families_of
+from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
@@ -59,7 +59,7 @@ class Evidence:
         return occupied
 
     @cached_property
-    def items(self) -> Items:
+    def items(self) -> LayerItems:
         return atom_items(self.system.release.workload, self.groups)
 
     @cached_property
@@ -260,19 +260,15 @@ class Evidence:
         return {name: getattr(self, name) for name in ("system", "facts", "lemmas", "witnesses", "groups")}
 
 
-_known: WeakKeyDictionary[Workload, dict[Conditions, list[int]]] = WeakKeyDictionary()
-
-
+@kept_with
 def conditions(workload: Workload) -> dict[Conditions, list[int]]:
     """Queries by what they ask; a column that may have any value is left out."""
-    if workload not in _known:
-        found: dict[Conditions, list[int]] = {}
-        columns = workload.domain.columns
-        for i, masks in enumerate(workload.masks):
-            pairs = ((columns[c].name, frozenset(columns[c].codes_of(mask))) for c, mask in masks.items())
-            found.setdefault(tuple(sorted(pairs)), []).append(i)
-        _known[workload] = found
-    return _known[workload]
+    found: dict[Conditions, list[int]] = {}
+    columns = workload.domain.columns
+    for i, masks in enumerate(workload.masks):
+        pairs = ((columns[c].name, frozenset(columns[c].codes_of(mask))) for c, mask in masks.items())
+        found.setdefault(tuple(sorted(pairs)), []).append(i)
+    return found
 
 
 def _shifts(workload: Workload) -> tuple[list[int], int]:
@@ -281,21 +277,16 @@ def _shifts(workload: Workload) -> tuple[list[int], int]:
     return [sum(widths[:c]) for c in range(len(widths))], (1 << sum(widths)) - 1
 
 
-_outside: WeakKeyDictionary[Workload, dict[Groups, list[int | None]]] = WeakKeyDictionary()
-
-
+@kept_with
 def outside_of_queries(workload: Workload, groups: Groups) -> list[int | None]:
     """For each query the codes that it does not allow, as bits of one number; None for one that names groups where none may be."""
-    known = _outside.setdefault(workload, {})
-    if groups not in known:
-        shifts, columns = _shifts(workload)[0], workload.domain.columns
-        known[groups] = [
-            None
-            if groups == Groups.NONE and any(mask & (mask - 1) for mask in masks.values())
-            else sum((columns[c].full & ~mask) << shifts[c] for c, mask in masks.items())
-            for masks in workload.masks
-        ]
-    return known[groups]
+    shifts, columns = _shifts(workload)[0], workload.domain.columns
+    return [
+        None
+        if groups == Groups.NONE and any(mask & (mask - 1) for mask in masks.values())
+        else sum((columns[c].full & ~mask) << shifts[c] for c, mask in masks.items())
+        for masks in workload.masks
+    ]
 
 
 def published(release: Release, predicate: Predicate, count: int) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import positions
 from foregone.engine.system.blueprint import blueprint
 from foregone.model.families import Families, Groups, families_of
+from foregone.model.kept import kept_with
 from foregone.model.workload import Workload
 
 Values = NDArray[np.int16]
@@ -29,7 +29,7 @@ MOST_COMPARED = 2_000  # groups of a column that are looked through for those th
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class LayerItems:
     """For each layer its column and, for each value of that column, the number of the item that holds it, or BLANK.
 
     Values are atoms, or codes: whatever the sets that the items were made of are sets of.
@@ -67,7 +67,7 @@ class Items:
         return row
 
 
-def items_of(widths: Sequence[int], singles: Sequence[Sequence[int]], groups: Sequence[Sequence[int]]) -> Items:
+def items_of(widths: Sequence[int], singles: Sequence[Sequence[int]], groups: Sequence[Sequence[int]]) -> LayerItems:
     """Per column: how many values it has, which of them can be named alone, and the groups that can be named, as bit masks."""
     columns: list[int] = []
     holds: list[Values] = []
@@ -84,7 +84,7 @@ def items_of(widths: Sequence[int], singles: Sequence[Sequence[int]], groups: Se
             sets.append(tuple(layer))
         spans.append((begin, len(columns)))
     crowded = ((1 << last) - (1 << first) for first, last in spans if last - first > 1)
-    return Items(tuple(columns), tuple(holds), tuple(sets), tuple(spans), tuple(crowded))
+    return LayerItems(tuple(columns), tuple(holds), tuple(sets), tuple(spans), tuple(crowded))
 
 
 def _irreducible(groups: Sequence[int]) -> list[int]:
@@ -114,22 +114,17 @@ def _layers(groups: list[int]) -> list[list[int]]:
     return layers
 
 
-_known: WeakKeyDictionary[Workload, dict[Groups, Items]] = WeakKeyDictionary()
-
-
-def atom_items(workload: Workload, groups: Groups) -> Items:
+@kept_with
+def atom_items(workload: Workload, groups: Groups) -> LayerItems:
     """The items over the atoms of a workload; made when first needed and kept as long as the workload is."""
-    known = _known.setdefault(workload, {})
-    if groups not in known:
-        atoms = blueprint(workload).atoms
-        singles = [[a for a, mask in enumerate(masks) if not mask & (mask - 1)] for masks in atoms.groups]
-        sets = families_of(workload, groups).sets
-        boxes = [[atoms.box({c: mask})[c] for mask in some] for c, some in enumerate(sets)]
-        known[groups] = items_of(atoms.widths(), singles, boxes)
-    return known[groups]
+    atoms = blueprint(workload).atoms
+    singles = [[a for a, mask in enumerate(masks) if not mask & (mask - 1)] for masks in atoms.groups]
+    sets = families_of(workload, groups).sets
+    boxes = [[atoms.box({c: mask})[c] for mask in some] for c, some in enumerate(sets)]
+    return items_of(atoms.widths(), singles, boxes)
 
 
-def code_items(workload: Workload, families: Families) -> Items:
+def code_items(workload: Workload, families: Families) -> LayerItems:
     """The items over the codes themselves."""
     widths = [len(column.codes) for column in workload.domain.columns]
     return items_of(widths, [range(width) for width in widths], families.sets)

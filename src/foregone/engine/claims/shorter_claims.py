@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foregone.engine.claims.items import BLANK, Items, Values
+from foregone.engine.claims.items import BLANK, LayerItems, Values
 
 
 class Forms:
     """The items of one closed claim. A form is a set of them that has, with some items of a column, all that follow."""
 
-    def __init__(self, items: Items, closed: Values) -> None:
+    def __init__(self, items: LayerItems, closed: Values) -> None:
         self.items = items
         self.closed: list[int] = closed.tolist()
         self.layers = [layer for layer, value in enumerate(self.closed) if value != BLANK]

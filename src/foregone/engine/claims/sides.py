@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.claims.items import BLANK, Items, Values
+from foregone.engine.claims.items import BLANK, LayerItems, Values
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class Levels:
     """Levels from 0 up to full agreement, only those that live records reach."""
 
     levels: NDArray[np.int32]  # for each atom of the column
@@ -32,14 +32,14 @@ class Side:
     """A claim in one column: which atoms it allows, its axes, and the items that all live records have."""
 
     allowed: NDArray[np.bool_]
-    axes: tuple[Axis, ...]
+    axes: tuple[Levels, ...]
     always: int
 
 
 class Sides:
     """The sides of claims, each worked out once; live records are given as an atom per column."""
 
-    def __init__(self, items: Items, records: NDArray[np.int16]) -> None:
+    def __init__(self, items: LayerItems, records: NDArray[np.int16]) -> None:
         self.items = items
         # reached: for each column the atoms that live records have
         self.reached = [np.bincount(column).nonzero()[0] if len(column) else np.zeros(0, dtype=np.int64) for column in records.T]
@@ -77,7 +77,7 @@ class Sides:
             if met.all():
                 return Side(allowed, (), 1 << layer)
             if met.any():
-                return Side(allowed, (Axis(allowed.astype(np.int32), (0, 1 << layer), 2),), 0)
+                return Side(allowed, (Levels(allowed.astype(np.int32), (0, 1 << layer), 2),), 0)
         chains: list[list[tuple[int, int]]] = []
         for layer, mask in sorted(named, key=lambda pair: -pair[1].bit_count()):
             chain = next((chain for chain in chains if not mask & ~chain[-1][1]), None)
@@ -85,7 +85,7 @@ class Sides:
                 chains.append([(layer, mask)])
             else:
                 chain.append((layer, mask))
-        allowed, axes, always = np.ones(len(items.holds[first]), dtype=bool), list[Axis](), 0
+        allowed, axes, always = np.ones(len(items.holds[first]), dtype=bool), list[Levels](), 0
         for chain in chains:
             levels = (items.holds[chain[0][0]] == part[chain[0][0] - first]).astype(np.int32)
             for layer, _ in chain[1:]:
@@ -98,7 +98,7 @@ class Sides:
                 continue
             if reached[-1] >= len(reached):  # levels that no live record has are left out
                 levels = np.searchsorted(reached, levels).astype(np.int32)
-            axes.append(Axis(levels, tuple(had), len(had)))
+            axes.append(Levels(levels, tuple(had), len(had)))
         return Side(allowed, tuple(axes), always)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.claims.audit_loop import ClosedFact
-from foregone.engine.claims.items import Items
+from foregone.engine.claims.items import LayerItems
 from foregone.engine.system.linear import LinearSystem
 
 Bools = NDArray[np.bool_]
@@ -17,7 +17,7 @@ Bools = NDArray[np.bool_]
 class Telling:
     """Looks at which values go together in the records that are still possible."""
 
-    def __init__(self, system: LinearSystem, dead: Bools, certain: Sequence[ClosedFact], items: Items) -> None:
+    def __init__(self, system: LinearSystem, dead: Bools, certain: Sequence[ClosedFact], items: LayerItems) -> None:
         self.groups = system.atoms.groups
         records = system.records
         self.records = records[~dead[system.cell_of]] if dead.any() else records

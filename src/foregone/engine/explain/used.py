@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import made_of
-from foregone.engine.bounds.trees import Either, Leaf, Lemma, Split, Tree
+from foregone.engine.bounds.trees import Lemma, Tree, TreeEither, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import LinearSystem
 
 Ints = NDArray[np.int64]
@@ -32,10 +32,10 @@ def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, 
     seen: set[int] = set()
     while waiting:
         tree, sought = waiting.pop()
-        if isinstance(tree, Split):
+        if isinstance(tree, TreeSplit):
             waiting += [(tree.below, sought), (tree.above, sought)]
             continue
-        if isinstance(tree, Either):
+        if isinstance(tree, TreeEither):
             used.add(first_clause + tree.clause)
             waiting += [(tree.left, sought), (tree.right, sought)]
             continue
@@ -49,7 +49,7 @@ def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, 
     return used
 
 
-def _cited(system: LinearSystem, leaf: Leaf) -> set[int]:
+def _cited(system: LinearSystem, leaf: TreeLeaf) -> set[int]:
     """A positive multiplier takes a row's upper limit, a negative one its lower limit."""
     multipliers = leaf.certificate.multipliers
     return {*system.high_source[multipliers > 0].tolist(), *system.low_source[multipliers < 0].tolist()}
@@ -58,6 +58,6 @@ def _cited(system: LinearSystem, leaf: Leaf) -> set[int]:
 def _sought(system: LinearSystem, lemma: Lemma) -> Ints:
     """What the proof of a lemma bounds; where one sum of rows empties cells, it need only be nowhere negative."""
     made = np.zeros(system.cells, dtype=np.int64)
-    if not (len(lemma.cells) and isinstance(lemma.proof, Leaf)):
+    if not (len(lemma.cells) and isinstance(lemma.proof, TreeLeaf)):
         made[lemma.form.cells] = lemma.form.weights
     return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import Atoms, atomise, masks_named, summed_boxes, tests_of, weighted_sums
 from foregone.engine.system.tables import Tables, tables_of
 from foregone.model.errors import TooLargeError
+from foregone.model.kept import kept_with
 from foregone.model.release import Release
 from foregone.model.workload import Workload
 from foregone.solvers.answer import NO_LIMIT
@@ -59,14 +59,11 @@ MOST_PAIRS = 1 << 24  # boxes times atoms, likewise
 MOST_SIDES = 20_000_000  # published numbers times columns
 MOST_NAMED = 50_000_000  # values that different groups of values name, all in all
 
-_known: WeakKeyDictionary[Workload, Blueprint] = WeakKeyDictionary()
 
-
+@kept_with
 def blueprint(workload: Workload) -> Blueprint:
     """Made when first needed and kept as long as the workload is."""
-    if workload not in _known:
-        _known[workload] = draw(workload)
-    return _known[workload]
+    return draw(workload)
 
 
 def draw(workload: Workload) -> Blueprint:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.blueprint import Blueprint, Bools
-from foregone.engine.system.tables import Table, Tables
+from foregone.engine.system.tables import BoxTable, Tables
 
 Ints = NDArray[np.int64]
 
@@ -57,7 +57,7 @@ def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Cells:
     used = [(table, np.maximum.reduceat(counted[table.boxes], table.starts[:-1])) for table in tables.tables]
     used = [(table, open_) for table, open_ in used if open_.any()]
 
-    def places(table: Table, open_: Bools) -> Ints:
+    def places(table: BoxTable, open_: Bools) -> Ints:
         place = tables.places(table, [records[:, c] for c in table.columns], len(records))
         return np.where((place >= 0) & open_[place], place, -1)
 

@@ -19,7 +19,7 @@ MOST_WEIGHTS = 50_000_000  # either-ors times cells; under a gigabyte
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clause:
+class LinearClause:
     """left.x <= left_high or right.x <= right_high; the weights are whole numbers, one per cell."""
 
     left: Ints
@@ -29,7 +29,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clauses(Sequence[Clause]):
+class Clauses(Sequence[LinearClause]):
     """All either-ors of a system, in the order of the release; kept as tables, so that datasets are judged quickly."""
 
     weights: Ints  # two rows for each, left and right; a column per cell
@@ -42,9 +42,9 @@ class Clauses(Sequence[Clause]):
         if isinstance(k, slice):
             return tuple(self[i] for i in range(*k.indices(len(self))))
         left, right = self.weights[2 * range(len(self))[k] :][:2]
-        return Clause(left, self.highs[k][0], right, self.highs[k][1])
+        return LinearClause(left, self.highs[k][0], right, self.highs[k][1])
 
-    def __iter__(self) -> Iterator[Clause]:
+    def __iter__(self) -> Iterator[LinearClause]:
         return (self[k] for k in range(len(self)))
 
     def values(self, witness: Witness) -> NDArray[Any]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.implied import Exclusion
-from foregone.engine.system.tables import Bools, Columns, Ints, Table, Tables
+from foregone.engine.system.tables import Bools, BoxTable, Columns, Ints, Tables
 from foregone.engine.system.witness import MACHINE_LIMIT
 from foregone.solvers.answer import NO_LIMIT
 
@@ -28,7 +28,7 @@ class Lookup:
     """Records whose place in a table is closed do not exist; nor do those that have none there, if `outside` is closed."""
 
     tables: Tables
-    table: Table
+    table: BoxTable
     closed: Bools
     outside: bool
 
@@ -38,7 +38,7 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ZerosFound:
     """Atoms that some record may have, tables of allowed combinations of these, what is too wide for that, and reasons."""
 
     alive: tuple[Ints, ...]
@@ -47,13 +47,13 @@ class Found:
     exclusions: tuple[Exclusion, ...]
 
 
-def table_zeros(tables: Tables, widths: tuple[int, ...], empty: Bools, low: Ints, high: Ints) -> Found:
+def table_zeros(tables: Tables, widths: tuple[int, ...], empty: Bools, low: Ints, high: Ints) -> ZerosFound:
     """`empty` tells which boxes, rules included, hold no record; `low` and `high` are about those that are not rules."""
     alive = _alive(tables, widths, empty)
     grids: dict[Columns, Bools] = {}
     lookups: list[Lookup] = []
     exclusions: list[Exclusion] = []
-    search = _Search(tables, alive, empty, low, high)
+    search = _ZeroSearch(tables, alive, empty, low, high)
     for columns in sorted({table.columns for table in tables.tables if table.columns}):
         same = [table for table in tables.tables if table.columns == columns]
         size = prod(len(alive[c]) for c in columns)
@@ -71,7 +71,7 @@ def table_zeros(tables: Tables, widths: tuple[int, ...], empty: Bools, low: Ints
                     closed |= table.of_boxes(search.least) == 0
                 if closed.any() or support is not None:
                     lookups.append(Lookup(tables, table, closed, support is not None))
-    return Found(alive, grids, tuple(lookups), tuple(exclusions))
+    return ZerosFound(alive, grids, tuple(lookups), tuple(exclusions))
 
 
 def _alive(tables: Tables, widths: tuple[int, ...], empty: Bools) -> tuple[Ints, ...]:
@@ -88,7 +88,7 @@ def _alive(tables: Tables, widths: tuple[int, ...], empty: Bools) -> tuple[Ints,
     return tuple(np.flatnonzero(some) for some in open_)
 
 
-class _Search:
+class _ZeroSearch:
     """Looks for zeros of the tables over one set of columns after the other."""
 
     def __init__(self, tables: Tables, alive: tuple[Ints, ...], empty: Bools, low: Ints, high: Ints) -> None:
@@ -98,11 +98,11 @@ class _Search:
         self.most = np.concatenate([np.where(empty[: len(low)], 0, high), np.zeros(rules, dtype=np.int64)])
         self.left = MOST_PAIRS
 
-    def closed(self, table: Table) -> Bools:
+    def closed(self, table: BoxTable) -> Bools:
         """Places that an empty box closes."""
         return np.maximum.reduceat(self.empty[table.boxes], table.starts[:-1])
 
-    def grid(self, columns: Columns, same: list[Table]) -> tuple[Bools, list[Exclusion]]:
+    def grid(self, columns: Columns, same: list[BoxTable]) -> tuple[Bools, list[Exclusion]]:
         """Which combinations of alive atoms are open, and the containers and parts that closed some of them."""
         shape = [len(self.alive[c]) for c in columns]
         atoms = [self.alive[c][at.ravel()] for c, at in zip(columns, np.indices(shape, sparse=False), strict=True)]
@@ -125,21 +125,21 @@ class _Search:
                     used += [self._exclusion(table, container, at) for at in np.unique(around[dead]).tolist()]
         return open_, used
 
-    def support(self, table: Table) -> Exclusion | None:
+    def support(self, table: BoxTable) -> Exclusion | None:
         """The whole as a container: do the places of a table need all records there are?"""
         for whole in self.tables.tables:
             if not whole.columns and self._full(table, whole).any():
                 return self._exclusion(table, whole, 0)
         return None
 
-    def _containers(self, table: Table) -> list[Table]:
+    def _containers(self, table: BoxTable) -> list[BoxTable]:
         """Tables over some of the columns, or over all with other layers, that may hold places of this one."""
         columns = set(table.columns)
         if any(len(self.tables.layers[c].sizes) > MOST_LAYERS for c in columns):
             return []
         return [other for other in self.tables.tables if set(other.columns) <= columns and other is not table]
 
-    def _full(self, table: Table, container: Table) -> Bools:
+    def _full(self, table: BoxTable, container: BoxTable) -> Bools:
         """Places of the container that places of the table, strictly inside, need all records of."""
         none = np.zeros(container.places, dtype=bool)
         self.left -= table.places
@@ -155,7 +155,7 @@ class _Search:
         limit = np.minimum.reduceat(self.most[container.boxes], container.starts[:-1])
         return (limit > 0) & (limit < NO_LIMIT) & (total >= limit)
 
-    def _inside(self, table: Table, container: Table) -> Ints:
+    def _inside(self, table: BoxTable, container: BoxTable) -> Ints:
         """For each place of the table, the place of the container that it is part of; -1 for none."""
         if not container.columns:
             return np.zeros(table.places, dtype=np.int64)
@@ -166,7 +166,7 @@ class _Search:
             sides.append(around[digits[k]])
         return container.find(sides)
 
-    def _exclusion(self, table: Table, container: Table, at: int) -> Exclusion:
+    def _exclusion(self, table: BoxTable, container: BoxTable, at: int) -> Exclusion:
         boxes = container.boxes[container.starts[at] : container.starts[at + 1]]
         tightest = int(boxes[np.argmin(self.most[boxes])])
         inside = np.flatnonzero((self._inside(table, container) == at) & (table.of_boxes(self.least) > 0))

@@ -43,7 +43,7 @@ class Layers:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class BoxTable:
     """Boxes over the same columns and layers. Places are numbered; a place has the boxes `boxes[starts[p]:starts[p + 1]]`.
 
     Places are found column by column: `steps[k]` are, ascending, the beginnings that are known, each as the number of the
@@ -100,9 +100,9 @@ class Tables:
     """All boxes of a workload."""
 
     layers: tuple[Layers, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[BoxTable, ...]
 
-    def places(self, table: Table, atoms: Sequence[NDArray[np.integer]], number: int) -> Ints:
+    def places(self, table: BoxTable, atoms: Sequence[NDArray[np.integer]], number: int) -> Ints:
         """The place of each of some records, given their atoms in the table's columns; -1 for none."""
         if not table.columns:
             return np.zeros(number, dtype=np.int64)
@@ -167,7 +167,7 @@ def _check(places: int) -> None:
 
 def _table(
     layers: Sequence[Layers], columns: Columns, chosen: tuple[int, ...], boxes: list[tuple[list[int], int]]
-) -> Table:
+) -> BoxTable:
     sides = np.array([digits for digits, _ in boxes], dtype=np.int64).reshape(len(boxes), len(columns))
     numbers = np.array([box for _, box in boxes], dtype=np.int64)
     sizes = tuple(int(layers[c].sizes[layer]) for c, layer in zip(columns, chosen, strict=True))
@@ -178,4 +178,4 @@ def _table(
         steps.append(step)
     order = np.argsort(place, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(place))])
-    return Table(columns, chosen, sizes, tuple(steps), starts, numbers[order])
+    return BoxTable(columns, chosen, sizes, tuple(steps), starts, numbers[order])

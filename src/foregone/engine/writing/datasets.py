@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from foregone.engine.claims.audit_loop import ClosedFact
 from foregone.engine.claims.closed_sets import closed_sets
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.claims.items import BLANK, Items, Values, code_items
+from foregone.engine.claims.items import BLANK, LayerItems, Values, code_items
 from foregone.engine.system.atoms import positions
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
@@ -81,7 +81,7 @@ def _separating(evidence: Evidence, fact: ClosedFact, samples: list[Sample], rng
     return made
 
 
-def _had(items: Items, closed: Values, rows: NDArray[Any]) -> list[int]:
+def _had(items: LayerItems, closed: Values, rows: NDArray[Any]) -> list[int]:
     """The items of a claim that each record, given by its atoms, has: bit = layer."""
     found = np.zeros(len(rows), dtype=object)
     for layer in np.flatnonzero(closed != BLANK).tolist():
@@ -131,7 +131,7 @@ def _pick(system: LinearSystem, c: int, atom: int, rng: np.random.Generator) -> 
     return values[rng.integers(len(values))]
 
 
-def _agreed(samples: list[Sample], items: Items) -> list[tuple[dict[int, int], int]]:
+def _agreed(samples: list[Sample], items: LayerItems) -> list[tuple[dict[int, int], int]]:
     """Closed claims (what they allow in each column) with the same count, at least 1, in all datasets."""
     records = sorted({record for sample in samples for record in sample})
     if not records:

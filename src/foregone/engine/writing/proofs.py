@@ -12,17 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.checker.seal import FORMAT, VERSION, digest
+from foregone.checker import digest
+from foregone.checker.read.proofs import FORMAT, VERSION
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Either, Form, Lemma, Split, Tree
+from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeEither, TreeSplit
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between, ClosedFact
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.writing.cover import cover_steps
 from foregone.engine.writing.datasets import Dataset, one_witness, separating_witnesses
-from foregone.engine.writing.rows import Rows, drops_directly, needed, trees_of
+from foregone.engine.writing.rows import ProofRows, drops_directly, needed, trees_of
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
@@ -43,7 +44,7 @@ def proofs(audit: Audit, complete: bool = True) -> Json:
         raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
     reasons = [fact.reason.evidence for fact in evidence.certain if fact.reason is not None]
     lemmas = needed(evidence.lemmas, [tree for reason in reasons for tree in trees_of(reason)])
-    rows = Rows.of(evidence.system, lemmas)
+    rows = ProofRows.of(evidence.system, lemmas)
     facts = [_fact(evidence, fact, rows) for fact in evidence.certain]
     datasets = separating_witnesses(evidence) if complete else [one_witness(evidence.system, evidence.witnesses[0])]
     return _document(evidence.system, lemmas, facts, datasets)
@@ -64,7 +65,7 @@ def proof_of_claims(
 ) -> Json:
     """The same about some claims, with some datasets."""
     lemmas = needed(known, [tree for _, _, evidence in proved for tree in trees_of(evidence)])
-    rows, facts = Rows.of(system, lemmas), []
+    rows, facts = ProofRows.of(system, lemmas), []
     for claim, ground, evidence in proved:
         upper, lower = _bounds(rows, evidence)
         where = _where(system, claim.predicate.masks(system.release.domain))
@@ -76,7 +77,7 @@ def contradiction_proof(prover: Prover) -> Json:
     """A file that shows that no dataset fits the release. The prover must have found that out."""
     assert prover.refutation is not None
     lemmas = needed(prover.lemmas, [prover.refutation])
-    tree = _tree(Rows.of(prover.system, lemmas), prover.refutation)
+    tree = _tree(ProofRows.of(prover.system, lemmas), prover.refutation)
     return _document(prover.system, lemmas, [], [], {"contradiction": tree})
 
 
@@ -120,7 +121,7 @@ def _sealed(release: Release, steps: list[Json], facts: list[Json], datasets: li
 def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
     """Each lemma becomes a row, and the row drops what it shows to be empty; rows that do so themselves need no other."""
     steps: list[Json] = []
-    rows = Rows.of(system, ())
+    rows = ProofRows.of(system, ())
     for lemma in lemmas:
         if drops_directly(lemma):
             steps.append({"prune": _tree(rows, lemma.proof)["terms"]})
@@ -132,7 +133,7 @@ def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
     return steps
 
 
-def _fact(evidence: Evidence, fact: ClosedFact, rows: Rows) -> Json:
+def _fact(evidence: Evidence, fact: ClosedFact, rows: ProofRows) -> Json:
     assert fact.reason is not None
     system = evidence.system
     upper, lower = _bounds(rows, fact.reason.evidence)
@@ -146,7 +147,7 @@ def _fact(evidence: Evidence, fact: ClosedFact, rows: Rows) -> Json:
     }
 
 
-def _bounds(rows: Rows, evidence: Combination | Between) -> tuple[Json, Json]:
+def _bounds(rows: ProofRows, evidence: Combination | Between) -> tuple[Json, Json]:
     """Trees that the count is at most, and that its negative is at most."""
     match evidence:
         case Combination(multipliers, denominator):
@@ -157,13 +158,13 @@ def _bounds(rows: Rows, evidence: Combination | Between) -> tuple[Json, Json]:
     return upper, lower
 
 
-def _tree(rows: Rows, proof: Tree) -> Json:
+def _tree(rows: ProofRows, proof: Tree) -> Json:
     """A proof that an objective is at most what the prover was asked."""
-    if isinstance(proof, Split):
+    if isinstance(proof, TreeSplit):
         below, above = rows.split(proof.form)
         form = _form(rows.system, proof.form)
         return {"split": form, "at": proof.at, "below": _tree(below, proof.below), "above": _tree(above, proof.above)}
-    if isinstance(proof, Either):
+    if isinstance(proof, TreeEither):
         left, right = rows.either(proof.forms)
         return {"either": proof.clause, "left": _tree(left, proof.left), "right": _tree(right, proof.right)}
     certificate = proof.certificate
@@ -243,5 +244,5 @@ def steps_of(case: Case) -> list[Json]:
 def proofs_of_bounds(case: Case, trees: Sequence[Tree]) -> tuple[list[Json], list[Json]]:
     """The steps that some bounds of a case rest on, and a tree for each of them."""
     system, lemmas = case.system, needed(case.prover.lemmas, trees)
-    rows = Rows.of(system, lemmas)
+    rows = ProofRows.of(system, lemmas)
     return cover_steps(system) + _lemmas(system, lemmas), [_tree(rows, tree) for tree in trees]

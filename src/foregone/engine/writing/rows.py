@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Leaf, Lemma, Tree, leaves
+from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeLeaf, leaves
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.writing.cover import first_derived, high_row, low_row
@@ -19,7 +19,7 @@ Sides = tuple[int | None, int | None]  # rows that say at least, and at most
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ProofRows:
     """The rows that may be cited at some place of a file, and the number of the next one."""
 
     system: LinearSystem
@@ -27,27 +27,27 @@ class Rows:
     free: int
 
     @classmethod
-    def of(cls, system: LinearSystem, lemmas: Sequence[Lemma]) -> Rows:
+    def of(cls, system: LinearSystem, lemmas: Sequence[Lemma]) -> ProofRows:
         rows = cls(system, {}, first_derived(system.release))
         for lemma in lemmas:
             rows = rows if drops_directly(lemma) else rows.after(lemma)
         return rows
 
-    def after(self, lemma: Lemma) -> Rows:
+    def after(self, lemma: Lemma) -> ProofRows:
         """The same when a lemma has become a row."""
-        return Rows(self.system, {**self.known, lemma.form: (None, self.free)}, self.free + 1)
+        return ProofRows(self.system, {**self.known, lemma.form: (None, self.free)}, self.free + 1)
 
-    def split(self, form: Form) -> tuple[Rows, Rows]:
+    def split(self, form: Form) -> tuple[ProofRows, ProofRows]:
         """Within the two parts of a split."""
         least, most = self.known.get(form, (None, None))
         sides = (least, self.free), (self.free, most)
-        below, above = (Rows(self.system, {**self.known, form: side}, self.free + 1) for side in sides)
+        below, above = (ProofRows(self.system, {**self.known, form: side}, self.free + 1) for side in sides)
         return below, above
 
-    def either(self, forms: tuple[Form, Form]) -> tuple[Rows, Rows]:
+    def either(self, forms: tuple[Form, Form]) -> tuple[ProofRows, ProofRows]:
         """Within the two parts of an either-or, of which each may use that its form keeps its limit."""
         sides = ((form, (self.known.get(form, (None, None))[0], self.free)) for form in forms)
-        left, right = (Rows(self.system, {**self.known, form: side}, self.free + 1) for form, side in sides)
+        left, right = (ProofRows(self.system, {**self.known, form: side}, self.free + 1) for form, side in sides)
         return left, right
 
     def terms(self, multipliers: Ints, further: Sequence[tuple[Form, int]] = ()) -> list[list[int]]:
@@ -66,7 +66,7 @@ class Rows:
 
 def drops_directly(lemma: Lemma) -> bool:
     """Its proof is one sum of rows, and that sum already leaves the cells empty: it need not become a row."""
-    return len(lemma.cells) > 0 and isinstance(lemma.proof, Leaf) and not lemma.proof.impossible
+    return len(lemma.cells) > 0 and isinstance(lemma.proof, TreeLeaf) and not lemma.proof.impossible
 
 
 def trees_of(evidence: Combination | Between) -> list[Tree]:

@@ -10,8 +10,7 @@ from foregone.model.sentences import number, plural, values_text
 from foregone.pages.derivation import Derivation
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import listed, pronouns, title
-from foregone.pages.views.sheet import TableView
-from foregone.pages.views.tables import TableViews
+from foregone.pages.views.tables import TableView, TableViews
 
 HIDDEN = "hidden"
 

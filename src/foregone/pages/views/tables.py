@@ -1,21 +1,198 @@
-"""The published tables of a release, each as its publisher knows it: with its titles, or rows against columns."""
+"""Tables as a page draws them: as their publisher knows them, rows against columns, or lists; and two releases side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from foregone.batch.subject import Subject, TableDefinition
-from foregone.model.domain import Domain
+from foregone.model.domain import Column, Domain
 from foregone.model.figure import Figure
 from foregone.model.predicate import within
 from foregone.model.release import Release
-from foregone.model.sentences import plural, said
-from foregone.model.statement import Either, Statistic
-from foregone.pages.sentences import short
-from foregone.pages.views.crosstab import cross_table
-from foregone.pages.views.sheet import CellView, LineView, TableView, cell_view, cut, number_text
+from foregone.model.sentences import condition, plural, said, values_text
+from foregone.model.statement import Either, Statement, Statistic
+from foregone.pages.sentences import listed, short, title
 
+MOST_LINES = 40
+MOST_ACROSS = 12
+DEEPEST = 3
+TOTAL = "Total"
+Codes = frozenset[str] | None
+"""What a number asks of one column: some of its codes, or nothing, as a total does."""
+_Grid = dict[tuple[Codes, ...], dict[Codes, int]]
+"""For each line and each heading, which number stands there."""
 UNNAMED = "Other published numbers"
+MOST_TABLES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A number in a table; `statistic` is None for a total that follows from the others, or for a blank."""
+
+    statistic: int | None
+    text: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    label: str
+    cells: tuple[CellView, ...]
+    depth: int = 0
+    total: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table ready to be drawn; `across` are the column headings, `down` says what the lines are and `hidden` counts the
+    lines left out."""
+
+    id: str
+    title: str
+    across: tuple[str, ...]
+    lines: tuple[LineView, ...]
+    hidden: int = 0
+    down: str = ""
+
+
+def number_text(statistic: Statistic | Statement) -> str:
+    return f"{statistic.low:,}" if statistic.low == statistic.high else statistic.range_text.replace(" to ", "–")
+
+
+def cell_view(release: Release, i: int | None) -> CellView:
+    return CellView(None, "") if i is None else CellView(i, number_text(release.statistics[i]), release.name_of(i))
+
+
+def cut(shown: TableView, wanted: set[int]) -> TableView:
+    """Long tables keep the lines that matter and, as far as there is room, those at the top."""
+    if len(shown.lines) <= MOST_LINES:
+        return shown
+    matter = [any(cell.statistic in wanted for cell in line.cells) for line in shown.lines]
+    room = max(0, MOST_LINES - sum(matter))
+    kept = []
+    for line, needed in zip(shown.lines, matter, strict=True):
+        if needed or room > 0:
+            kept.append(line)
+            room -= not needed
+    return replace(shown, lines=tuple(kept), hidden=len(shown.lines) - len(kept))
+
+
+def cross_table(release: Release, table: str, members: Sequence[int]) -> TableView | None:
+    """The table with its totals, or None where its numbers are no grid: some stand twice, or most places would be blank."""
+    asked = [dict(release.statistics[i].predicate.allowed) for i in members]
+    named = [column for column in release.domain.columns if any(column.name in parts for parts in asked)]
+    columns = [column for column in named if len({parts.get(column.name) for parts in asked}) > 1]
+    if len(columns) < len(named) and columns:
+        common = [condition(column, asked[0][column.name]) for column in named if column not in columns]
+        rest = [{name: codes for name, codes in parts.items() if name in {c.name for c in columns}} for parts in asked]
+        drawn = _shaped(release, table, columns, members, rest)
+        return drawn and replace(drawn, title=f"{drawn.title or listed([title(c) for c in columns])} ({'; '.join(common)})")
+    return _shaped(release, table, named, members, asked)
+
+
+def _shaped(
+    release: Release,
+    table: str,
+    columns: Sequence[Column],
+    members: Sequence[int],
+    asked: Sequence[Mapping[str, frozenset[str]]],
+) -> TableView | None:
+    """A table of numbers that differ in all of these columns: a list of one, or rows against columns; None if neither fits."""
+    if len(columns) == 1:
+        return _list(release, table, columns[0], members, asked)
+    if not any(len(parts) > 1 for parts in asked):
+        return None  # totals of different columns, and nothing that would lie where they cross
+    for across in _candidates(columns, asked):
+        down = [column for column in columns if column is not across]
+        grid = _grid(down, across, members, asked)
+        if grid is not None:
+            return _drawn(release, table, down, across, grid)
+    return None
+
+
+def _candidates(columns: Sequence[Column], asked: Sequence[Mapping[str, frozenset[str]]]) -> Iterator[Column]:
+    """Columns whose values may stand side by side: the last one first, then those with the fewest values."""
+    *others, last = columns
+    values = {column.name: len({parts.get(column.name) for parts in asked}) for column in columns}
+    for column in (last, *sorted(others, key=lambda column: values[column.name])):
+        if values[column.name] <= MOST_ACROSS:
+            yield column
+
+
+def _grid(
+    down: Sequence[Column], across: Column, members: Sequence[int], asked: Sequence[Mapping[str, frozenset[str]]]
+) -> _Grid | None:
+    grid: _Grid = {}
+    for i, parts in zip(members, asked, strict=True):
+        line = grid.setdefault(tuple(parts.get(column.name) for column in down), {})
+        if line.setdefault(parts.get(across.name), i) != i:
+            return None  # published twice: a list shows both
+    headings = {heading for line in grid.values() for heading in line}
+    return grid if 2 * len(members) > len(grid) * len(headings) else None
+
+
+def _drawn(release: Release, table: str, down: Sequence[Column], across: Column, grid: _Grid) -> TableView:
+    headings = _ordered(across, {heading for line in grid.values() for heading in line})
+    places = [{part: k for k, part in enumerate(_ordered(column, {key[j] for key in grid}))} for j, column in enumerate(down)]
+    keys = sorted(grid, key=lambda key: [place[part] for place, part in zip(places, key, strict=True)])
+    lines = tuple(
+        LineView(
+            _line_label(down, key),
+            tuple(cell_view(release, grid[key].get(heading)) for heading in headings),
+            _depth(key[0], places[0]) if len(down) == 1 else 0,
+            all(part is None for part in key),
+        )
+        for key in keys
+    )
+    names = listed([title(column) for column in down])
+    heading = "" if table == ",".join(title(column) for column in (*down, across)) else f"{names}, by {title(across)}"
+    return TableView(table, heading, tuple(_part_label(across, part) for part in headings), lines, down=names)
+
+
+def _list(
+    release: Release,
+    table: str,
+    column: Column,
+    members: Sequence[int],
+    asked: Sequence[Mapping[str, frozenset[str]]],
+) -> TableView | None:
+    """A table about one column: its values, one below the other."""
+    grid = {parts.get(column.name): i for i, parts in zip(members, asked, strict=True)}
+    if len(grid) < len(members):
+        return None
+    keys = _ordered(column, grid)
+    lines = tuple(
+        LineView(_part_label(column, key), (cell_view(release, grid[key]),), _depth(key, keys), key is None) for key in keys
+    )
+    return TableView(table, "" if table == title(column) else title(column), (), lines)
+
+
+def _ordered(column: Column, parts: Iterable[Codes]) -> list[Codes]:
+    """In the order of their first values, a group before what it is made of, and the total last."""
+
+    def order(part: Codes) -> tuple[bool, int, int]:
+        return part is None, min(map(column.index.__getitem__, part), default=0) if part else 0, -len(part or ())
+
+    return sorted(parts, key=order)
+
+
+def _depth(part: Codes, among: Iterable[Codes]) -> int:
+    """How many of the groups that are listed a value lies in."""
+    return 0 if part is None else min(DEEPEST, sum(other is not None and part < other for other in among))
+
+
+def _part_label(column: Column, part: Codes) -> str:
+    return TOTAL if part is None else values_text(column, part)
+
+
+def _line_label(columns: Sequence[Column], parts: Sequence[Codes]) -> str:
+    if all(part is None for part in parts):
+        return TOTAL
+    return ", ".join(
+        _part_label(column, part) if part is not None else f"all of {title(column)}"
+        for column, part in zip(columns, parts, strict=True)
+    )
 
 
 class TableViews:
@@ -70,7 +247,7 @@ class TableViews:
             for cell in table.cells:
                 if cell.line == line:
                     return f"{table.title}: {cell.label}"
-        return _label(self.release.domain, statistic)
+        return _statistic_label(self.release.domain, statistic)
 
     def amount(self, i: int) -> str:
         """The number itself; of an either-or there is none."""
@@ -105,9 +282,37 @@ def known_table(release: Release, table: TableDefinition, members: dict[int, int
 
 def line_table(release: Release, table: str, members: Sequence[int]) -> TableView:
     """One number a line, told in full: what remains when a table is neither rows against columns nor about one column."""
-    lines = tuple(LineView(_label(release.domain, release.statistics[i]), (cell_view(release, i),)) for i in members)
+    lines = tuple(LineView(_statistic_label(release.domain, release.statistics[i]), (cell_view(release, i),)) for i in members)
     return TableView(table, "", (), lines)
 
 
-def _label(domain: Domain, statistic: Statistic) -> str:
+def _statistic_label(domain: Domain, statistic: Statistic) -> str:
     return short(statistic.predicate, domain) or f"all {plural(domain.record, 2)}"
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Tables in which something changed, each before and after; `marked` are the numbers that did, `hidden` more tables."""
+
+    tables: tuple[tuple[TableView, TableView], ...]
+    marked: frozenset[int]
+    hidden: int
+
+
+def side_by_side(before: Release, after: Release, subject: Subject) -> SideBySide:
+    marked = changed(before, after)
+    old, new = TableViews(before, subject), TableViews(after, subject)
+    names = dict.fromkeys(before.statistics[i].table or UNNAMED for i in sorted(marked))
+    shown = [name for name in list(names)[:MOST_TABLES] if name in new.members]
+    tables = tuple((old.draw(name, set(marked)), new.draw(name, set(marked))) for name in shown)
+    return SideBySide(tables, marked, len(names) - len(shown))
+
+
+def changed(before: Release, after: Release) -> frozenset[int]:
+    """Counts that are not shown as they were, while both releases have the same rows."""
+    if len(before.statistics) != len(after.statistics):  # values were merged: rows are others
+        return frozenset()
+    rows = zip(before.statistics, after.statistics, strict=True)
+    return frozenset(
+        i for i, (old, new) in enumerate(rows) if (old.low, old.high, old.withheld) != (new.low, new.high, new.withheld)
+    )

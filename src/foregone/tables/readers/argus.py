@@ -12,11 +12,9 @@ from pathlib import Path
 from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-from foregone.tables.grid import Grid, Place
 from foregone.tables.readers.csv_file import decoded, not_csv
 from foregone.tables.readers.cube import Dimension, Observation, cube
-from foregone.tables.size import check_cells
-from foregone.tables.table import Table
+from foregone.tables.table import CellPlace, Grid, Table, check_cells
 
 TAG = re.compile(r'<([A-Z]+)>\s*(?:"([^"]*)"|([^\s<]+))?')
 SAFE = ("S", "P", "Z", "")  # P: protected and shown; everything else is not shown
@@ -56,7 +54,7 @@ def read_argus(path: Path) -> list[Grid | Table]:
         said = "" if status is None else cells[status].strip().upper()
         shows = said in _safe(columns, status)
         number = cells[counted].strip()
-        observations.append(Observation(codes, number if shows else "", Place(str(path), row, counted + 1), not shows))
+        observations.append(Observation(codes, number if shows else "", CellPlace(str(path), row, counted + 1), not shows))
     raise_all(problems)
     dimensions = []
     for k, i in enumerate(explaining):

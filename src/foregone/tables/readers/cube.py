@@ -9,9 +9,7 @@ from pathlib import Path
 
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.grid import Place
-from foregone.tables.size import check_cells
-from foregone.tables.table import Axis, Entry, Table
+from foregone.tables.table import Axis, CellPlace, Table, TableCell, check_cells
 from foregone.tables.words import says_measure
 
 
@@ -33,7 +31,7 @@ class Observation:
 
     codes: tuple[str, ...]
     text: str
-    place: Place
+    place: CellPlace
     withheld: bool = False
 
 
@@ -76,7 +74,7 @@ def cube(
     kept = [i for i, dimension in enumerate(dimensions) if len(dimension.codes) > 1]
     axes = [_axis(dimension) for dimension in dimensions]
     entries = tuple(
-        Entry(
+        TableCell(
             tuple(None if o.codes[i] in dimensions[i].totals else o.codes[i] for i in kept),
             o.text,
             o.place,

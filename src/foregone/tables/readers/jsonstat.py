@@ -9,14 +9,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.strict_json import parse_json
-from foregone.formats.text import read_text
+from foregone.formats.text import parse_json, read_text
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.grid import Grid, Place
 from foregone.tables.readers.cube import Dimension, Observation, cube
-from foregone.tables.size import MOST_CELLS, TOO_MANY, check_cells
-from foregone.tables.table import Table
+from foregone.tables.table import MOST_CELLS, TOO_MANY, CellPlace, Grid, Table, check_cells
 
 AGAIN = "save the table again"
 MOST_VALUES = 6 * MOST_CELLS  # with what is said about the cells
@@ -74,7 +71,7 @@ def _dataset(content: Any, path: Path, name: str = "") -> Table:
     status = _shows(said, "status", total, place)
     # what a cell shows instead of a number is its status
     texts = {i: text for i, text in status.items() if text} | {i: text for i, text in shows.items() if text}
-    observations = [Observation(_codes(dimensions, i), texts[i], Place(str(path), i + 1, sheet=name)) for i in sorted(texts)]
+    observations = [Observation(_codes(dimensions, i), texts[i], CellPlace(str(path), i + 1, sheet=name)) for i in sorted(texts)]
     notes = [content["note"]] if isinstance(content["note"], str) else content["note"]
     made = cube(path, "JSON-stat", dimensions, observations, tuple(map(str, notes)), total - len(texts))
     return replace(made, sheet=name)

@@ -10,10 +10,8 @@ from pathlib import Path
 
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-from foregone.tables.grid import Grid, Place
 from foregone.tables.readers.cube import Dimension, Observation, cube, in_order
-from foregone.tables.size import check_cells, read_bytes
-from foregone.tables.table import Table
+from foregone.tables.table import CellPlace, Grid, Table, check_cells, read_bytes
 
 # a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
 KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[(\w+)\])?(?:\(((?:"[^"]*"|[^)"])*+)\))?\s*=')
@@ -65,7 +63,7 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     for i, (codes, number) in enumerate(zip(in_order(dimensions), numbers, strict=True), start=1):
         said = symbols.get(number, "")
         absent, withheld = ABSENT.search(said) is not None, WITHHELD.search(said) is not None
-        observations.append(Observation(codes, "" if absent or withheld else number, Place(str(path), i), withheld))
+        observations.append(Observation(codes, "" if absent or withheld else number, CellPlace(str(path), i), withheld))
     return [cube(path, "PC-Axis", dimensions, observations, tuple(f"{sign} {said}" for sign, said in symbols.items()))]
 
 

@@ -7,15 +7,12 @@ from pathlib import Path
 
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
-from foregone.tables.grid import Grid
 from foregone.tables.readers.argus import read_argus
-from foregone.tables.readers.csv_file import read_csv
+from foregone.tables.readers.csv_file import read_csv, read_csv_or_sdmx
 from foregone.tables.readers.jsonstat import read_jsonstat
 from foregone.tables.readers.pcaxis import read_pcaxis
-from foregone.tables.readers.sdmx import read_csv_or_sdmx
 from foregone.tables.readers.xlsx import read_xlsx
-from foregone.tables.size import check_bytes
-from foregone.tables.table import Table
+from foregone.tables.table import Grid, Table, check_bytes
 
 Reader = Callable[[Path], list[Grid | Table]]
 

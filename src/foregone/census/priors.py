@@ -1,0 +1,131 @@
+"""What somebody would guess who knows the tract or the state but not the tables: records of a block, and claims about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.census.geography import code_of, place_of
+from foregone.census.records import Ints
+from foregone.census.unit_files.units import UnitFile
+
+Floats = NDArray[np.float64]
+PRIORS = ("tract", "state")
+
+
+class Guesses:
+    """How often each kind of record occurs in every tract and state, counted once.
+
+    A guess is right about as many records of a kind as the block and the guess both have. The prior is the whole tract or
+    state, the block itself included, as in the study of households.
+    """
+
+    def __init__(self, units: UnitFile) -> None:
+        self.base = units.base
+        for prior in PRIORS:
+            self.base.execute(
+                f"CREATE OR REPLACE TEMP TABLE kinds_{prior} AS SELECT place, code, n / sum(n) OVER (PARTITION BY place) AS share"
+                f" FROM (SELECT {prior} AS place, code, count(*) AS n FROM units GROUP BY ALL)"
+            )
+
+    def shares(self, numbers: Ints) -> dict[str, Floats]:
+        """For each block (a number, in order) the share of its records that a guess gets right, on average."""
+        own = (
+            "WITH found AS (SELECT state, tract, block, code, count(*) AS n FROM units WHERE block BETWEEN ? AND ? GROUP BY ALL),"
+            " guessed AS (SELECT *, sum(n) OVER (PARTITION BY block) AS size FROM found)"
+        )
+        ends = [code_of(int(numbers[0])), code_of(int(numbers[-1]))]
+        made = {}
+        for prior in PRIORS:
+            found = self.base.execute(
+                f"{own} SELECT CAST(g.block AS BIGINT) AS block, g.n AS own, g.size, k.share FROM guessed g"
+                f" JOIN kinds_{prior} k ON k.place = g.{prior} AND k.code = g.code ORDER BY g.block, g.code",
+                ends,
+            ).fetchnumpy()
+            block, here, size = (np.asarray(found[name], dtype=np.int64) for name in ("block", "own", "size"))
+            right = expected_matches(here, size, np.asarray(found["share"], dtype=np.float64)) / size
+            at = np.searchsorted(numbers, block)
+            listed = numbers[np.minimum(at, len(numbers) - 1)] == block
+            made[prior] = np.bincount(at[listed], right[listed], len(numbers)).astype(np.float64)
+        return made
+
+
+def expected_matches(own: Ints, size: Ints, share: Floats) -> Floats:
+    """The mean of min(own, X) where X of `size` draws are of a kind that has this share of all.
+
+    >>> expected_matches(np.array([1, 2]), np.array([1, 2]), np.array([0.25, 0.5])).tolist()
+    [0.25, 1.0]
+    """
+    left = np.maximum(1.0 - share, 0.0)
+    chance = left**size  # of X = 0, then 1, 2, ...
+    odds = np.divide(share, left, out=np.zeros_like(share), where=left > 0)
+    mean: Floats = own.astype(np.float64)
+    for number in range(int(own.max(initial=0))):
+        below = number < own
+        mean[below] -= ((own - number) * chance)[below]
+        chance = np.asarray(chance * odds * (size - number) / (number + 1))
+    return np.where(left > 0, mean, np.minimum(own, size).astype(np.float64))
+
+
+
+
+@dataclass(frozen=True, slots=True)
+class AskedClaims:
+    """Claims of many blocks, one entry each: `count` of the `size` records of a block match when record & mask == value."""
+
+    block: NDArray[np.str_]
+    size: Ints
+    mask: Ints
+    value: Ints
+    count: Ints
+
+
+def probabilities(units: UnitFile, asked: AskedClaims) -> dict[str, Floats]:
+    """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it."""
+    return {prior: binomial(asked.size, asked.count, shares(units, asked, prior)) for prior in PRIORS}
+
+
+def shares(units: UnitFile, asked: AskedClaims, prior: str) -> Floats:
+    """The share of the place's records that match each claim, counted by DuckDB over the whole file.
+
+    The file is first reduced to how often each different record occurs in each place; then one query for each
+    different set of columns answers all claims over it.
+    """
+    import pandas as pd
+
+    if not len(asked.block):  # few tables may make nothing certain
+        return np.zeros(0)
+    base = units.base
+    places = [place_of(block, prior) for block in asked.block.tolist()]
+    asking = pd.DataFrame({"place": places, "mask": asked.mask, "value": asked.value})
+    base.register("asking", asking)
+    base.execute("CREATE OR REPLACE TEMP TABLE asked AS SELECT DISTINCT place, mask, value FROM asking")
+    base.execute(
+        f"CREATE OR REPLACE TEMP TABLE kinds AS SELECT {prior} AS place, code, count(*) AS n FROM units"
+        f" WHERE {prior} IN (SELECT place FROM asked) GROUP BY ALL"
+    )
+    base.execute("CREATE OR REPLACE TEMP TABLE found (place VARCHAR, mask BIGINT, value BIGINT, n BIGINT)")
+    for (mask,) in base.execute("SELECT DISTINCT mask FROM asked ORDER BY mask").fetchall():
+        base.execute(
+            f"INSERT INTO found SELECT a.place, a.mask, a.value, sum(k.n) FROM (SELECT * FROM asked WHERE mask = {mask}) a"
+            f" JOIN kinds k ON k.place = a.place AND k.code & {mask} = a.value GROUP BY ALL"
+        )
+    total = dict(base.execute("SELECT place, sum(n) FROM kinds GROUP BY place").fetchall())
+    found = base.execute("SELECT place, mask, value, n FROM found").fetch_df()
+    base.unregister("asking")
+    joined = asking.merge(found, how="left", on=["place", "mask", "value"])
+    whole = asking["place"].map(total).to_numpy(dtype=np.float64)
+    return np.asarray(joined["n"].fillna(0).to_numpy(dtype=np.float64) / whole)
+
+
+def binomial(size: Ints, count: Ints, share: Floats) -> Floats:
+    """
+    >>> binomial(np.array([10]), np.array([1]), np.array([0.1])).round(4).tolist()
+    [0.3874]
+    """
+    pairs, at = np.unique(np.stack([size, count], axis=1), axis=0, return_inverse=True)
+    ways = np.array([float(comb(int(n), int(m))) for n, m in pairs], dtype=np.float64)[at.reshape(-1)]
+    return np.asarray(ways * share**count * (1.0 - share) ** (size - count), dtype=np.float64)

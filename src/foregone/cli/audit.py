@@ -1,0 +1,271 @@
+"""`foregone audit`: what is certain about a release and, with --hide, --round or --below, what would be if it were changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from shlex import join
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foregone.cli.options import (
+    LIMIT,
+    BigM,
+    EngineName,
+    EngineOption,
+    GroupsOption,
+    MaxRecords,
+    ReleasePath,
+    Solutions,
+    Solver,
+    SolverOption,
+    TimeLimit,
+    engine_of,
+)
+from foregone.cli.progress import slow
+from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumed, say_lines, say_places, stop
+from foregone.model.errors import InputError
+from foregone.model.families import Groups
+from foregone.model.shown import shown
+from foregone.model.what_if import LARGEST_BASE
+
+if TYPE_CHECKING:
+    from foregone.model.release import Release
+    from foregone.policy.judge import Judgement, PolicyVerdict
+    from foregone.questions.compare import Comparison
+    from foregone.workflows.what_if import Change
+
+LISTED = 20  # cells and breaches of each kind that are spelled out
+COMPARED = 5  # facts of each kind that a comparison spells out
+
+
+def audit(
+    release: ReleasePath,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")] = False,
+    min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that name at least this many columns.")] = 1,
+    max_columns: Annotated[
+        int | None, typer.Option("--max-columns", min=1, help="With --all: only claims that name at most this many columns.")
+    ] = None,
+    count: Annotated[int | None, typer.Option("--count", min=1, help="Only claims about exactly this many records.")] = None,
+    undecided: Annotated[
+        bool, typer.Option("--undecided", help="Write the undecided claims instead; the file has one more column, status.")
+    ] = False,
+    proofs: Annotated[
+        Path | None,
+        typer.Option("--proofs", help="Write proofs of every certain claim here (.json), for `foregone check`."),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", help="A policy file (TOML); if the release breaks it, say how and exit with status 1."),
+    ] = None,
+    hide: Annotated[
+        list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
+    ] = None,
+    round_: Annotated[
+        int | None,
+        typer.Option("--round", metavar="BASE", min=1, max=LARGEST_BASE, help="What if counts were rounded to multiples of BASE?"),
+    ] = None,
+    below: Annotated[
+        int | None,
+        typer.Option(
+            "--below", metavar="N", min=1, max=LARGEST_BASE, help="What if counts from 1 to N - 1 were given as that range?"
+        ),
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", help="With --hide, --round or --below: also a page (.html), before and after.")
+    ] = None,
+    groups: GroupsOption = Groups.PUBLISHED,
+    engine: EngineOption = EngineName.cells,
+    solver: SolverOption = Solver.highs,
+    solutions: Solutions = None,
+    big_m: BigM = False,
+    time_limit: TimeLimit = None,
+    max_records: MaxRecords = LIMIT,
+) -> None:
+    """Find every certain claim of a release, and who is singled out.
+
+    --hide, --round and --below ask what would be certain if the release were changed, and show it before and after. Nothing is
+    written unless --out names a file for the claims that would still be certain, or a folder for the changed release.
+
+    A truth.csv beside the release is used only to confirm the claims at the end.
+    """
+    from foregone.formats.claims import check_suffix, write_claims
+
+    if hide or more or round_ or below:
+        from foregone.workflows.what_if import Change
+
+        if more and not hide:
+            raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
+        if all_ or undecided or proofs is not None or engine != EngineName.cells:
+            raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
+        change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
+        _what_if(release, change, out, time_limit, max_records, page, policy)
+        return
+    if page is not None:
+        raise InputError("--page goes with --hide, --round or --below; for the release as it is, use `foregone report`")
+    from foregone.engine import write_proofs
+    from foregone.formats.outputs import check_outputs
+    from foregone.formats.policy import read_policy
+    from foregone.model.sentences import confirmation, plural
+    from foregone.policy.sentences import assumed_sentence
+    from foregone.workflows.audit import audit_files, judge_audited, rows_of
+
+    if out is not None:
+        check_suffix(out)
+    chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
+    if proofs is not None and not chosen.proves:
+        raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
+    check_outputs([release, policy], {"--out": out, "--proofs": proofs})
+    rules = None if policy is None else read_policy(policy)
+    with slow("Auditing") as progress:
+        found = audit_files(release, chosen, time_limit=time_limit, max_records=max_records, progress=progress, proofs=proofs)
+    result = found.audit
+    rows = rows_of(result, undecided=undecided, every=all_, min_columns=min_columns, max_columns=max_columns, count=count)
+    if found.marks is not None:
+        _say_pierced(found.marks, found.release, release)
+    say_lines(result.summary())
+    say_assumed(found.assumptions, found.left_out.warning)
+    if found.singled_out is not None:
+        number = found.singled_out
+        nouns = plural(found.release.domain.record, number)
+        say(f"In the true records {number:,} {nouns} {'is' if number == 1 else 'are'} singled out.")
+    if found.truth is not None:
+        say(confirmation(result, found.truth))
+    if out is not None:
+        write_claims(out, found.release.domain, rows, "status" if undecided else "ground")
+        say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
+    if proofs is not None:
+        size = write_proofs(result, proofs)
+        say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
+    if rules is None or policy is None:
+        stop(UNDECIDED if found.undecided else DONE)
+    with slow("Auditing") as progress:
+        answer = judge_audited(found, rules, progress)
+    if answer.assumed:
+        say(f"Assumed: {assumed_sentence(rules)}.")
+    _say_judgement(answer.judgement, answer.release, release, policy, found.marks)
+    _stop_by(answer.judgement.verdict)
+
+
+def _stop_by(verdict: PolicyVerdict) -> None:
+    """What a policy says is the exit status."""
+    from foregone.policy.judge import PolicyVerdict
+
+    stop({PolicyVerdict.BROKEN: NO, PolicyVerdict.UNDECIDED: UNDECIDED, PolicyVerdict.KEPT: DONE}[verdict])
+
+
+def _say_pierced(found: Judgement, release: Release, path: Path) -> None:
+    """Which marks, and cells left empty, can be worked out: what somebody who printed them wants to know first."""
+    from foregone.model.sentences import plural
+    from foregone.policy.sentences import doubt_sentence, placed_sentence
+
+    cells = found.narrow
+    if cells:
+        number = len(cells)
+        say(f"{number:,} {plural('cell', number)} that {'is' if number == 1 else 'are'} not shown can be worked out:")
+    for cell in cells[:LISTED]:
+        say(f"  {placed_sentence(release, cell)}.")
+    if len(cells) > LISTED:
+        say(f"  and {len(cells) - LISTED:,} more; all are in the answer of {join(['foregone', 'bounds', str(path), '--hidden'])}")
+    for doubt in found.doubts:
+        say(f"Undecided: {doubt_sentence(doubt)}.")
+
+
+def _say_judgement(found: Judgement, release: Release, path: Path, policy: Path, before: Judgement | None = None) -> None:
+    """How a policy is broken, what could not be judged, and what came out. Cells that were told `before` are only counted."""
+    from foregone.model.sentences import plural
+    from foregone.policy.judge import Narrow
+    from foregone.policy.sentences import by_weight, doubt_sentence, placed_sentence, verdict_sentence
+
+    told = {replace(cell, primary=False) for cell in before.narrow} if before is not None else set()
+    for title, every in by_weight(found.breaches):
+        some = [breach for breach in every if not isinstance(breach, Narrow) or replace(breach, primary=False) not in told]
+        above = len(every) - len(some)
+        say(f"{title}: {above:,} {plural('cell', above)} told above{' and' if some else ''}" if above else f"{title}:")
+        for breach in some[:LISTED]:
+            say(f"  {placed_sentence(release, breach)}.")
+        if len(some) > LISTED:
+            page = join(["foregone", "report", str(path), "--policy", str(policy), "--out", "report.html"])
+            say(f"  and {len(some) - LISTED:,} more, all on the page of {page}")
+    for doubt in found.doubts:
+        say(f"Undecided: {doubt_sentence(doubt)}.")
+    say(verdict_sentence(found, policy.name))
+
+
+def _what_if(
+    path: Path,
+    change: Change,
+    out: Path | None,
+    time_limit: float | None,
+    max_records: int,
+    page: Path | None,
+    policy: Path | None,
+) -> None:
+    """Both sides in one table; a policy is judged for both, and what comes out for the changed release is the exit status."""
+    from foregone.formats.claims import check_suffix, write_claims
+    from foregone.formats.folder import check_release_output, write_release
+    from foregone.formats.outputs import check_outputs
+    from foregone.formats.policy import read_policies
+    from foregone.model.policy import Policies
+    from foregone.workflows.what_if import what_if, write_page
+
+    if page is not None and page.suffix not in (".html", ".htm"):
+        raise InputError(f"{page}: the ending is not that of a page; use .html")
+    check_outputs([path, policy], {"--page": page})
+    claims = out is not None and out.suffix != ""
+    if out is not None and claims:
+        check_suffix(out)
+        check_outputs([path], {"--out": out})
+    elif out is not None:
+        check_release_output(out, [path])
+    policies = Policies() if policy is None else read_policies(policy)
+    with slow("Auditing") as progress:
+        made = what_if(path, change, policies, time_limit=time_limit, max_records=max_records, progress=progress)
+    found = made.found
+    say(f"What if: {change.text}.")
+    _say_compared(found)
+    if made.changed.figures and change.coarser:
+        say("Sums, means, medians and percentages were left as they are published.")
+    say_places(made.published, change.hide)
+    say_assumed(made.assumptions, made.left_out.warning)
+    if out is not None and claims:
+        write_claims(out, made.changed.domain, found.after.rows())
+        say(f"{len(found.after.facts):,} claims that would still be certain were written to {out}.")
+    elif out is not None:
+        write_release(made.changed, out)
+        say(f"The changed release was written to {out}.")
+    outcomes = made.outcomes() if page is not None or policy is not None else None
+    if page is not None and outcomes is not None:
+        write_page(made, outcomes, page)
+        say(f"The page is {page}; it shows numbers that would be withheld, so keep it as confidential as the release itself.")
+    if policy is None or outcomes is None:
+        stop(UNDECIDED if found.before.open or found.after.open else DONE)
+    for when, outcome in zip(("before", "after"), outcomes, strict=True):
+        say(f"Outcome {when}: {outcome.verdict}: {outcome.why}.")
+    _stop_by(outcomes[1].fail)
+
+
+def _say_compared(found: Comparison) -> None:
+    from foregone.model.sentences import claim_sentence
+    from foregone.questions.compare import measures
+
+    say(f"  {'':<32}{'before':>10}{'after':>10}")
+    for name, one, other in measures(found.before, found.after):
+        say(f"  {name:<32}{one:>10,}{other:>10,}")
+    domain = found.before.release.domain
+    kinds = (
+        ("would no longer be certain", found.vanish),
+        ("would still be certain", found.stay),
+        ("would be undecided", found.open),
+    )
+    for word, facts in kinds:
+        if not facts:
+            continue
+        say(f"{len(facts):,} of {len(found.before.facts):,} facts {word}:")
+        for fact in facts[:COMPARED]:
+            say(f"  {claim_sentence(domain, fact.predicate, fact.count)}")
+        if len(facts) > COMPARED:
+            say(f"  ... and {len(facts) - COMPARED:,} more")

@@ -1,0 +1,181 @@
+"""What `foregone check` and `foregone.check` do: one file of proofs against one release. The checker decides; nothing is solved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from foregone.checker import Checked, Refused, read_content, read_json, release_of
+from foregone.checker import check as check_claims
+from foregone.checker.encode.weaker import Case
+from foregone.checker.read.policy import read_policy
+from foregone.checker.verdicts.determined import Part, datasets_left, parts_left
+from foregone.checker.verdicts.distance import FORMAT as DISTANCE
+from foregone.checker.verdicts.distance import Apart, check_distance
+from foregone.checker.verdicts.protection import FORMAT as PROTECTION
+from foregone.checker.verdicts.protection import Protected, check_protection
+from foregone.checker.verdicts.publication import check_published
+from foregone.model.errors import InputError
+from foregone.model.families import Groups
+from foregone.model.release import Release
+from foregone.questions.asked import as_groups
+from foregone.questions.check import plain
+
+
+class ProofKind(Enum):
+    """What a document of proofs is about."""
+
+    CLAIMS = auto()
+    DISTANCE = auto()  # two datasets that fit, and how far apart two can be
+    PROTECTION = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsChecked:
+    """A file of claims: what the checker says, what the file shows about the whole dataset, and the same by the values of a column,
+    where that was asked and nothing was rejected.
+    """
+
+    result: Checked
+    left: str
+    parts: Mapping[str, Part] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateChecked:
+    """A certificate of `protect`: what the checker says, everything that was rejected, and the document."""
+
+    result: Protected
+    rejected: tuple[str, ...]
+    document: Any
+
+    @property
+    def case(self) -> Case | None:
+        """What it is about; None where something was rejected."""
+        return None if self.rejected else self.result.case
+
+    @property
+    def untouched(self) -> int:
+        """Numbers that no allowed action would change."""
+        case = self.result.case
+        if case is None:
+            return 0
+        return len(set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions)))
+
+
+CheckedFile = ClaimsChecked | Apart | CertificateChecked
+
+
+def check(
+    release: Release | str | Path,
+    document: Any,
+    complete: bool = False,
+    groups: Groups | str = Groups.PUBLISHED,
+    protected: str | Path | None = None,
+) -> Checked:
+    """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
+    is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything. With
+    `protected`, the folder that is to be published, also that it holds what the certificate leaves, and nothing else. Of a
+    file about two datasets that fit, `reason` says how far apart two can be.
+
+    With `groups` "none" only claims over single values have to be there.
+
+    >>> from foregone import Domain, Predicate, Release, Statistic, audit, proofs
+    >>> domain = Domain.of({"SEX": ["F", "M"]})
+    >>> release = Release(domain, (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F"}), 2)))
+    >>> result = check(release, proofs(audit(release)), complete=True)
+    >>> result.accepted, result.rejected, result.complete
+    (2, [], True)
+    """
+    place = None if isinstance(release, Release) else Path(release)
+    try:
+        content = plain(release) if isinstance(release, Release) else read_content(Path(release))
+        rows = release_of(content)
+    except Refused as error:
+        raise InputError(str(error)) from None
+    match kind_of(document):
+        case ProofKind.PROTECTION:
+            judged = check_protection(content, document)
+            wrong = [] if protected is None else check_published(judged, place, Path(protected))
+            return Checked(judged.accepted, judged.rejected + wrong, reason="; ".join(judged.trusted))
+        case _ if protected is not None:
+            raise InputError("protected: only the certificate of a protection says what may be published; give that")
+        case ProofKind.DISTANCE:
+            apart = check_distance(rows, document)
+            return Checked(accepted(apart), apart.rejected, reason=apart.text)
+        case _:
+            return check_claims(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
+
+
+def check_file(
+    release: Path,
+    proofs: Path,
+    *,
+    complete: bool = False,
+    groups: Groups = Groups.PUBLISHED,
+    by: str | None = None,
+    protected: Path | None = None,
+    policy: Path | None = None,
+) -> CheckedFile:
+    """Check a file of proofs against a release, both read by the checker itself: nothing else of this package comes between.
+
+    `by` names a column: what is shown of each of its values is told, too. `protected` and `policy` go with a certificate: the
+    folder must hold the protected release, the file the policy that was kept.
+    """
+    try:
+        content, document = read_content(release), read_json(proofs)
+        rows = release_of(content)
+    except Refused as error:
+        raise InputError(str(error)) from None
+    kind = kind_of(document)
+    if by and by not in rows.domain.columns:
+        raise InputError(f"--by: there is no column {by}; name a column of the release")
+    if kind is not ProofKind.CLAIMS and (complete or by):
+        raise InputError("--complete, --by: are about a file of claims, and this is none; leave them out")
+    if kind is ProofKind.PROTECTION:
+        return _certificate(content, document, release, protected, policy)
+    if protected is not None or policy is not None:
+        raise InputError(f"{proofs}: not a certificate of protect; leave out --protected and --policy")
+    if kind is ProofKind.DISTANCE:
+        return check_distance(rows, document)
+    result = check_claims(rows, document, complete, groups == Groups.PUBLISHED)
+    asked = bool(by) and not result.rejected and not result.contradiction
+    parts = parts_left(rows, document, result, by or "") if asked else None
+    return ClaimsChecked(result, datasets_left(rows, document, result), parts)
+
+
+def kind_of(document: Any) -> ProofKind:
+    """What a document says it is about; claims, if it does not say."""
+    said = document.get("format") if isinstance(document, dict) else None
+    return ProofKind.PROTECTION if said == PROTECTION else ProofKind.DISTANCE if said == DISTANCE else ProofKind.CLAIMS
+
+
+def accepted(apart: Apart) -> int:
+    """How many things a file about two datasets shows: that both fit, and that no two are farther apart."""
+    return 0 if apart.rejected else 1 if apart.high is None else 2
+
+
+def _certificate(content: Any, document: Any, release: Path, protected: Path | None, policy: Path | None) -> CertificateChecked:
+    """A certificate that a protection is safe and that none is cheaper."""
+    result = check_protection(content, document)
+    wrong = list(result.rejected)
+    if protected is not None and not wrong:
+        wrong += check_published(result, release, protected)
+    if policy is not None and not wrong and result.case is not None and not _same_policy(policy, result.case):
+        wrong.append(f"the policy of the certificate, {json.dumps(document['policy'])}, is not that of {policy}")
+    return CertificateChecked(result, tuple(wrong), document)
+
+
+def _same_policy(path: Path, case: Case) -> bool:
+    """Is it the policy of a file, in the checker's own reading? `protect --know` may have said more of what a reader knows; that is
+    in what is printed.
+    """
+    try:
+        read = read_policy(case.release.domain, path)
+    except Refused as error:
+        raise InputError(str(error)) from None
+    return case.policy.covers(read)

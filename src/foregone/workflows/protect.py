@@ -1,0 +1,146 @@
+"""What `foregone protect` does: the least to withhold, of one release or of many. `publish` writes what is then published."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from foregone.batch.run_folder import is_run
+from foregone.batch.store import read_about
+from foregone.census.sources import RunOptions, open_run_source
+from foregone.engine import MAX_RECORDS
+from foregone.formats.folder import read_release
+from foregone.formats.protection import read_costs
+from foregone.model.errors import InputError
+from foregone.model.families import Groups
+from foregone.model.policy import OF_MANY, Knowledge, Policy, by_columns
+from foregone.model.protection import Protection
+from foregone.protection.many import ProtectionOfMany, protect_many
+from foregone.protection.protect import as_policy, protect
+from foregone.protection.search import Watch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtectionAsked:
+    """What must not be, what may be done about it, and for how long to look; see `foregone.protect`.
+
+    The policy is that of a file, or the default, perhaps with another number of `columns`. `costs` may be a file, too. `limit` and
+    `workers` are for many releases: how many of them, and how many processes.
+    """
+
+    policy: Path | None = None
+    columns: int | None = None
+    by: str = "cell"
+    know: Knowledge | None = None
+    attacker: str = "exact"
+    keep: tuple[str, ...] = ()
+    costs: Mapping[str, int] | Path | str = "one"
+    withhold: bool = True
+    round_to: tuple[int, ...] = ()
+    merge: tuple[tuple[str, str, str], ...] = ()
+    marks: str = "one"
+    mark: str = ""
+    proofs: bool = False
+    groups: Groups = Groups.PUBLISHED
+    alternatives: int = 0
+    time_limit: float | None = None
+    max_records: int = MAX_RECORDS
+    limit: int | None = None
+    workers: int | None = None
+
+    @property
+    def for_many(self) -> bool:
+        """Can all of it be asked about many releases at once?"""
+        exact = self.attacker == "exact" and self.costs == "one" and not self.proofs
+        return self.by == "table" and exact and not self.round_to and not self.merge
+
+
+def is_many(path: Path) -> bool:
+    """Everything but a single release: a unit file, a run, a folder or a table of releases."""
+    if path.is_dir():
+        return not (path / "domain.json").exists() or (path / "predicates.csv").exists()
+    if path.suffix == ".parquet" and path.is_file():
+        try:
+            read_release(path)
+        except InputError:
+            return True
+    return path.is_file() and path.suffix not in (".json", ".parquet")
+
+
+def protect_files(
+    path: Path, asked: ProtectionAsked, watch: Watch | None = None, interrupted: Callable[[], None] = lambda: None
+) -> Protection | ProtectionOfMany:
+    """Find the least to withhold of a release, or one choice of tables for all releases of a source.
+
+    `watch` is told the bounds as they close; `interrupted` raises if somebody wanted to stop while files were read.
+    """
+    if is_many(path):
+        return _many(path, asked, watch, interrupted)
+    published = read_release(path)
+    interrupted()
+    most = len(published.domain.columns)
+    if asked.columns is not None and asked.columns > most:
+        raise InputError(f"--columns {asked.columns}: a {published.domain.record} has {most} columns here; use 1 to {most}")
+    return protect(
+        published,
+        asked.policy if asked.columns is None else by_columns(asked.columns),
+        asked.by,
+        asked.know,
+        asked.attacker,
+        asked.keep,
+        read_costs(asked.costs) if isinstance(asked.costs, Path) else asked.costs,
+        asked.withhold,
+        asked.round_to,
+        asked.merge,
+        asked.time_limit,
+        asked.alternatives,
+        asked.max_records,
+        watch,
+        asked.proofs,
+        asked.groups,
+        asked.marks,
+        asked.mark,
+    )
+
+
+def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: Callable[[], None]) -> ProtectionOfMany:
+    if not asked.for_many:
+        raise InputError(f"{path}: for many releases use --by table, with --policy, --columns, --keep and --limit alone")
+    # of many releases claims are judged, and nothing else
+    usual: Policy = replace(OF_MANY, singled_out_columns=asked.columns or OF_MANY.singled_out_columns)
+    rules = as_policy(asked.policy or usual, asked.know)
+    source, options = _source_of(path, asked.limit)
+    with open_run_source(source, options) as opened:
+        named = [release for part in opened.parts for release in opened.read(part).releases()]
+    wrong = [release for _, release, _ in named if isinstance(release, str)]
+    interrupted()
+    if wrong:
+        raise InputError(wrong)
+    return protect_many(
+        [(name, release) for name, release, _ in named if not isinstance(release, str)],
+        rules,
+        asked.keep,
+        asked.time_limit,
+        asked.groups,
+        asked.max_records,
+        watch,
+        asked.workers or os.cpu_count() or 1,
+    )
+
+
+def _source_of(path: Path, limit: int | None) -> tuple[Path, RunOptions]:
+    """The input of a run and which part of it the run was about; any other path is an input itself."""
+    if not is_run(path):
+        return path, RunOptions(limit=limit)
+    about = read_about(path / "run.json")
+    name, options = about.get("input", {}).get("name", ""), about.get("options", {})
+    words = [Path(word) for word in about.get("command", []) if isinstance(word, str) and Path(word).name == name]
+    places = [*(place for word in words for place in (word, path.parent / word)), path.parent / name]
+    found = next((place for place in places if place.exists()), None)
+    if not name or found is None:
+        raise InputError(f"{path}: its input {name or '(not named)'} is not there any more; give the input itself")
+    known = {field.name: options[field.name] for field in fields(RunOptions) if field.name in options}
+    least = [number for number in (limit, known.get("limit")) if number is not None]
+    return found, RunOptions(**{**known, "limit": min(least, default=None)})

@@ -1,0 +1,205 @@
+"""Pages: about one release, from its files to the page, and about a run.
+
+A page is written as soon as everything is known that it judges. Explanations come after that, for a limited time, and then it is
+written again with those that were found: whoever opens it early, or stops the command, has a complete page without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from foregone.census.demo import stored_explanations
+from foregone.census.subjects import subject_of_release, subject_of_run
+from foregone.engine import MAX_RECORDS
+from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
+from foregone.formats.extras import need
+from foregone.formats.folder import read_truth
+from foregone.formats.policy import read_policies
+from foregone.formats.rows import read_prior
+from foregone.model.dataset import Dataset
+from foregone.model.errors import InputError
+from foregone.model.families import Groups
+from foregone.model.policy import DEFAULT, OF_MANY, Policies, Policy
+from foregone.model.progress import Progress
+from foregone.pages.collection import Collection, collection_of_run
+from foregone.pages.collection_page import CollectionPageOptions
+from foregone.pages.commands import IN_PYTHON, Place
+from foregone.pages.explanations import check_source, explained_facts, explained_located
+from foregone.pages.ranking import audited_release
+from foregone.pages.release_page import PageOptions
+from foregone.pages.write import Written, check_page, today, write_collection_page, write_release_page
+from foregone.policy.judge import Judged
+from foregone.policy.reader import as_read
+from foregone.policy.sentences import assumed_sentence
+from foregone.questions.ask import audit
+from foregone.questions.asked import Source, as_release
+from foregone.solvers.deadline import Deadline
+
+SHOWN, EXPLAINED, EXPLAINED_OF_MANY = 200, 30, 10  # facts on a page, and facts with a derivation
+EXPLAIN_SECONDS = 20.0  # for all derivations of a page together
+
+K = TypeVar("K")
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """A page about a run, and what it was made from."""
+
+    written: Written
+    collection: Collection
+
+
+class StoppedReport(KeyboardInterrupt):
+    """Ctrl-C while explanations were made: the page is there, with those that were found. `found` would have been returned."""
+
+    def __init__(self, found: Written | RunReport) -> None:
+        super().__init__()
+        self.found = found
+
+    @property
+    def written(self) -> Written:
+        return self.found if isinstance(self.found, Written) else self.found.written
+
+
+def report(
+    release: Source,
+    out: str | Path,
+    prior: Dataset | str | Path | None = None,
+    redact: bool = False,
+    policy: Policy | Policies | str | Path | None = None,
+    top: int = SHOWN,
+    explain: int = EXPLAINED,
+    title: str = "",
+    source: str = "",
+    date: str = "",
+    time_limit: float | None = None,
+    max_records: int = MAX_RECORDS,
+    progress: Progress | None = None,
+    groups: Groups | str = Groups.PUBLISHED,
+    assumptions: tuple[str, ...] = (),
+    truth: Dataset | None = None,
+    subtitle: str = "",
+    name: str = "",
+    place: Place | None = None,
+    left_out: AllLeftOut | None = None,
+    explain_seconds: float | None = EXPLAIN_SECONDS,
+) -> Written:
+    """Write one self-contained page about a release: who is singled out, and the published numbers that force it.
+
+    Beside `out`, an .html file, goes the outcome for machines and, when the page cannot hold every fact, a claims file.
+    `prior` are records to tell how surprising each fact is, or a CSV file of them, and `source` the name the page gives them;
+    `redact` hides values. Where a release folder holds the truth, or `truth` is given, the true number of those singled out stands
+    beside the least one. `assumptions` are said on the page, after those that a release folder holds. `title` and `subtitle` head
+    the page; `name` is what it calls the release, and `place` where the commands on it find the release. `policy` is what must not
+    be, or that and what has to be looked at, or a policy file; it also says what a reader knows besides what is printed. `left_out`
+    are numbers of imported files that are no part of it; by default those that left_out.csv beside the release names.
+
+    The page is there as soon as the audit is done. Then the first `explain` facts are explained, for at most `explain_seconds`
+    together (None: for as long as it takes; 0: none), and it is written again with what was found. How far that gets depends on the
+    machine, so only a page whose explanations were all made in time is the same everywhere.
+    """
+    page = Path(out)
+    given = [Path(path) for path in (release, prior, policy) if isinstance(path, str | Path)]
+    check_page(page, given)
+    policies = _policies(policy, DEFAULT)
+    stored_release = as_release(release)
+    path = "" if stored_release is release else str(release)
+    drawn = prior if prior is None or isinstance(prior, Dataset) else read_prior(Path(prior), stored_release.domain)
+    published = as_read(stored_release, policies.fail)
+    result = audit(published, time_limit, max_records, progress, groups)
+    true = truth or (read_truth(Path(path), published) if path else None)
+    limits = Judged(result, time_limit=time_limit, max_records=max_records, progress=progress)
+    audited = audited_release(result, subject_of_release(published.domain), drawn, true, limits)
+    audited = replace(audited, truth=None) if redact else audited  # the true number stands beside the least one
+    said = assumed_sentence(policies.fail)
+    known = (*(read_assumptions(Path(path)) if path else ()), *assumptions, *([said] if published is not stored_release else []))
+    if left_out is None:
+        left_out = AllLeftOut() if stored_release.source is None else left_out_of(stored_release.source, stored_release)
+    options = PageOptions(
+        date or today(),
+        name or Path(path).name or path or "release",
+        title,
+        subtitle,
+        place or (Place(path) if path else IN_PYTHON),
+        top,
+        explain,
+        redact,
+        source or ("" if prior is None or isinstance(prior, Dataset) else Path(prior).name),
+        policies=policies,
+        assumptions=known,
+        left_out=left_out,
+    )
+    wanted = audited.listed[: min(explain, top)] if explain_seconds != 0 else ()
+    written = replace(write_release_page(audited, {}, page, options), wanted=len(wanted), warning=left_out.warning)
+    stored = stored_explanations(published.fingerprint())
+    found = explained_facts(published, wanted, stored, _kept(progress), Deadline.after(explain_seconds))
+    return _again(written, found, lambda made: write_release_page(audited, made, page, options, written))
+
+
+def report_run(
+    run: Path,
+    out: Path,
+    *,
+    source: Path | None = None,
+    redact: bool = False,
+    policy: Policies | Path | None = None,
+    top: int = SHOWN,
+    explain: int = EXPLAINED_OF_MANY,
+    explain_seconds: float | None = EXPLAIN_SECONDS,
+    title: str = "",
+    subtitle: str = "",
+    date: str = "",
+    place: Place | None = None,
+    progress: Progress | None = None,
+) -> RunReport:
+    """Write one page about all releases of a run.
+
+    With `source`, the file that the run was made from, the first `explain` facts are explained once the page is there, for at most
+    `explain_seconds` together, and it is written again with what was found.
+    """
+    check_page(out, [run, source, policy if isinstance(policy, Path) else None])
+    policies = _policies(policy, OF_MANY)
+    need("duckdb", "pyarrow")
+    collection = collection_of_run(run, subject_of_run, policies, top)
+    if source is not None and collection.subject.republish is None:
+        raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
+    options = CollectionPageOptions(date or today(), title, subtitle, place or Place(str(run)), redact, policies, out)
+    wanted = collection.found[:explain] if source is not None and explain_seconds != 0 else ()
+    if source is not None:
+        check_source(collection, source)
+    written = replace(write_collection_page(collection, {}, options), wanted=len(wanted))
+    if source is not None and wanted:
+        found = explained_located(collection, source, wanted, _kept(progress), explain_seconds)
+        first = written
+        try:
+            written = _again(first, found, lambda made: write_collection_page(collection, made, options, first))
+        except StoppedReport as stopped:
+            raise StoppedReport(RunReport(stopped.written, collection)) from None
+    return RunReport(written, collection)
+
+
+def _policies(policy: Policy | Policies | str | Path | None, default: Policy) -> Policies:
+    if isinstance(policy, str | Path):
+        return read_policies(Path(policy), default)
+    return policy if isinstance(policy, Policies) else Policies(default if policy is None else policy)
+
+
+def _kept(progress: Progress | None) -> Progress | None:
+    """Progress that says, too, that nobody has to wait for the page any more."""
+    if progress is None:
+        return None
+    return lambda stage, done, total, share=None, /: progress(f"{stage} (the page is there; Ctrl-C keeps it)", done, total, share)
+
+
+def _again(written: Written, found: Iterator[tuple[K, D]], write: Callable[[dict[K, D]], Written]) -> Written:
+    """Collect explanations and write the page with them; also when somebody stops it in the middle."""
+    made: dict[K, D] = {}
+    try:
+        made.update(found)  # one by one: what is there stays there
+    except KeyboardInterrupt:
+        raise StoppedReport(write(made) if made else written) from None
+    return write(made) if made else written
