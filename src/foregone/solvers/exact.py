@@ -3,8 +3,8 @@
 Small dense squares are solved and inverted by FLINT. Which rows and columns of a dense matrix are independent is found modulo a
 prime with NumPy, because handing a matrix of several thousand cells to FLINT takes ten times as long as the elimination does
 (benchmarks/elimination.py); a prime can only make rows seem dependent that are not, so what is called independent is. Sparse rows,
-such as those of large tables, are eliminated one by one in whole numbers, and in fractions where a division does not go
-out even.
+such as those of large tables, are eliminated one by one in whole numbers; where that needs a division, in fractions or, as numbers
+may grow very large, modulo a prime.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ Ints = NDArray[np.int64]
 Entries = Mapping[int, Any]  # places and the numbers there, whole or fractions of FLINT; others are 0
 
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
+LARGE_PRIME = (1 << 61) - 1
+SMALL = 1 << 30  # numerators and denominators below are told apart modulo the large prime
 MOST_ROWS = 80  # whose multipliers are made exact
 MET = 1e-7  # a cell missed by less, relative to the numbers involved, is met
 LARGEST = 1 << 62
@@ -113,38 +115,74 @@ def exact_multipliers(rows: Ints, objective: Ints, suggestion: Floats, homogeneo
     return (numbers, denominator) if max(*map(abs, numbers), denominator) < LARGEST else None
 
 
+def rational(residues: Mapping[int, int]) -> tuple[dict[int, int], int] | None:
+    """Residues modulo the large prime as whole numbers over one denominator, all of them small; None if there are none such.
+
+    >>> rational({0: 3, 1: -2, 2: pow(2, -1, LARGE_PRIME)})
+    ({0: 6, 1: -4, 2: 1}, 2)
+    """
+    denominator = 1
+    found: dict[int, int] = {}
+    for key, residue in residues.items():
+        number = residue * denominator % LARGE_PRIME
+        if number >= SMALL and LARGE_PRIME - number >= SMALL:
+            further = _denominator(number)
+            denominator *= further
+            if denominator >= SMALL:
+                return None
+            found = {known: value * further for known, value in found.items()}
+            number = residue * denominator % LARGE_PRIME
+        found[key] = number if number < SMALL else number - LARGE_PRIME
+    return found, denominator
+
+
+def _denominator(residue: int) -> int:
+    """The least denominator that makes a residue a small number: Euclid's algorithm, stopped half way."""
+    previous, current = LARGE_PRIME, residue
+    before, now = 0, 1
+    while current >= SMALL:
+        quotient = previous // current
+        previous, current = current, previous - quotient * current
+        before, now = now, before - quotient * now
+    return abs(now)
+
+
 class Echelon:
     """Sparse rows in echelon form: each has a place of its own, its pivot, where no later one has a number."""
 
-    def __init__(self, rows: Mapping[int, Entries], most_bits: int | None = None) -> None:
+    def __init__(self, rows: Mapping[int, Entries], modular: bool = False) -> None:
         """Rows by number, earlier ones preferred. A pivot is 1 or -1 where that is possible, so that numbers stay whole, and stands
-        where fewest rows have a number: then few are made that were not there. Rows with only larger numbers left than `most_bits`
-        allows are left out, for elimination among them would take very long."""
+        where fewest rows have a number: then few are made that were not there.
+
+        From the first other pivot on, numbers are fractions, or with `modular` residues modulo the large prime. These do not grow,
+        but what they say is a suggestion; a prime that happens to divide something makes a combination go unnoticed.
+        """
+        self._prime = 0  # not yet
         common: dict[int, int] = {}
         for entries in rows.values():
             for place in entries:
                 common[place] = common.get(place, 0) + 1
         self.rows: list[int] = []  # independent ones
-        self.left_out: list[int] = []  # because of large numbers
         self._pivot: dict[int, int] = {}  # place -> which of these rows has its pivot there
         self._upper: list[tuple[Any, Entries]] = []  # 1 / the number at the pivot, and the row
         self._lower: list[list[tuple[int, Any]]] = []  # how often each earlier row was taken off
         for number, entries in rows.items():
             left, taken = self._reduce(entries)
+            if modular and left and not any(n in (1, -1) for n in left.values()):
+                self._prime = LARGE_PRIME  # the whole numbers of earlier rows are residues as well
+                left = {place: residue for place, n in left.items() if (residue := n % LARGE_PRIME)}
             if left:
                 place = min(left, key=lambda place: (abs(left[place]) != 1, common[place], place))
-                head = left[place]
-                if most_bits is not None and flint.fmpq(head).height_bits() > most_bits:
-                    self.left_out.append(number)
-                    continue
                 self._pivot[place] = len(self.rows)
                 self.rows.append(number)
-                self._upper.append((head if head in (1, -1) else 1 / flint.fmpq(head), left))
+                head = left[place]
+                inverse = head if head in (1, -1) else pow(head, -1, LARGE_PRIME) if modular else 1 / flint.fmpq(head)
+                self._upper.append((inverse, left))
                 self._lower.append(taken)
 
     def _reduce(self, entries: Entries) -> tuple[dict[int, Any], list[tuple[int, Any]]]:
         """Take off rows until no pivot is left; what remains, and which rows were taken off how often."""
-        pivot = self._pivot
+        pivot, prime = self._pivot, self._prime
         left = dict(entries)
         places = {pivot[place]: place for place in left if place in pivot}
         queue = [*places]
@@ -156,18 +194,18 @@ class Echelon:
             if value is None:
                 continue
             inverse, row = self._upper[at]
-            times = value * inverse
+            times = value * inverse % prime if prime else value * inverse
             taken.append((at, times))
             for place, number in row.items():
                 before = left.get(place)
                 if before is None:
-                    left[place] = -times * number
+                    left[place] = -times * number % prime if prime else -times * number
                     known = pivot.get(place)
                     if known is not None:
                         places[known] = place
                         heappush(queue, known)
                 else:
-                    after = before - times * number
+                    after = (before - times * number) % prime if prime else before - times * number
                     if after:
                         left[place] = after
                     else:
@@ -180,11 +218,19 @@ class Echelon:
 
     def express(self, entries: Entries) -> tuple[dict[int, int], int] | None:
         """Whole multipliers by row and a denominator that make up the entries; None when they are no combination of the rows."""
+        found = self.multipliers(entries)
+        if found is None or self._prime:
+            return None if found is None else rational(found)
+        numbers, denominator = whole(found.values())
+        return dict(zip(found, numbers, strict=True)), denominator
+
+    def multipliers(self, entries: Entries) -> dict[int, Any] | None:
+        """The same as whole numbers and fractions, or as residues."""
         left, taken = self._reduce(entries)
         if left:
             return None
         # from rows as they are after elimination to rows as they were given
-        times = dict(taken)
+        prime, times = self._prime, dict(taken)
         queue = [-at for at in times]
         heapify(queue)
         found: dict[int, Any] = {}
@@ -196,9 +242,9 @@ class Echelon:
                 for earlier, factor in self._lower[at]:
                     if earlier not in times:
                         heappush(queue, -earlier)
-                    times[earlier] = times.get(earlier, 0) - value * factor
-        numbers, denominator = whole(found.values())
-        return dict(sorted(zip(found, numbers, strict=True))), denominator
+                    after = times.get(earlier, 0) - value * factor
+                    times[earlier] = after % prime if prime else after
+        return dict(sorted(found.items()))
 
     def orthogonal(self, free: Mapping[int, int]) -> dict[int, int]:
         """Whole numbers, one per place, that make every row 0: places without a pivot have multiples of the `free` numbers."""

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT
-from foregone.solvers.exact import PRIME, Echelon, independent, inverse, solve_modular
+from foregone.solvers.exact import LARGE_PRIME, PRIME, Echelon, independent, inverse, solve_modular
 from foregone.solvers.highs import columns_of
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 LARGEST_MULTIPLIER = 1 << 40
-MOST_BITS = 512  # of a number met while sparse rows are eliminated; multipliers made of larger ones would not be of use
 FEW_ROWS = 300  # exact rows; the inverse of more takes long
 FEW_CELLS = 1_000  # all looked at; of more, a sample, as long as nothing is missed
 SAMPLE = 4  # cells in it for each row, if that is more
@@ -82,11 +81,12 @@ class RowSpace:
         """Find independent rows, on as many cells as that takes."""
         cells, size = self._cells, max(FEW_CELLS, SAMPLE * len(self.exact))
         # what is missed shows in sums of residues, which have to fit in 64 bits
-        every = len(cells) <= size or self.system.heaviest * PRIME >= MACHINE_LIMIT
+        many, weighted = len(self.exact) > FEW_ROWS, self.system.weights is not None
+        every = len(cells) <= size or (many and weighted) or self.system.heaviest * PRIME >= MACHINE_LIMIT
         sample = cells if every else np.sort(rng.choice(cells, size, replace=False))
         while True:
-            if len(self.exact) > FEW_ROWS:
-                self._sparse = Echelon(self._entries(sample), MOST_BITS)
+            if many:
+                self._sparse = Echelon(self._entries(sample), modular=True)
                 self._rows, self._columns = np.array(self._sparse.rows, dtype=np.int64), sample
             else:
                 rows, columns = independent(self.system.columns(sample)[self.exact])
@@ -101,27 +101,29 @@ class RowSpace:
         sizes, rows, weights = columns_of(self.system, sample)
         places = np.repeat(np.arange(len(sample)), sizes)
         found: dict[int, dict[int, int]] = {row: {} for row in self.exact.tolist()}
-        kept = np.isin(rows, self.exact)
+        exact = np.zeros(self.system.rows, dtype=bool)
+        exact[self.exact] = True
+        kept = exact[rows]
         for row, place, weight in zip(rows[kept].tolist(), places[kept].tolist(), weights[kept].tolist(), strict=True):
             found[row][place] = weight
         return dict(sorted(found.items(), key=lambda item: (len(item[1]), item[0])))
 
     def _missed(self, rng: np.random.Generator) -> Ints:
-        """Cells on which a random combination of the exact rows leaves the span found so far, modulo the prime."""
+        """Cells on which a random combination of the exact rows leaves the span found so far, modulo a prime."""
         full = np.zeros(self.system.rows, dtype=np.int64)
         full[self.exact] = rng.integers(0, PRIME, len(self.exact))
         if self._sparse is None:
             columns = self.system.columns(self._columns)
             full[self._rows] -= solve_modular(columns[self._rows].T, full @ columns % PRIME)
-        else:
-            full[self._sparse.left_out] = 0
-            made = self._part.combine(full)[np.searchsorted(self._cells, self._columns)]
-            found = self._sparse.express({place: int(made[place]) for place in np.flatnonzero(made).tolist()})
-            assert found is not None, "a combination of rows is one"
-            times, denominator = found
-            full = full * (denominator % PRIME) % PRIME
-            full[list(times)] -= np.array([number % PRIME for number in times.values()], dtype=np.int64)
-        return np.asarray(self._cells[self._part.combine(full % PRIME) % PRIME != 0])
+            return np.asarray(self._cells[self._part.combine(full % PRIME) % PRIME != 0])
+        made = self._part.combine(full)[np.searchsorted(self._cells, self._columns)]
+        found = self._sparse.multipliers({place: int(made[place]) for place in np.flatnonzero(made).tolist()})
+        assert found is not None, "a combination of rows is one"
+        for row, times in found.items():
+            full[row] = (int(full[row]) - times) % LARGE_PRIME
+        # sums of numbers of 61 bits, in two halves so that they fit; 2^61 is 1 modulo the large prime
+        high, low = self._part.combine(full >> 31), self._part.combine(full & ((1 << 31) - 1))
+        return np.asarray(self._cells[((high >> 30) + ((high & ((1 << 30) - 1)) << 31) + low) % LARGE_PRIME != 0])
 
     def _invert(self) -> tuple[NDArray[Any], int]:
         if not self.rank:
