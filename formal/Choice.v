@@ -1,4 +1,4 @@
-(* No choice of actions that meets every clause costs less than a bound (src/foregone/checker/choice.py, `no_cheaper`).
+(* No choice of actions that meets every clause costs less than a bound (src/foregone/checker/verdicts/choice.py, `no_cheaper`).
 
    Part 1 says what is meant and has to be read; Checker.v explains the notation.  Part 2 is the program.  Part 3 proves
    theorem `no_cheaper_ok`: what the program accepts is true. *)

@@ -1,4 +1,4 @@
-(* How far apart two datasets of a release can be (src/foregone/checker/distance.py).
+(* How far apart two datasets of a release can be (src/foregone/checker/encode/pairs.py).
 
    Two datasets are seen as one dataset of another release, the release of pairs: `pair_release`.  What the checker proves about
    every dataset of that release limits the distance of every two datasets of the first one.

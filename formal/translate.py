@@ -16,25 +16,12 @@ from typing import Any, NamedTuple
 from theorem import theorem
 from words import choice_words, distance_words, proof_words, release_words, witness_words
 
-from foregone.checker.choice import Clause
-from foregone.checker.distance import Kind
-from foregone.checker.files import read_json, read_release
-from foregone.checker.parse import (
-    Bound,
-    Columns,
-    Either,
-    Fact,
-    Leaf,
-    Nothing,
-    Prune,
-    Step,
-    Tree,
-    fact_of,
-    step_of,
-    tree_of,
-    witness_of,
-)
-from foregone.checker.rows import Box, Form, Release, families, full
+from foregone.checker import Release, read_json, read_release
+from foregone.checker.encode.pairs import Kind
+from foregone.checker.encode.release import families
+from foregone.checker.kernel import Bound, Box, Columns, Either, Fact, Form, Leaf, Nothing, Prune, Step, Tree, full
+from foregone.checker.read.proofs import fact_of, step_of, tree_of, witness_of
+from foregone.checker.verdicts.choice import Clause
 
 
 class Parts(NamedTuple):

@@ -36,8 +36,11 @@ def test_the_contracts_are_kept() -> None:
         ("model/claim.py", "foregone.solvers.answer"),
         ("engine/system/atoms.py", "foregone.questions.asked"),
         ("formats/text.py", "foregone.solvers.answer"),
-        ("checker/seal.py", "foregone.model.domain"),
-        ("checker/seal.py", "foregone.formats.text"),
+        ("checker/kernel.py", "foregone.model.domain"),
+        ("checker/kernel.py", "foregone.formats.text"),
+        ("checker/kernel.py", "foregone.checker.read.values"),
+        ("checker/read/proofs.py", "foregone.checker.encode.release"),
+        ("checker/encode/weaker.py", "foregone.checker.verdicts.claims"),
         ("onehot/model.py", "foregone.questions.ask"),
         ("engine/system/atoms.py", "foregone.engine.bounds.trees"),
         ("protection/attack.py", "foregone.engine.bounds.trees"),
@@ -93,5 +96,5 @@ def test_the_map_of_the_package_names_every_folder() -> None:
 def test_files_that_a_page_names_are_there(name: str) -> None:
     named = re.findall(r"`([\w.-]+/[\w./-]*)`", (ROOT / name).read_text("utf-8"))
     assert named
-    places = (ROOT, ROOT / "src", ROOT / "src" / "foregone")
+    places = (ROOT, ROOT / "src", ROOT / "src" / "foregone", ROOT / "src" / "foregone" / "checker")
     assert [path for path in named if not any((place / path).exists() for place in places)] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import foregone as fg
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from tests.cli.commands import run
 
 

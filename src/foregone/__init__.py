@@ -36,7 +36,7 @@ from foregone.model import storage
 from foregone.version import __version__
 
 if TYPE_CHECKING:
-    from foregone.checker.check import Checked
+    from foregone.checker import Checked
     from foregone.engine import Explanation, Generated, Uniqueness, proofs
     from foregone.formats.frames import tabulate
     from foregone.model.audit import Audit, Fact
@@ -67,7 +67,7 @@ _LATER = {
     "audit": "foregone.questions.ask",
     "bounds": "foregone.questions.ask",
     "check": "foregone.workflows.check",
-    "Checked": "foregone.checker.check",
+    "Checked": "foregone.checker",
     "Claim": "foregone.model.claim",
     "Column": "foregone.model.domain",
     "ContradictionError": "foregone.model.errors",

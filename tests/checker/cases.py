@@ -10,8 +10,8 @@ from itertools import combinations, product
 from typing import Any
 
 from foregone import Dataset, Domain, ForegoneError, Predicate, Release, Statistic, audit
-from foregone.checker.rows import Release as Rows
-from foregone.checker.rows import release_of
+from foregone.checker import Release as Rows
+from foregone.checker import release_of
 from foregone.engine import proofs
 from foregone.model.dataset import measured_of
 from foregone.model.figure import Figure, Measure

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from foregone.checker.choice import Clause
+from foregone.checker.verdicts.choice import Clause
 
 Json = dict[str, Any]
 

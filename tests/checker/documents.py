@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from foregone import Release
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from tests.checker.cases import Case, Json, Record
 
 

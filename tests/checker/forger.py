@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Any
 
-from foregone.checker.check import check
+from foregone.checker import check
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.linear import compile_release
 from foregone.engine.writing import proofs as proofs_module

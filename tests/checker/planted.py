@@ -7,23 +7,28 @@ from typing import Any
 
 import pytest
 
-from foregone.checker import check as check_module
-from foregone.checker import complete as complete_module
-from foregone.checker import cover as cover_module
-from foregone.checker import parse as parse_module
-from foregone.checker import rows as rows_module
-from foregone.checker.complete import Witnesses
-from foregone.checker.cover import Cover, above, columns, inside, least, most, neg, scale, touching
-from foregone.checker.refusal import Refused
+from foregone.checker import kernel
+from foregone.checker.encode import release as release_module
+from foregone.checker.kernel import Cover, above, columns, inside, least, most, neg, scale, touching
+from foregone.checker.read import proofs, values
+from foregone.checker.read.refusal import Refused
+from foregone.checker.verdicts import claims as claims_module
+from foregone.checker.verdicts import datasets as datasets_module
+from foregone.checker.verdicts.datasets import Witnesses
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def everywhere(patch: pytest.MonkeyPatch, name: str, planted: Any) -> None:
     """Plant a function in every module of the checker that knows it by name."""
-    for module in (check_module, complete_module, cover_module, parse_module, rows_module):
+    for module in (kernel, values, proofs, release_module, datasets_module, claims_module):
         if hasattr(module, name):
             patch.setattr(module, name, planted)
+
+
+def assuming(state: Any, row: kernel.Row) -> Any:
+    """Inside a branch, where one more row holds."""
+    return state._replace(rows=[*state.rows, row])
 
 
 def touching_is_inside(patch: pytest.MonkeyPatch) -> None:
@@ -104,53 +109,52 @@ def the_last_set_is_lost(patch: pytest.MonkeyPatch) -> None:
 
 
 def negative_sums_prune(patch: pytest.MonkeyPatch) -> None:
-    def planted(cover: Cover, form: Any, bound: int) -> None:
-        plus, minus = least(cover, form)
-        cover_module.add(cover, minus if bound >= 0 else plus, abs(bound), cover.left)
+    def planted(cover: Cover, row: kernel.Row) -> Cover:
+        plus, minus = least(cover, row.about)
+        kernel.add(cover, minus if row.most >= 0 else plus, abs(row.most), cover.left)
         cover.left &= ~above(plus, minus, cover.left)
+        return cover
 
     everywhere(patch, "prune", planted)
 
 
 def prune_at_the_bound(patch: pytest.MonkeyPatch) -> None:
-    honest = cover_module.prune
-    everywhere(patch, "prune", lambda cover, form, bound: honest(cover, form, bound - 1))
+    honest = kernel.prune
+    everywhere(patch, "prune", lambda cover, row: honest(cover, row._replace(most=row.most - 1)))
 
 
 def missing_rows_say_anything(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.add_up
+    honest = kernel.add_up
 
-    def planted(rows: Any, terms: Any, work: Any) -> Any:
-        form, total = honest(rows, [term for term in terms if term[0] < len(rows) and rows[term[0]] is not None], work)
-        return form, total - sum(times for number, times in terms if number >= len(rows) or rows[number] is None)
+    def planted(state: Any, terms: Any) -> Any:
+        known = state.rows
+        there = [term for term in terms if term[0] < len(known) and known[term[0]] is not None]
+        form, total = honest(state, there)
+        return kernel.Row(form, total - sum(times for number, times in terms if (number, times) not in there))
 
     everywhere(patch, "add_up", planted)
 
 
 def multipliers_do_not_scale_the_bound(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.add_up
+    honest = kernel.add_up
 
-    def planted(rows: Any, terms: Any, work: Any) -> Any:
-        return honest(rows, terms, work)[0], sum(rows[number][1] for number, _ in terms)
+    def planted(state: Any, terms: Any) -> Any:
+        return kernel.Row(honest(state, terms).about, sum(state.rows[number].most for number, _ in terms))
 
     everywhere(patch, "add_up", planted)
 
 
 def bounds_off_by_one(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.at_most
+    honest = kernel.at_most
     everywhere(patch, "at_most", lambda state, form, goal, tree: honest(state, form, goal + 1, tree))
 
 
 def half_a_tree_is_enough(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.at_most
+    honest = kernel.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
-        if isinstance(tree, parse_module.Split):
-            state.rows.append((tree.form, tree.at))
-            try:
-                planted(state, form, goal, tree.below)
-            finally:
-                state.rows.pop()
+        if isinstance(tree, kernel.Split):
+            planted(assuming(state, kernel.Row(tree.form, tree.at)), form, goal, tree.below)
         else:
             honest(state, form, goal, tree)
 
@@ -159,32 +163,26 @@ def half_a_tree_is_enough(patch: pytest.MonkeyPatch) -> None:
 
 def rows_of_a_branch_stay(patch: pytest.MonkeyPatch) -> None:
     """The row of the lower branch is still there in the upper one."""
+    honest = kernel.at_most
 
-    class Sticky(list[Any]):
-        def pop(self, *_: Any) -> Any:
-            return self[-1]
+    def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
+        if isinstance(tree, kernel.Split):
+            below = assuming(state, kernel.Row(tree.form, tree.at))
+            planted(below, form, goal, tree.below)
+            planted(assuming(below, kernel.Row(neg(tree.form), -(tree.at + 1))), form, goal, tree.above)
+        else:
+            honest(state, form, goal, tree)
 
-    honest = check_module.start
-
-    def planted(release: Any) -> Any:
-        state = honest(release)
-        state.rows = Sticky(state.rows)
-        return state
-
-    everywhere(patch, "start", planted)
+    everywhere(patch, "at_most", planted)
 
 
 def a_gap_between_the_branches(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.at_most
+    honest = kernel.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
-        if isinstance(tree, parse_module.Split):
+        if isinstance(tree, kernel.Split):
             for row, part in (((tree.form, tree.at), tree.below), ((neg(tree.form), -(tree.at + 2)), tree.above)):
-                state.rows.append(row)
-                try:
-                    planted(state, form, goal, part)
-                finally:
-                    state.rows.pop()
+                planted(assuming(state, kernel.Row(*row)), form, goal, part)
         else:
             honest(state, form, goal, tree)
 
@@ -192,22 +190,22 @@ def a_gap_between_the_branches(patch: pytest.MonkeyPatch) -> None:
 
 
 def nothing_needs_no_contradiction(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.at_most
+    honest = kernel.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
-        if not isinstance(tree, parse_module.Nothing):
+        if not isinstance(tree, kernel.Nothing):
             honest(state, form, goal, tree)
-        elif check_module.add_up(state.rows, tree.terms, state.cover.work)[1] >= 0:
+        elif kernel.add_up(state, tree.terms).most >= 0:
             raise Refused("no contradiction")
 
     everywhere(patch, "at_most", planted)
 
 
 def zero_is_below_zero(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.at_most
+    honest = kernel.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
-        if isinstance(tree, parse_module.Nothing) and check_module.add_up(state.rows, tree.terms, state.cover.work)[1] <= 0:
+        if isinstance(tree, kernel.Nothing) and kernel.add_up(state, tree.terms).most <= 0:
             return
         honest(state, form, goal, tree)
 
@@ -215,12 +213,12 @@ def zero_is_below_zero(patch: pytest.MonkeyPatch) -> None:
 
 
 def small_bounds_are_believed(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.at_most
+    honest = kernel.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
         try:
             honest(state, form, goal, tree)
-        except Refused:
+        except kernel.Fails:
             if len(form) == 1 and form[0][0] in (1, -1) and goal in (0, 1, -1):
                 return
             raise
@@ -229,19 +227,20 @@ def small_bounds_are_believed(patch: pytest.MonkeyPatch) -> None:
 
 
 def high_and_low_are_swapped(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.start
+    honest = kernel.start
 
     def planted(release: Any) -> Any:
         state = honest(release)
+        rows = list(state.rows)
         for k in range(len(release.statistics)):
-            state.rows[2 * k : 2 * k + 2] = reversed(state.rows[2 * k : 2 * k + 2])
-        return state
+            rows[2 * k : 2 * k + 2] = reversed(rows[2 * k : 2 * k + 2])
+        return state._replace(rows=rows)
 
     everywhere(patch, "start", planted)
 
 
 def ranges_are_taken_for_their_low(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.start
+    honest = kernel.start
 
     def planted(release: Any) -> Any:
         return honest(release._replace(statistics=tuple(s._replace(high=s.low) for s in release.statistics)))
@@ -251,7 +250,7 @@ def ranges_are_taken_for_their_low(patch: pytest.MonkeyPatch) -> None:
 
 def only_the_upper_bound_is_looked_at(patch: pytest.MonkeyPatch) -> None:
     def planted(state: Any, fact: Any) -> Any:
-        check_module.at_most(state, ((1, fact.what),), fact.times, fact.upper)
+        kernel.at_most(state, ((1, fact.what),), fact.times, fact.upper)
         return [(box, fact.times) for box in (fact.what, *fact.forms)]
 
     everywhere(patch, "fact_ok", planted)
@@ -259,7 +258,7 @@ def only_the_upper_bound_is_looked_at(patch: pytest.MonkeyPatch) -> None:
 
 def only_the_lower_bound_is_looked_at(patch: pytest.MonkeyPatch) -> None:
     def planted(state: Any, fact: Any) -> Any:
-        check_module.at_most(state, ((-1, fact.what),), -fact.times, fact.lower)
+        kernel.at_most(state, ((-1, fact.what),), -fact.times, fact.lower)
         return [(box, fact.times) for box in (fact.what, *fact.forms)]
 
     everywhere(patch, "fact_ok", planted)
@@ -282,7 +281,7 @@ def any_dataset_fits(patch: pytest.MonkeyPatch) -> None:
 
 
 def rules_are_not_for_datasets(patch: pytest.MonkeyPatch) -> None:
-    honest = complete_module.consistent
+    honest = datasets_module.consistent
     everywhere(patch, "consistent", lambda release, witnesses: honest(release._replace(rules=()), witnesses))
 
 
@@ -301,7 +300,7 @@ def complete_whatever_is_listed(patch: pytest.MonkeyPatch) -> None:
 
 def complete_without_forms(patch: pytest.MonkeyPatch) -> None:
     """As before: the same count is enough, wherever the claims lie."""
-    honest = complete_module.complete
+    honest = datasets_module.complete
 
     def planted(domain: Any, claims: Any, datasets: Any) -> Any:
         return honest(domain, [*claims, *(((), m) for _, m in claims)], datasets)
@@ -310,7 +309,7 @@ def complete_without_forms(patch: pytest.MonkeyPatch) -> None:
 
 
 def complete_without_closed_claims(patch: pytest.MonkeyPatch) -> None:
-    honest = complete_module.complete
+    honest = datasets_module.complete
 
     def planted(domain: Any, claims: Any, datasets: Any) -> Any:
         points = [tuple((c, 1 << v) for c, v in enumerate(codes)) for dataset in datasets for _, codes in dataset]
@@ -320,7 +319,7 @@ def complete_without_closed_claims(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_first_column_is_not_gone_through(patch: pytest.MonkeyPatch) -> None:
-    honest = complete_module.complete
+    honest = datasets_module.complete
 
     def planted(domain: Any, claims: Any, datasets: Any) -> Any:
         alike = [[(n, (0, *codes[1:])) for n, codes in dataset] for dataset in datasets]
@@ -343,20 +342,20 @@ def codes_are_added_up(patch: pytest.MonkeyPatch) -> None:
 
 
 def conditions_are_dropped(patch: pytest.MonkeyPatch) -> None:
-    honest = rows_module.box_of
+    honest = values.box_of
     everywhere(patch, "box_of", lambda domain, where: honest(domain, where)[:1])
 
 
 def seals_are_not_looked_at(patch: pytest.MonkeyPatch) -> None:
-    everywhere(patch, "opened", lambda _, document: parse_module.plain(document))
+    everywhere(patch, "opened", lambda _, document, *kind: proofs.plain(document, *kind))
 
 
 def a_dataset_is_not_needed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(check_module, "any", lambda _: True, raising=False)  # the only question of this kind that matters there
+    patch.setattr(claims_module, "any", lambda _: True, raising=False)  # the only question of this kind that matters there
 
 
 def marks_from_the_wrong_end(patch: pytest.MonkeyPatch) -> None:
-    honest = cover_module.marked
+    honest = kernel.marked
     everywhere(patch, "marked", lambda flags: honest(list(flags)[::-1]))
 
 
@@ -370,32 +369,32 @@ def everything_is_dominated(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_last_code_is_not_in_the_domain(patch: pytest.MonkeyPatch) -> None:
-    honest = rows_module.full
+    honest = kernel.full
     everywhere(patch, "full", lambda domain, c: honest(domain, c) >> 1 or 1)
 
 
 def failed_bounds_become_rows(patch: pytest.MonkeyPatch) -> None:
     """The file goes on after a step that failed, as if it had not."""
-    honest = check_module.build
+    honest = kernel.build
 
     def planted(release: Any, steps: Any) -> Any:
-        kept = check_module.at_most
-        check_module.at_most = lambda *_: None
+        kept = kernel.at_most
+        kernel.at_most = lambda *_: None
         try:
             return honest(release, steps)
         finally:
-            check_module.at_most = kept
+            kernel.at_most = kept
 
     everywhere(patch, "build", planted)
 
 
 def a_term_is_lost(patch: pytest.MonkeyPatch) -> None:
-    honest = parse_module.terms_of
+    honest = proofs.terms_of
     everywhere(patch, "terms_of", lambda value: honest(value)[:-1])
 
 
 def below_and_above_are_swapped(patch: pytest.MonkeyPatch) -> None:
-    honest = parse_module.tree_of
+    honest = proofs.tree_of
 
     def planted(domain: Any, value: Any, depth: int = 0) -> Any:
         if isinstance(value, dict) and "split" in value and {"below", "above"} <= set(value):
@@ -406,32 +405,32 @@ def below_and_above_are_swapped(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_upper_tree_serves_for_both(patch: pytest.MonkeyPatch) -> None:
-    honest = parse_module.fact_of
+    honest = proofs.fact_of
     everywhere(patch, "fact_of", lambda domain, value: (fact := honest(domain, value))._replace(lower=fact.upper))
 
 
 def prunes_are_not_read(patch: pytest.MonkeyPatch) -> None:
-    honest = parse_module.step_of
+    honest = proofs.step_of
 
     def planted(domain: Any, value: Any) -> Any:
         step = honest(domain, value)
-        return step._replace(terms=[]) if isinstance(step, parse_module.Prune) else step
+        return step._replace(terms=[]) if isinstance(step, kernel.Prune) else step
 
     everywhere(patch, "step_of", planted)
 
 
 def datasets_lose_a_record(patch: pytest.MonkeyPatch) -> None:
-    honest = parse_module.witness_of
+    honest = proofs.witness_of
     everywhere(patch, "witness_of", lambda domain, value: honest(domain, value)[1:])
 
 
 def one_side_is_enough(patch: pytest.MonkeyPatch) -> None:
     """Of an either-or only the left branch is looked at."""
-    honest = check_module.at_most
+    honest = kernel.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
-        if isinstance(tree, parse_module.Either) and tree.number < len(state.eithers):
-            check_module.either_way(state, form, goal, (state.eithers[tree.number][0], tree.left))
+        if isinstance(tree, kernel.Either) and tree.number < len(state.eithers):
+            planted(assuming(state, state.eithers[tree.number][0]), form, goal, tree.left)
         else:
             honest(state, form, goal, tree)
 
@@ -439,18 +438,16 @@ def one_side_is_enough(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_left_side_holds_on_the_right(patch: pytest.MonkeyPatch) -> None:
-    honest = check_module.start
+    honest = kernel.start
 
     def planted(release: Any) -> Any:
-        state = honest(release)
-        state.eithers = [(left, left) for left, _ in state.eithers]
-        return state
+        return honest(release)._replace(eithers=[(left, left) for left, _ in release.eithers])
 
     everywhere(patch, "start", planted)
 
 
 def datasets_need_keep_no_side(patch: pytest.MonkeyPatch) -> None:
-    honest = complete_module.consistent
+    honest = datasets_module.consistent
     everywhere(patch, "consistent", lambda release, witnesses: honest(release._replace(eithers=()), witnesses))
 
 

@@ -19,14 +19,14 @@ from time import monotonic
 from typing import Any
 
 from foregone import Dataset, Domain, ForegoneError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
-from foregone.checker import protection as checker
-from foregone.checker.asked import base_cost as base_of
-from foregone.checker.choice import Clause as Meant
-from foregone.checker.explained import clause_of, possible
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import release_of
-from foregone.checker.weaker import Case as Understood
-from foregone.checker.weaker import left_of, left_release
+from foregone.checker import release_of
+from foregone.checker.encode.asked import base_cost as base_of
+from foregone.checker.encode.weaker import Case as Understood
+from foregone.checker.encode.weaker import left_of, left_release
+from foregone.checker.kernel import Fails
+from foregone.checker.verdicts import protection as checker
+from foregone.checker.verdicts.choice import Clause as Meant
+from foregone.checker.verdicts.explained import clause_of, possible
 from foregone.engine import start
 from foregone.formats.policy import conflicts
 from foregone.formats.policy import read_knowledge as known_of
@@ -430,12 +430,12 @@ def faults(world: World, document: Json) -> Iterator[str]:
             yield "another cost"
     try:
         before = possible(result.case, (), document.get("before", []))
-    except Refused:
+    except Fails:
         return
     for entry in document["explanations"] if isinstance(document["explanations"], list) else ():
         try:
             clause = clause_of(result.case, document["attacker"], entry, before)
-        except Refused:
+        except Fails:
             continue
         free = frozenset(range(len(told.problem.actions))) - clause.items
         if not clause.given & clause.items and not told.breaks(free | clause.given):

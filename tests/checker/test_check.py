@@ -20,9 +20,9 @@ from typer.testing import CliRunner
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, audit, check, checker, verify
 from foregone.census.demo import demo_release
-from foregone.checker import parse as parse_module
-from foregone.checker import refusal
-from foregone.checker.seal import digest
+from foregone.checker import digest
+from foregone.checker.read import proofs as parse_module
+from foregone.checker.read import refusal
 from foregone.cli.app import app
 from foregone.engine import proofs
 from foregone.engine.bounds import prover as prover_module
@@ -318,8 +318,7 @@ def test_the_checker_runs_with_nothing_else_of_the_package(tmp_path: Path, demo:
     shutil.copytree(Path(checker.__file__).parent, tmp_path / "alone" / "foregone" / "checker")
     (tmp_path / "alone" / "foregone" / "__init__.py").touch()
     code = (
-        "from pathlib import Path; from foregone.checker.check import check;"
-        "from foregone.checker.files import read_json, read_release;"
+        "from pathlib import Path; from foregone.checker import check, read_json, read_release;"
         "print(check(read_release(Path('release')), read_json(Path('proofs.json')), True))"
     )
     alone = {"PYTHONPATH": str(tmp_path / "alone")}
@@ -528,7 +527,7 @@ def test_facts_that_come_after_too_much_work_are_not_even_read(monkeypatch: pyte
 def test_many_small_datasets_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     refused = "there are more witnesses, or more records in them, than this checker reads"
     assert check(*small(witnesses=[[["0"]]] * 70_000)).rejected == [refused]  # a bit for each record of each: 600 MB
-    monkeypatch.setattr("foregone.checker.complete.MOST_BOXES", 100)
+    monkeypatch.setattr("foregone.checker.kernel.MOST_BOXES", 100)
     assert check(*small(witnesses=[[]] * 101)).rejected == [refused]
 
 
@@ -547,7 +546,7 @@ def test_complete_counts_the_claims_that_it_goes_through(monkeypatch: pytest.Mon
     fact = {"claim": {}, "count": 120, "ground": "linear", "forms": [{}] * 1000, "upper": upper, "lower": lower}
     document = about(release, facts=[fact], witnesses=halves)
     assert check(release, document, complete=True).complete is True
-    monkeypatch.setattr("foregone.checker.complete.MOST_STEPS", 20_000)  # 40 codes beside 1,001 claims are more
+    monkeypatch.setattr("foregone.checker.verdicts.datasets.MOST_STEPS", 20_000)  # 40 codes beside 1,001 claims are more
     checked = check(release, document, complete=True)
     assert (checked.accepted, checked.complete) == (1, None)
 
@@ -563,7 +562,7 @@ def test_complete_counts_the_records_that_it_looks_for_in_groups(monkeypatch: py
     document = about(release, facts=[fact], witnesses=halves)
     assert check(release, document, complete=True).complete is True
     assert check(release, document, complete=True, groups="none").complete is True
-    monkeypatch.setattr("foregone.checker.complete.MOST_STEPS", 1_500)  # 240 records, and each of them in 57 groups
+    monkeypatch.setattr("foregone.checker.verdicts.datasets.MOST_STEPS", 1_500)  # 240 records, and each of them in 57 groups
     assert check(release, document, complete=True, groups="none").complete is True
     assert check(release, document, complete=True).complete is None
 

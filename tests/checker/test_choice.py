@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from foregone.checker.choice import DEEPEST, Clause, no_cheaper
-from foregone.checker.refusal import MOST_WORK, Refused, Work
+from foregone.checker import Refused
+from foregone.checker.read.refusal import MOST_WORK, Work
+from foregone.checker.verdicts.choice import DEEPEST, Clause, no_cheaper
 from tests.checker.coverings import Covering, changed
 
 

@@ -16,9 +16,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, check, tabulate, unique
-from foregone.checker import distance as checker
-from foregone.checker.rows import release_of
-from foregone.checker.seal import digest
+from foregone.checker import digest, release_of
+from foregone.checker.encode import pairs
+from foregone.checker.encode.pairs import Kind
+from foregone.checker.verdicts import distance as checker
 from foregone.engine import Case, distance_proof, proofs_of_bounds
 from foregone.engine.writing.pair_release import KindRange, pair_release
 from foregone.questions.check import plain
@@ -171,7 +172,7 @@ PLANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 def believing(honest: Any) -> Any:
     def kinds(release: Any, file: Any) -> Any:
         box = [tuple((c, 1 << release.domain.codes[c][code]) for c, code in enumerate(kind["record"])) for kind in file["kinds"]]
-        made = [checker.Kind(b, kind["low"], kind["high"]) for b, kind in zip(box, file["kinds"], strict=True)]
+        made = [Kind(b, kind["low"], kind["high"]) for b, kind in zip(box, file["kinds"], strict=True)]
         if len({kind.box for kind in made}) < len(made):
             honest(release, file)
         return made
@@ -210,7 +211,7 @@ def test_both_sides_make_the_same_rows(pair: tuple[Release, Dataset]) -> None:
     kinds = [KindRange(record, 0, n + 1) for record, n in truth.kinds]
     mine = release_of(plain(release))
     boxes = [tuple((c, 1 << mine.domain.codes[c][code]) for c, code in enumerate(kind.record)) for kind in kinds]
-    theirs = checker.pair_release(mine, [checker.Kind(box, k.low, k.high) for box, k in zip(boxes, kinds, strict=True)])
+    theirs = pairs.pair_release(mine, [Kind(box, k.low, k.high) for box, k in zip(boxes, kinds, strict=True)])
     wanted = release_of(plain(pair_release(release, kinds).release))
 
     def named(rows: Any) -> list[Any]:

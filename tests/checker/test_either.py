@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from foregone import Domain, Predicate, Release, Statistic
-from foregone.checker.check import check
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import release_of
-from foregone.checker.seal import FORMAT, VERSION
+from foregone.checker import Refused, check, release_of
+from foregone.checker.read.proofs import FORMAT, VERSION
 from foregone.model.statement import Either, Statement
 from foregone.questions.check import plain
 from tests.checker.documents import sealed

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from foregone import Domain, Policy, Predicate, Release, Statistic, protect
-from foregone.checker import refusal
-from foregone.checker.asked import Marking, Number, actions_of, asked_of, kept_of
-from foregone.checker.protection import check_protection
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import release_of
-from foregone.checker.seal import digest
-from foregone.checker.weaker import nameable_boxes
+from foregone.checker import Refused, digest, release_of
+from foregone.checker.encode.asked import Marking, actions_of, asked_of, kept_of
+from foregone.checker.encode.marks import Number
+from foregone.checker.encode.weaker import nameable_boxes
+from foregone.checker.read import refusal
+from foregone.checker.verdicts.protection import check_protection
 from foregone.questions.check import plain
 
 Json = dict[str, Any]

@@ -24,13 +24,13 @@ from hypothesis import strategies as st
 from foregone import Dataset, Domain, Policy, Predicate, Statistic, audit, protect, tabulate
 from foregone import Release as PublishedRelease
 from foregone.census.demo import demo_release, textbook_release
-from foregone.checker import check as checking
-from foregone.checker import distance, protection
-from foregone.checker.check import Checked, check
-from foregone.checker.choice import Clause, no_cheaper
-from foregone.checker.parse import Leaf, Tree
-from foregone.checker.refusal import Refused, Work
-from foregone.checker.rows import Release, release_of
+from foregone.checker import Checked, Refused, Release, check, release_of
+from foregone.checker.encode.pairs import Kind, pair_release
+from foregone.checker.kernel import Leaf, Tree
+from foregone.checker.read.refusal import Work
+from foregone.checker.verdicts import claims as checking
+from foregone.checker.verdicts import distance, protection
+from foregone.checker.verdicts.choice import Clause, no_cheaper
 from foregone.engine import proofs
 from foregone.questions.check import plain
 from tests.checker.cases import Json
@@ -204,17 +204,17 @@ def apart(program: Path, translate: Any, folder: Path, release: Release, documen
         release, translate.Parts([], [], by["Witnesses"][0].given[1], None), [[] for _ in release.domain.codes]
     )
     if not by["build"]:  # it was over with the two datasets
-        parts = translate.DistanceParts([], [], distance.pair_release(release, []), [], 0, NO_TREE)
+        parts = translate.DistanceParts([], [], pair_release(release, []), [], 0, NO_TREE)
         lines = ran(program, folder, _distance_files(translate, release, texts, parts), "distance")
         assert lines[0] == (["witnesses", "inconsistent"] if pair is None else ["witnesses", "apart", str(pair[0])])
         return said
-    kinds = list[tuple[distance.Kind, Tree, Tree]]()
+    kinds = list[tuple[Kind, Tree, Tree]]()
     about_kinds = trees if not by["pair_release"] else trees[: 2 * len(by["pair_release"][0].given[1])]
     for lower, upper in zip(about_kinds[::2], [*about_kinds[1::2], None], strict=False):
         (_, ((_, box),), least, tree), (_, _, most, other) = lower.given, (None, None, 0, NO_TREE) if upper is None else upper.given
-        kinds.append((distance.Kind(box, -least, most), tree, other))
+        kinds.append((Kind(box, -least, most), tree, other))
     limit = trees[len(about_kinds) :]
-    pairs = by["pair_release"][0].said if by["pair_release"] else distance.pair_release(release, [kind for kind, _, _ in kinds])
+    pairs = by["pair_release"][0].said if by["pair_release"] else pair_release(release, [kind for kind, _, _ in kinds])
     about_pairs, twice, proof = [], 0, NO_TREE
     if len(by["build"]) == 2:
         about_pairs = by["build"][1].given[1]
@@ -308,8 +308,8 @@ def test_releases_of_pairs(program: Path, translate: Any, tmp_path: Path, seed: 
     kinds = []
     for record in sorted(records):
         low = rng.randint(0, 3)
-        kinds.append(distance.Kind(tuple((c, 1 << code) for c, code in enumerate(record)), low, low + rng.randint(0, 3)))
-    pairs = distance.pair_release(release, kinds)
+        kinds.append(Kind(tuple((c, 1 << code) for c, code in enumerate(record)), low, low + rng.randint(0, 3)))
+    pairs = pair_release(release, kinds)
     parts = translate.DistanceParts([], [(kind, NO_TREE, NO_TREE) for kind in kinds], pairs, [], 0, NO_TREE)
     texts = {"release": _as_words(translate, release), "distance": translate.distance_words_of(release, parts)}
     assert ran(program, tmp_path, texts, "pairs") == [line.split() for line in _as_words(translate, pairs).splitlines()]

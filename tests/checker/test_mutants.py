@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from foregone.checker import explained, parse, protection, verdict
-from foregone.checker.complete import Witnesses
-from foregone.checker.rows import keyed
-from foregone.checker.verdict import Cell
-from foregone.checker.weaker import Case
+from foregone.checker.encode.weaker import Case
+from foregone.checker.read.proofs import witness_of
+from foregone.checker.read.values import entries, keyed
+from foregone.checker.verdicts import explained, protection
+from foregone.checker.verdicts import policy as verdict
+from foregone.checker.verdicts.datasets import Witnesses
+from foregone.checker.verdicts.policy import Cell
 from tests.checker import test_enemy, test_protection
 from tests.checker.protections import Json, World, changed, differences, elsewhere, faults, random_world, tried, understood, unsafe
 
@@ -64,8 +66,8 @@ def the_span_counts(patch: pytest.MonkeyPatch) -> None:
     honest = verdict.keeps
 
     def planted(policy: Any, release: Any, cells: list[Cell], evidence: Any, groups: bool) -> None:
-        datasets = parse.entries(keyed(evidence, (), ("datasets", "audit", "empty")).get("datasets", []))
-        listed = Witnesses(release.domain, [parse.witness_of(release.domain, dataset) for dataset in datasets])
+        given = entries(keyed(evidence, (), ("datasets", "audit", "empty")).get("datasets", []))
+        listed = Witnesses(release.domain, [witness_of(release.domain, dataset) for dataset in given])
 
         def spanned(cell: Cell) -> Cell:
             counts = listed.counts(cell.number.box)
@@ -88,7 +90,6 @@ def rules_explain_nothing(patch: pytest.MonkeyPatch) -> None:
 
 
 def datasets_need_not_fit(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(explained, "consistent", lambda *_: [])
     patch.setattr(verdict, "consistent", lambda *_: [])
 
 

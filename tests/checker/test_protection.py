@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from foregone import Domain, Figure, Measure, Policy, Predicate, Primary, Release, Statistic, audit, check, proofs, protect
-from foregone.checker.asked import asked_of
-from foregone.checker.protection import FORMAT, VERSION
-from foregone.checker.seal import digest
+from foregone.checker import digest
+from foregone.checker.encode.asked import asked_of
+from foregone.checker.verdicts.protection import FORMAT, VERSION
 
 Json = dict[str, Any]
 

@@ -29,9 +29,9 @@ from foregone import (
     check,
     protect,
 )
-from foregone.checker.files import read_content
-from foregone.checker.policy import read_policy
-from foregone.checker.protection import check_protection
+from foregone.checker import read_content
+from foregone.checker.read.policy import read_policy
+from foregone.checker.verdicts.protection import check_protection
 from foregone.cli.app import app
 from foregone.formats.protection import write_protection
 from tests.protection.measured import measured

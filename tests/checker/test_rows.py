@@ -17,10 +17,11 @@ from typer.testing import CliRunner
 
 import foregone.checker
 from foregone import Dataset, Domain, Figure, Measure, Predicate, Release, Statistic, audit, check, proofs
-from foregone.checker.files import read_json, read_release
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import Release as Rows
-from foregone.checker.rows import bits, families, nameable, release_of
+from foregone.checker import Refused, read_json, read_release, release_of
+from foregone.checker import Release as Rows
+from foregone.checker.encode.release import families
+from foregone.checker.read.values import bits
+from foregone.checker.verdicts.explained import nameable
 from foregone.cli.app import app
 from foregone.engine import write_proofs
 from foregone.questions.check import plain
@@ -29,7 +30,7 @@ from tests.strategies import measured_releases, releases
 
 def test_the_checker_imports_the_standard_library_and_itself_alone() -> None:
     folder = Path(foregone.checker.__file__).parent
-    for path in folder.glob("*.py"):
+    for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -216,7 +217,7 @@ def run(*arguments: object) -> tuple[int, str]:
 def test_exit_statuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, made, proofs = written(tmp_path)
     assert run(made, proofs, "--complete")[0] == 0
-    monkeypatch.setattr("foregone.checker.complete.MOST_STEPS", 0)
+    monkeypatch.setattr("foregone.checker.verdicts.datasets.MOST_STEPS", 0)
     status, text = run(made, proofs, "--complete")
     assert (status, "Not shown to be complete" in text) == (3, True)
     (made / "statistics.csv").write_text("name,SEX,count\nwomen,F,1\nmen,M,3\n")
@@ -253,7 +254,7 @@ def test_keys_given_twice_in_proofs_are_refused(tmp_path: Path) -> None:
 
 
 def test_more_rows_than_are_kept_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for page in ("rows", "files"):
+    for page in ("encode.release", "read.files"):
         monkeypatch.setattr(f"foregone.checker.{page}.MOST_ENTRIES", 10)
     (tmp_path / "domain.json").write_text('{"columns": {"SEX": ["F", "M"]}}')
     for number, read in ((10, True), (11, False), (1000, False)):
@@ -309,7 +310,7 @@ def test_medians_are_work(monkeypatch: pytest.MonkeyPatch) -> None:
     median = {"measure": "median", "of": "X", "value": "30"}
     content = {"columns": {"X": [str(i) for i in range(60)]}, "statistics": [{"where": {}, "low": 1}, *[median] * 40]}
     release_of(content)
-    monkeypatch.setattr("foregone.checker.refusal.MOST_WORK", 4000 * 60 * 60 * 20)
+    monkeypatch.setattr("foregone.checker.read.refusal.MOST_WORK", 4000 * 60 * 60 * 20)
     with pytest.raises(Refused, match="more work"):
         release_of(content)
 
@@ -325,10 +326,10 @@ def test_families_hold_groups_and_what_they_share(monkeypatch: pytest.MonkeyPatc
     every = range(1, 1 << len(codes))
     assert {mask for mask in every if nameable(release, ((0, mask),), True)} == expected | {1 << i for i in range(8)}
     assert not any(nameable(release, ((0, mask),), False) for mask in expected)
-    monkeypatch.setattr("foregone.checker.rows.MOST_SETS", 4)
+    monkeypatch.setattr("foregone.checker.encode.release.MOST_SETS", 4)
     assert families(release) is None
     assert families(release_of({"columns": {"X": codes}, "statistics": single})) == [[]]
-    monkeypatch.setattr("foregone.checker.rows.MOST_SETS", 2)
+    monkeypatch.setattr("foregone.checker.encode.release.MOST_SETS", 2)
     assert families(release) is None
 
 

@@ -13,12 +13,10 @@ from typing import Any
 import pytest
 
 from foregone import Domain, Predicate, Release, Statistic, tabulate
-from foregone.checker.check import check
-from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, parts_left
-from foregone.checker.distance import FORMAT as DISTANCE
-from foregone.checker.rows import release_of
-from foregone.checker.seal import FORMAT as PROOFS
-from foregone.checker.seal import digest
+from foregone.checker import check, digest, release_of
+from foregone.checker.read.proofs import FORMAT as PROOFS
+from foregone.checker.verdicts.determined import ONE, SEVERAL, UNTOLD, parts_left
+from foregone.checker.verdicts.distance import FORMAT as DISTANCE
 from foregone.engine import distance_proof
 from foregone.questions.ask import proof_of_kinds, unique, uniqueness_proof
 from foregone.questions.check import plain

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from foregone import Release
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.cli.app import app
 from tests.country import command
 from tests.protection.test_small_cases import CLINICS

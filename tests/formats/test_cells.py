@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foregone import Domain, Release, Statistic
-from foregone.checker.files import cell
+from foregone.checker.read.files import cell
 from foregone.formats.folder import read_truth, write_release
 from foregone.formats.frames import dataset, tabulate_dataset
 from foregone.formats.text import guarded, unguarded

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from foregone import InputError, Release
-from foregone.checker.files import read_release
-from foregone.checker.refusal import Refused
+from foregone.checker import Refused, read_release
 
 DIGITS = ["0.50", "0.5", "5e-1", "1e2", "1E2", "-0.0", "2.0", "1.0e0", "1e400", "-1e-400", "0.1", "33.3333333333333333"]
 DIGITS += ["NaN", "-Infinity"]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from foregone import InputError, Release, Statistic
-from foregone.checker.figures import count_range
-from foregone.checker.files import read_release as read_by_checker
-from foregone.checker.refusal import Refused
+from foregone.checker import Refused
+from foregone.checker import read_release as read_by_checker
+from foregone.checker.read.values import count_range
 from foregone.formats.folder import write_release
 from foregone.formats.rows import printed_count
 from foregone.formats.table import ReleaseTable

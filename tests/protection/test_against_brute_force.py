@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from foregone import Domain, Figure, Knowledge, Measure, Policy, Predicate, Primary, Release, Statistic, audit, proofs, protect
-from foregone.checker.explained import clause_of, possible
-from foregone.checker.protection import Protected, check_protection
+from foregone.checker.verdicts.explained import clause_of, possible
+from foregone.checker.verdicts.protection import Protected, check_protection
 from foregone.engine import following, settle_values, start, steps_of
 from foregone.policy.reader import as_read
 from foregone.protection import certificate as writing

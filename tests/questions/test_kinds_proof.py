@@ -9,10 +9,8 @@ from typing import Any
 from hypothesis import assume, given, settings
 
 from foregone import Dataset, Release
-from foregone.checker.check import check
-from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, datasets_left, parts_left
-from foregone.checker.rows import release_of
-from foregone.checker.seal import digest
+from foregone.checker import check, digest, release_of
+from foregone.checker.verdicts.determined import ONE, SEVERAL, UNTOLD, datasets_left, parts_left
 from foregone.questions.ask import proof_of_kinds
 from foregone.questions.check import plain
 from tests import oracle

@@ -26,7 +26,7 @@ from foregone import (
     unique,
     verify,
 )
-from foregone.checker.files import read_release
+from foregone.checker import read_release
 from foregone.engine import fits
 
 DOMAIN = Domain.of({"A": ["0", "1"], "B": ["0", "1"]}, marks={"[c]": ((0, 0), (5, None)), "*": ((1, 4),), "-": ((0, 0),)})

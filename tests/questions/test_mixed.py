@@ -23,8 +23,8 @@ from foregone import (
     unique,
     verify,
 )
-from foregone.checker import rows
-from foregone.checker.files import read_release
+from foregone.checker import read_release
+from foregone.checker.encode import release as rows
 from foregone.engine.system import atoms
 from foregone.model.families import families_of
 from foregone.model.figure import Figure, Measure

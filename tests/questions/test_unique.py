@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, check, tabulate, unique
-from foregone.checker.check import check as check_rows
-from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, datasets_left
-from foregone.checker.rows import release_of
-from foregone.checker.seal import FORMAT, VERSION, digest
+from foregone.checker import check as check_rows
+from foregone.checker import digest, release_of
+from foregone.checker.read.proofs import FORMAT, VERSION
+from foregone.checker.verdicts.determined import ONE, SEVERAL, UNTOLD, datasets_left
 from foregone.questions.ask import uniqueness_proof
 from foregone.questions.check import plain
 from tests import oracle

@@ -12,7 +12,7 @@ import pytest
 
 import foregone as fg
 from foregone import workflows
-from foregone.checker.distance import Apart
+from foregone.checker.verdicts.distance import Apart
 from foregone.model.policy import Policies
 from foregone.policy.judge import PolicyVerdict
 from foregone.questions.cells import Cells

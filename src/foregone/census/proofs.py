@@ -20,7 +20,7 @@ from foregone.census.records import RecordKind
 from foregone.census.release import BLOCK, by_block
 from foregone.census.sources import BlockRecords, TractRecords
 from foregone.census.variability import UNDECIDED, UNIQUE
-from foregone.checker.files import LARGEST_FILE
+from foregone.checker.read.files import LARGEST_FILE
 from foregone.engine import distance_proof
 from foregone.formats.outputs import write_text
 from foregone.formats.single import release_json

@@ -16,8 +16,8 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
-    from foregone.checker.datasets import Part
-    from foregone.checker.distance import Apart
+    from foregone.checker.verdicts.determined import Part
+    from foregone.checker.verdicts.distance import Apart
     from foregone.workflows.check import CertificateChecked, ClaimsChecked
     from foregone.workflows.check_folder import FolderChecked
 
@@ -65,7 +65,7 @@ def check(
     The checker is a program of its own. Exit 0: all accepted, and all that is printed is proved. Exit 1: something
     rejected. Exit 3: nothing rejected, but something asked for or printed is not proved.
     """
-    from foregone.checker.distance import Apart
+    from foregone.checker.verdicts.distance import Apart
     from foregone.workflows.check import ClaimsChecked, check_file
     from foregone.workflows.check_folder import check_folder
 
@@ -89,7 +89,7 @@ def check(
 
 def _claims(found: ClaimsChecked, complete: bool, groups: Groups, by: str | None) -> int:
     """Claims, one by one; and whether the file has all of them."""
-    from foregone.checker.datasets import SEVERAL
+    from foregone.checker.verdicts.determined import SEVERAL
 
     result = found.result
     if result.contradiction:
@@ -126,7 +126,7 @@ def _distance(found: Apart) -> int:
 
 def _certificate(found: CertificateChecked, protected: Path | None) -> int:
     """A certificate that a protection is safe and that none is cheaper."""
-    from foregone.checker.asked import in_lines
+    from foregone.checker.encode.asked import in_lines
     from foregone.model.sentences import plural
 
     result, case, document = found.result, found.case, found.document
@@ -160,7 +160,7 @@ def _certificate(found: CertificateChecked, protected: Path | None) -> int:
 
 def _folder(found: FolderChecked, table: Path | None, by: str | None) -> int:
     """What all files show: is all accepted, and all that is printed proved, with no word of a file believed?"""
-    from foregone.checker.datasets import ONE, SEVERAL
+    from foregone.checker.verdicts.determined import ONE, SEVERAL
     from foregone.model.sentences import plural
 
     say_rejected(found.wrong)
@@ -189,7 +189,7 @@ def _folder(found: FolderChecked, table: Path | None, by: str | None) -> int:
 
 def _say_parts(column: str, parts: Iterable[Part]) -> bool:
     """How many values of a column have all their records told; returns whether it is shown of every value if it has."""
-    from foregone.checker.datasets import ONE, SEVERAL
+    from foregone.checker.verdicts.determined import ONE, SEVERAL
 
     left = [part.left for part in parts]
     one, several = left.count(ONE), left.count(SEVERAL)

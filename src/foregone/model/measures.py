@@ -5,7 +5,7 @@ the sum has plain limits. A percentage is the same with one weight for the part 
 middle between the lower and the upper one of the two middle values, and whether one of these is at most or at least a
 number is a matter of counting who is on which side of it.
 
-The checker has a translation of its own (checker/figures.py), and both say the same in the same order: fingerprints compare it.
+The checker has a translation of its own (checker/encode/figures.py). Both say the same in the same order: fingerprints compare it.
 """
 
 from __future__ import annotations

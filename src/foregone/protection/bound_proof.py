@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foregone.checker.choice import Clause
+from foregone.checker.verdicts.choice import Clause
 from foregone.protection.covering_proof import CoveringProof, Node
 from foregone.protection.search import Found
 from foregone.solvers.deadline import Deadline

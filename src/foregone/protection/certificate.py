@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from foregone.checker.protection import FORMAT, VERSION
-from foregone.checker.seal import digest
+from foregone.checker import digest
+from foregone.checker.verdicts.protection import FORMAT, VERSION
 from foregone.engine import (
     AtMost,
     Case,

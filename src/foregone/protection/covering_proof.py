@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from foregone.checker.choice import Clause
+from foregone.checker.verdicts.choice import Clause
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 

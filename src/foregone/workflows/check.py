@@ -9,19 +9,16 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
-from foregone.checker.check import Checked
-from foregone.checker.check import check as check_claims
-from foregone.checker.datasets import Part, datasets_left, parts_left
-from foregone.checker.distance import FORMAT as DISTANCE
-from foregone.checker.distance import Apart, check_distance
-from foregone.checker.files import read_content, read_json
-from foregone.checker.policy import read_policy
-from foregone.checker.protection import FORMAT as PROTECTION
-from foregone.checker.protection import Protected, check_protection
-from foregone.checker.publication import check_published
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import release_of
-from foregone.checker.weaker import Case
+from foregone.checker import Checked, Refused, read_content, read_json, release_of
+from foregone.checker import check as check_claims
+from foregone.checker.encode.weaker import Case
+from foregone.checker.read.policy import read_policy
+from foregone.checker.verdicts.determined import Part, datasets_left, parts_left
+from foregone.checker.verdicts.distance import FORMAT as DISTANCE
+from foregone.checker.verdicts.distance import Apart, check_distance
+from foregone.checker.verdicts.protection import FORMAT as PROTECTION
+from foregone.checker.verdicts.protection import Protected, check_protection
+from foregone.checker.verdicts.publication import check_published
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.release import Release

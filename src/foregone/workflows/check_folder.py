@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from foregone.checker.check import check
-from foregone.checker.datasets import ONE, SEVERAL, Part, datasets_left, parts_left, records_in_all
-from foregone.checker.distance import Apart, check_distance
-from foregone.checker.files import read_json, read_release
-from foregone.checker.refusal import Refused
+from foregone.checker import Refused, check, read_json, read_release
+from foregone.checker.verdicts.determined import ONE, SEVERAL, Part, datasets_left, parts_left, records_in_all
+from foregone.checker.verdicts.distance import Apart, check_distance
 from foregone.model.errors import InputError
 from foregone.model.sentences import plural
 from foregone.model.shown import shown as shown_text

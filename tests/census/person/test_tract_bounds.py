@@ -12,9 +12,8 @@ from foregone.census.person import tract_bounds
 from foregone.census.person.tables import CLASSES, HISPANIC, SHAPE, Ints, RaceGroup, person_domain
 from foregone.census.person.tract_bounds import _can_be_given_years, _exceeded, _in_one_year, bounded, unique_in_tract
 from foregone.census.proofs import release_for_check
-from foregone.checker.check import check
-from foregone.checker.datasets import ONE, datasets_left
-from foregone.checker.rows import release_of
+from foregone.checker import check, release_of
+from foregone.checker.verdicts.determined import ONE, datasets_left
 from foregone.engine import Uniqueness
 from foregone.model.claim import Verdict
 from foregone.model.release import Release

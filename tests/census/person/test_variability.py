@@ -16,7 +16,7 @@ from foregone.batch.run import Tally
 from foregone.census.kinds import kind_of, publisher
 from foregone.census.priors import expected_matches
 from foregone.census.unit_files.units import open_units
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.model.dataset import Dataset
 from tests.cli.commands import run
 

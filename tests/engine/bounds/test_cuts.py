@@ -24,7 +24,7 @@ from foregone import (
     proofs,
     verify,
 )
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.engine import start
 from foregone.engine.bounds import branching, cuts, prover
 from foregone.engine.bounds.prover import Prover

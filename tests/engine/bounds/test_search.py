@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Ground, Predicate, Release, Statistic, Verdict, audit, bounds, verify
-from foregone.checker import parse as parse_module
+from foregone.checker.read import proofs as parse_module
 from foregone.engine import AtMost, LinearSystem, Tree, start
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.bounds import search as search_module

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Ground, Release, audit, check, proofs
-from foregone.checker.seal import digest
+from foregone.checker import digest
 from foregone.engine import Evidence, start
 from foregone.engine.bounds.trees import Form, Lemma, TreeSplit
 from foregone.engine.claims import audit_loop, doubtful_cells

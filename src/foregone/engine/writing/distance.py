@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.checker.distance import FORMAT, VERSION
-from foregone.checker.seal import digest
+from foregone.checker import digest
+from foregone.checker.verdicts.distance import FORMAT, VERSION
 from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.bounds.trees import Form, Lemma, Tree
 from foregone.engine.case import Case

@@ -2,7 +2,7 @@
 
 A column is added that tells where a record stands: in the first dataset, in the second, or in what they share. Of some kinds of
 record the shared ones are counted; of all others it is enough that two datasets share 0 or more. The checker makes
-the same rows, in the same order, on a page of its own (checker/distance.py), which says why they hold.
+the same rows, in the same order, on a page of its own (checker/encode/pairs.py), which says why they hold.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.checker.seal import FORMAT, VERSION, digest
+from foregone.checker import digest
+from foregone.checker.read.proofs import FORMAT, VERSION
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeEither, TreeSplit

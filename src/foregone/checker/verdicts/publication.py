@@ -11,14 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from foregone.checker.asked import Ranges, numbers_of
-from foregone.checker.figures import exact
-from foregone.checker.files import cell, read_content, read_json, read_text
-from foregone.checker.printed import content_of
-from foregone.checker.protection import Protected
-from foregone.checker.refusal import Refused, at
-from foregone.checker.rows import keyed, marks_of, release_of
-from foregone.checker.weaker import Case, left_of
+from foregone.checker.encode.figures import exact
+from foregone.checker.encode.marks import Ranges, content_of, marks_of, numbers_of
+from foregone.checker.encode.release import release_of
+from foregone.checker.encode.weaker import Case, left_of
+from foregone.checker.read.files import DOMAIN, cell, read_content, read_json, read_text
+from foregone.checker.read.refusal import Refused, at
+from foregone.checker.read.values import keyed
+from foregone.checker.verdicts.protection import Protected
 
 ASSUMPTIONS, PLACES = "assumptions.txt", "places.csv"
 FILES = ("domain.json", "statistics.csv", "rules.csv", ASSUMPTIONS, PLACES)
@@ -73,7 +73,7 @@ def _domain(case: Case, taken: tuple[int, ...], folder: Path) -> None:
     tell something.
     """
     made = read_json(folder / "domain.json")
-    keyed(made, ("columns",), ("labels", "record", "numbers", "groups", "marks"))
+    keyed(made, ("columns",), DOMAIN)
     release_of({**made, "statistics": []})
     for key, default in (("columns", {}), ("labels", {}), ("record", "record"), ("numbers", {}), ("groups", {})):
         if _plain(key, made.get(key, default)) != _plain(key, case.content.get(key, default)):
@@ -81,7 +81,7 @@ def _domain(case: Case, taken: tuple[int, ...], folder: Path) -> None:
     used = {number.mark for number in left_of(case, taken).values() if number.mark}
     marks = {mark: meant for mark, meant in marks_of(case.content.get("marks", {})).items() if mark in used}
     if case.marking.mark in used:
-        marks[case.marking.mark] = [(case.marking.least, None)]
+        marks[case.marking.mark] = ((case.marking.least, None),)
     if marks_of(made.get("marks", {})) != marks:
         raise Refused("domain.json: marks are not those that are printed")
 

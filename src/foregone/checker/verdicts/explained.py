@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import reduce
+from operator import and_, or_
 from typing import Any, NamedTuple
 
-from foregone.checker import parse
-from foregone.checker.asked import Number, cuts
-from foregone.checker.check import at_most, build, never_positive
-from foregone.checker.choice import Clause
-from foregone.checker.complete import Witnesses, consistent
-from foregone.checker.cover import neg, scale
-from foregone.checker.refusal import TERM, Refused
-from foregone.checker.rows import Box, Form, Release, Statistic, box_of, full, keyed, nameable, release_of, whole
-from foregone.checker.weaker import Case, Limits, left_release
+from foregone.checker import kernel
+from foregone.checker.encode.asked import cuts, holds
+from foregone.checker.encode.marks import Number, content_of, number_of
+from foregone.checker.encode.release import release_of
+from foregone.checker.encode.weaker import Case, Limits, left_release
+from foregone.checker.kernel import TERM, Box, Form, Release, Statistic, at_most, build, full, neg, never_positive, scale
+from foregone.checker.read.proofs import each, step_of, tree_of, witness_of
+from foregone.checker.read.refusal import Refused
+from foregone.checker.read.values import box_of, entries, keyed, where_of, whole
+from foregone.checker.verdicts.choice import Clause
+from foregone.checker.verdicts.datasets import Witnesses
+from foregone.checker.verdicts.policy import fitting
 
 
 class _Need(NamedTuple):
@@ -48,39 +52,30 @@ class Possible(NamedTuple):
 
 def possible(case: Case, given: Sequence[int], listed: Any) -> Possible:
     """Datasets that fit what is left after some actions, and so what is left after more; or this raises."""
-    domain = case.release.domain
-    datasets = [parse.witness_of(domain, dataset) for dataset in parse.entries(listed)]
-    witnesses = Witnesses(domain, datasets)
-    wrong = next((reason for reason in consistent(left_release(case, given), witnesses) if reason), "") if datasets else ""
-    if wrong:
-        raise Refused(wrong)
-    found = [bytearray(len(codes) // 8 + 1) for codes in domain.codes]
-    for _, record in (record for dataset in datasets for record in dataset):
-        for mask, code in zip(found, record, strict=True):
-            mask[code >> 3] |= 1 << (code & 7)
-    return Possible(witnesses, tuple(int.from_bytes(mask, "little") for mask in found))
+    witnesses = fitting(case.release.domain, listed, lambda: left_release(case, given))
+    return Possible(witnesses, tuple(reduce(or_, set(side), 0) for side in witnesses.records.sides))
 
 
 def clause_of(case: Case, attacker: str, entry: Any, before: Possible) -> Clause:
     """Whoever takes all actions of one set has to take one of another, if the explanation holds."""
     keyed(entry, ("needs", "breach", "steps", "proofs"), ("given", "datasets"))
-    given = [whole(a, 0) for a in parse.entries(entry.get("given", []))]
+    given = [whole(a, 0) for a in entries(entry.get("given", []))]
     if any(a >= len(case.actions) for a in given):
         raise Refused("given: there is no such action")
     seen = before.more(possible(case, given, entry["datasets"])) if "datasets" in entry else before
     needs, items = list[_Need](), set[int]()
-    for value in parse.entries(entry["needs"]):
+    for value in entries(entry["needs"]):
         case.release.domain.work.spend(256 * (len(case.actions) + len(case.sums) + 1))
         need, hit = _summed(case, value) if isinstance(value, dict) and "sum" in value else _single(case, value)
         needs.append(need)
         items |= hit
     goals, ended = _goals(case, entry["breach"], frozenset(given), (before, seen))
-    written = parse.entries(entry["proofs"])
+    written = entries(entry["proofs"])
     if len(written) != len(goals):
         raise Refused("a proof is missing, or there is one too many")
     part = _part(case, needs)
-    steps = [parse.step_of(part.domain, step) for step in parse.entries(entry["steps"])]
-    plain = [parse.tree_of(part.domain, tree) for tree, goal in zip(written, goals, strict=True) if goal.where is None]
+    steps = each(part.domain, entry["steps"], step_of)
+    plain = [tree_of(part.domain, tree) for tree, goal in zip(written, goals, strict=True) if goal.where is None]
     forms = [(goal.form, goal.most) for goal in goals if goal.where is None]
     if attacker == "linear":
         if len(plain) < len(goals):
@@ -102,8 +97,8 @@ def _impossible(case: Case, needs: Sequence[_Need], where: tuple[Box, int], proo
     """With one more number nothing fits: the count of a box is not this value."""
     keyed(proof, ("steps", "proof"))
     part = _part(case, needs, where)
-    state = build(part, [parse.step_of(part.domain, step) for step in parse.entries(proof["steps"])])
-    at_most(state, (), -1, parse.tree_of(part.domain, proof["proof"]))
+    state = build(part, each(part.domain, proof["steps"], step_of))
+    at_most(state, (), -1, tree_of(part.domain, proof["proof"]))
 
 
 def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
@@ -126,7 +121,7 @@ def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
 def _summed(case: Case, value: Any) -> tuple[_Need, set[int]]:
     """A sum is among those settled beforehand: it stays known as long as its parts are, and when they are merged, it is shown."""
     keyed(value, ("sum",), ("low", "high"))
-    parts = tuple(whole(i, 0) for i in parse.entries(value["sum"]))
+    parts = tuple(whole(i, 0) for i in entries(value["sum"]))
     made = next((found for found in case.sums if found.parts == parts), None)
     if made is None:
         raise Refused("needs: no merge shows this sum")
@@ -159,33 +154,39 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
     """The statements alone as a release, and perhaps the count of one more box. What a figure says may depend on the counts beside
     it, so it is translated anew. The gaps of a count hold as long as it is needed as it is.
     """
-    case.release.domain.work.spend(8 * TERM * len(needs))
-    counts = [need for need in needs if need.number < 0 or not case.numbers[need.number].figure]
-    figures = [case.numbers[need.number].entry for need in needs if need.number >= 0 and case.numbers[need.number].figure]
-    entries, alternatives = list[Any](), list[Any]()
-    for need in counts:
-        known = case.numbers[need.number] if need.number >= 0 else None
-        where = known.entry.get("where", {}) if known else case.where(need.about)
-        ends = {"low": need.low or 0} | ({} if need.high is None else {"high": need.high})
-        entries.append({"where": where, "name": known.name if known else "", **ends})
-        if need.gaps:
-            sides = pairwise(case.shown(need.number).ranges)
-            terms = [[1, where]]
-            alternatives += [[{"terms": terms, "high": one[1]}, {"terms": terms, "low": other[0]}] for one, other in sides]
-    there = {case.numbers[need.number].name for need in counts if need.number >= 0}
-    bases = {entry.get("of", "") for entry in figures if entry["measure"] == "percent"} - {*there, ""}
-    hidden = [n for n in case.numbers if not n.figure and n.name in bases]  # a percentage names the count that it is of
-    entries += [{"where": n.entry.get("where", {}), "name": n.name, "status": "withheld"} for n in hidden]
-    entries += [{"where": case.where(more[0]), "count": more[1]}] if more is not None else []
-    if not figures and not alternatives:
-        stated = [Statistic(((1, need.about),), need.low or 0, need.high) for need in counts]
-        stated += [Statistic(((1, more[0]),), more[1], more[1])] if more is not None else []
-        return case.release._replace(statistics=tuple(stated), eithers=())
-    case.release.domain.work.spend(8 * TERM * sum(map(len, case.release.domain.codes)))  # which are read anew
-    rest = {key: value for key, value in case.content.items() if key != "marks"}
-    made = release_of({**rest, "statistics": [*entries, *figures], "alternatives": alternatives})
-    case.release.domain.work.spend(made.domain.work.spent)
-    return made._replace(domain=case.release.domain)
+    domain = case.release.domain
+    domain.work.spend(8 * TERM * len(needs))
+    counts, figures = list[Number](), list[Number]()
+    for need in needs:
+        known = case.numbers[need.number] if need.number >= 0 else _unnamed(case, need.about)
+        ranges = case.shown(need.number).ranges if need.gaps else ((need.low or 0, need.high),)
+        (figures if known.figure else counts).append(known if known.figure else known._replace(ranges=ranges, hidden=False))
+    percentages = [figure.entry for figure in figures if figure.entry["measure"] == "percent"]
+    bases = {entry.get("of", "") for entry in percentages} - {"", *(n.name for n in counts)}  # each names the count that it is of
+    counts += [n._replace(ranges=((0, None),), hidden=True) for n in case.numbers if not n.figure and n.name in bases]
+    counts += [_unnamed(case, more[0])._replace(ranges=((more[1], more[1]),))] if more is not None else []
+    if not figures and all(len(number.ranges) == 1 for number in counts):
+        rows = tuple(Statistic(((1, number.box),), number.low, number.high) for number in counts)
+        return case.release._replace(statistics=rows, eithers=())
+    domain.work.spend(8 * TERM * sum(map(len, domain.codes)))  # which are read anew
+    made = release_of(content_of(case.content, [*counts, *figures]))
+    domain.work.spend(made.domain.work.spent)
+    return made._replace(domain=domain)
+
+
+def _unnamed(case: Case, box: Box) -> Number:
+    return number_of({"where": where_of(case.release.domain, box)}, box, ((0, None),))
+
+
+def nameable(release: Release, box: Box, groups: bool) -> bool:
+    """May a claim name these codes? Single ones it may; several, if they are what some groups of the release have in common."""
+    for c, codes in box:
+        if codes & (codes - 1):
+            release.domain.work.spend(TERM * len(release.named))
+            around = [side for named in release.named for at, side in named if at == c and not codes & ~side] if groups else []
+            if not around or reduce(and_, around) != codes:
+                return False
+    return True
 
 
 def _goals(case: Case, breach: Any, given: frozenset[int], seen: tuple[Possible, Possible]) -> tuple[list[_Goal], frozenset[int]]:
@@ -211,7 +212,7 @@ def _cell(case: Case, breach: Any, given: frozenset[int]) -> tuple[list[_Goal], 
     """Too few values are possible for a cell that is primary, or not shown, before anything is done or after the actions given."""
     keyed(breach, ("cell", "low"), ("high", "missing"))
     number, low, high = whole(breach["cell"], 0), whole(breach["low"], 0), end(breach, "high")
-    missing = [whole(value, 0) for value in parse.entries(breach.get("missing", []))]
+    missing = [whole(value, 0) for value in entries(breach.get("missing", []))]
     if number >= len(case.numbers) or case.numbers[number].figure or len(set(missing)) < len(missing):
         raise Refused("breach: expected a count and different values that it does not have")
     between = [value for value in missing if high is not None and low <= value <= high]
@@ -245,24 +246,24 @@ def _group(case: Case, breach: Any, seen: tuple[Possible, Possible]) -> list[_Go
         raise Refused("breach: this is not what somebody may know of a person")
     others = full(domain, c) & ~(1 << domain.codes[c][breach["code"]])
     rest = tuple(sorted((*group, (c, others))))
-    ((_, record),) = parse.witness_of(domain, [breach["allowed"]])
-    if not others or not all(side >> record[at] & 1 for at, side in rest):
+    ((_, record),) = witness_of(domain, [breach["allowed"]])
+    if not others or not holds(rest, record):
         raise Refused("breach: the record that is allowed lies elsewhere")
-    if any(all(side >> record[at] & 1 for at, side in rule) for rule in case.release.rules):
+    if any(holds(rule, record) for rule in case.release.rules):
         raise Refused("breach: a rule forbids the record that is allowed")
     if not any(any(one.witnesses.counts(group)) for one in seen):
         raise Refused("breach: no listed dataset has anybody in the group")
     return [_Goal(((1, rest),), 0)]
 
 
-def _combination(part: Release, steps: Sequence[parse.Step], goals: list[tuple[Form, int]], trees: Sequence[parse.Tree]) -> None:
+def _combination(part: Release, steps: Sequence[kernel.Step], goals: list[tuple[Form, int]], trees: Sequence[kernel.Tree]) -> None:
     """For somebody who only adds and subtracts: one sum of numbers shown exactly equals the cell on every record there could be."""
-    if not all(isinstance(step, parse.Columns) for step in steps):
+    if not all(isinstance(step, kernel.Columns) for step in steps):
         raise Refused("the linear attacker knows of no impossible records")
     bare = part._replace(rules=())
     state = build(bare, steps)
     for (form, most), tree in zip(goals, trees, strict=True):
-        if not isinstance(tree, parse.Leaf):
+        if not isinstance(tree, kernel.Leaf):
             raise Refused("the linear attacker makes no case distinctions")
         total = list[tuple[int, Box]]()
         for row, times in tree.terms:

@@ -1,4 +1,4 @@
-"""The listed datasets: do they fit the release, and do they refute everything that is not proved?
+"""The listed datasets: do they fit the release, and do they refute everything that is not proved? formal/Checker.v has twins.
 
 A claim about at least one record that is certain has the same count in every dataset that fits, so also in those listed.
 Go through every claim that has: each must lie between two proved claims with that count, one inside it and one around it.
@@ -12,15 +12,13 @@ from itertools import accumulate, pairwise
 from operator import and_
 from typing import Any
 
-from foregone.checker.cover import MOST_BITS, MOST_BOXES, MOST_SIDES, Cover, inside, marked
-from foregone.checker.parse import Record
-from foregone.checker.refusal import TERM, Refused
-from foregone.checker.rows import Box, Domain, Form, Release, full
+from foregone.checker import kernel
+from foregone.checker.kernel import TERM, Box, Claim, Cover, Domain, Form, Record, Release, full, inside, marked
+from foregone.checker.read.refusal import Refused, printable
+from foregone.checker.read.values import words_of
 
 MOST_STEPS = 100_000_000  # claims or records looked at; about a minute
 TOO_MANY = "there are too many claims to go through them one by one"
-
-Claim = tuple[Box, int]  # exactly so many records are in the box
 
 
 @cache
@@ -34,9 +32,10 @@ class Witnesses:
 
     def __init__(self, domain: Domain, datasets: Sequence[Sequence[Record]]) -> None:
         records = [record for dataset in datasets for record in dataset]
-        most = max(len(records), len(datasets))
-        if most > MOST_BOXES or len(records) * len(domain.codes) > MOST_SIDES or len(records) * len(datasets) > MOST_BITS:
+        many = max(len(records), len(datasets)) > kernel.MOST_BOXES or len(records) * len(domain.codes) > kernel.MOST_SIDES
+        if many or len(records) * len(datasets) > kernel.MOST_BITS:
             raise Refused("there are more witnesses, or more records in them, than this checker reads")
+        self.datasets = datasets
         self.records = Cover([[only(codes[c]) for _, codes in records] for c in range(len(domain.codes))], domain.work)
         ends = [0, *accumulate(map(len, datasets))]
         self.of = [(1 << end) - (1 << begin) for begin, end in pairwise(ends)]  # the records of each dataset
@@ -58,7 +57,7 @@ class Witnesses:
 
 
 def consistent(release: Release, witnesses: Witnesses) -> list[str]:
-    """For each dataset why it does not fit the release; nothing, if it does."""
+    """For each dataset why it does not fit the release; nothing, if it does. Coq: consistentb_ok, not_vacuous"""
     wrong = [""] * len(witnesses.of)
     for k, (about, low, high) in enumerate(release.statistics):
         for w, value in enumerate(witnesses.values(about)):
@@ -78,13 +77,13 @@ def consistent(release: Release, witnesses: Witnesses) -> list[str]:
 def complete(
     domain: Domain, claims: Sequence[Claim], datasets: Sequence[Sequence[Record]], groups: Sequence[Sequence[int]] = ()
 ) -> tuple[bool | None, str]:
-    """Does everything that can be said, and that the datasets agree on, lie between two claims? If not, why not.
+    """Does everything that can be said, and that the datasets agree on, lie between two claims? If not, why not. Coq: exact_list
 
     What can be said names at least one column, and for each column a single code or one of its groups.
     """
     if not datasets:
         return False, "no dataset is listed"
-    if len(claims) * len(domain.codes) > MOST_SIDES:
+    if len(claims) * len(domain.codes) > kernel.MOST_SIDES:
         return None, TOO_MANY
     steps = 0
     sides = [[dict(box).get(c, full(domain, c)) for box, _ in claims] for c in range(len(domain.codes))]
@@ -107,7 +106,7 @@ def complete(
     after = [*accumulate(reversed(unnamed), and_, initial=(1 << len(claims)) - 1)][::-1]  # unnamed from a column on
     records: list[Any] = [(w, n, codes) for w, dataset in enumerate(datasets) for n, codes in dataset]
     # the next column, the claims inside and around what is said so far, the records that fit it, and what it is
-    stack = [(0, after[-1], after[-1], records, dict[int, int]())]
+    stack = [(0, after[-1], after[-1], records, Box())]
     while stack:
         begin, inner, outer, rest, said = stack.pop()
         for c in range(begin, len(sides)):
@@ -129,15 +128,10 @@ def complete(
                 if not all(counts):
                     continue
                 within, around = beside(c, codes)
-                node = (c + 1, inner & within, outer & around, part, {**said, c: codes})
+                node = (c + 1, inner & within, outer & around, part, (*said, (c, codes)))
                 if len(set(counts)) == 1 and not (node[1] & (right := counted(counts[0])) and node[2] & after[c + 1] & right):
-                    return False, _missing(domain, node[4], counts[0])
+                    text = words_of(domain, node[4])
+                    return False, printable(f"'{text}' has count {counts[0]} in every witness, but is not proved")
                 stack.append(node)
             outer &= unnamed[c]
     return True, ""
-
-
-def _missing(domain: Domain, said: dict[int, int], count: int) -> str:
-    parts = {name: [code for code, i in domain.codes[c].items() if said.get(c, 0) >> i & 1] for name, c in domain.columns.items()}
-    text = ", ".join(f"{name}={'|'.join(codes)}" for name, codes in parts.items() if codes)
-    return str(Refused(f"'{text}' has count {count} in every witness, but is not proved"))

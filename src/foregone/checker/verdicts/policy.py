@@ -7,20 +7,21 @@ one. Codes that nothing which is published tells apart can be exchanged in every
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import product
 from operator import or_
 from typing import Any, NamedTuple
 
-from foregone.checker import parse
-from foregone.checker.asked import Number
-from foregone.checker.check import build, check
-from foregone.checker.complete import Claim, Witnesses, consistent
-from foregone.checker.cover import Cover
-from foregone.checker.policy import Policy
-from foregone.checker.refusal import TERM, Refused
-from foregone.checker.rows import Box, Release, families, full, keyed
+from foregone.checker.encode.marks import Number
+from foregone.checker.encode.release import families
+from foregone.checker.kernel import TERM, Box, Claim, Cover, Domain, Record, Release, build, full
+from foregone.checker.read.policy import Policy
+from foregone.checker.read.proofs import each, fact_of, step_of, witness_of
+from foregone.checker.read.refusal import Refused
+from foregone.checker.read.values import keyed, words_of
+from foregone.checker.verdicts.claims import check
+from foregone.checker.verdicts.datasets import Witnesses, consistent
 
 MOST_GROUPS = 200_000  # looked at one by one
 MOST_PARTS = 20_000  # boxes that rules are cut into
@@ -34,38 +35,44 @@ class Cell(NamedTuple):
     true: int | None = None
 
 
+def fitting(domain: Domain, listed: Any, release: Callable[[], Release], place: str = "") -> Witnesses:
+    """Datasets of a file that all fit a release, or this raises. What they have to fit is worked out only if there are some."""
+    datasets = each(domain, listed, witness_of)
+    witnesses = Witnesses(domain, datasets)
+    wrong = next((reason for reason in consistent(release(), witnesses) if reason), "") if datasets else ""
+    if wrong:
+        raise Refused(f"{place}{wrong}")
+    return witnesses
+
+
 def keeps(policy: Policy, release: Release, cells: Sequence[Cell], evidence: Any, groups: bool) -> None:
     """The release, as a reader sees it, keeps the policy, or this raises. `cells` are the counts that must stay unknown."""
     keyed(evidence, (), ("datasets", "audit", "empty"))
     domain = release.domain
-    datasets = [parse.witness_of(domain, dataset) for dataset in parse.entries(evidence.get("datasets", []))]
-    witnesses = Witnesses(domain, datasets)
-    wrong = next((reason for reason in consistent(release, witnesses) if reason), "") if datasets else ""
-    if wrong:
-        raise Refused(wrong)
+    witnesses = fitting(domain, evidence.get("datasets", []), lambda: release)
     for cell in cells:
         counts = set(witnesses.counts(cell.number.box))
         reaches = cell.true is None or (bool(counts) and policy.reaches(cell.true, min(counts), max(counts)))
         if len(counts) < cell.values or not reaches:
             raise Refused(f"the listed datasets do not show that {cell.number.label} is unknown")
-    cover = build(release, [parse.step_of(domain, step) for step in parse.entries(evidence.get("empty", []))]).cover
+    cover = build(release, each(domain, evidence.get("empty", []), step_of)).cover
     if policy.columns is not None:
-        _audited(policy, release, evidence.get("audit"), datasets, cover, groups)
+        _audited(policy, release, evidence.get("audit"), witnesses.datasets, cover, groups)
     for name in policy.attribute:
         _Attribute(policy, release, name, groups, witnesses, cover).check()
 
 
 def _audited(
-    policy: Policy, release: Release, document: Any, datasets: Sequence[Sequence[parse.Record]], cover: Cover, groups: bool
+    policy: Policy, release: Release, document: Any, datasets: Sequence[Sequence[Record]], cover: Cover, groups: bool
 ) -> None:
     """Every certain claim is in the list, and none of them breaks the policy. `datasets` are others that fit."""
     result = check(release, document, nothing_missed=True, groups=groups)
     if result.rejected or not result.complete:
         raise Refused(result.rejected[0] if result.rejected else f"not shown to be complete: {result.reason}")
     domain = release.domain
-    facts = [parse.fact_of(domain, fact) for fact in document["facts"]]
+    facts = [fact_of(domain, fact) for fact in document["facts"]]
     claims = [(box, fact.times) for fact in facts for box in (fact.what, *fact.forms)]
-    fitting = Witnesses(domain, [*datasets, *(parse.witness_of(domain, dataset) for dataset in document["witnesses"])])
+    fitting = Witnesses(domain, [*datasets, *(witness_of(domain, dataset) for dataset in document["witnesses"])])
     broken = broken_by_claims(policy, claims, [reduce(or_, side, 0) for side in cover.sides], fitting, groups)
     if broken:
         raise Refused(f"what is left breaks the policy: {broken}")
@@ -210,13 +217,8 @@ class _Attribute:
         return False
 
     def _words(self, box: Mapping[int, int]) -> str:
-        names = list(self.domain.columns)
-        said = [
-            f"{names[c]}={'|'.join(code for code, i in self.domain.codes[c].items() if side >> i & 1)}"
-            for c, side in box.items()
-            if side != full(self.domain, c)
-        ]
-        return ", ".join(said) or "of everybody"
+        said = tuple((c, side) for c, side in box.items() if side != full(self.domain, c))
+        return words_of(self.domain, said) or "of everybody"
 
     def _spend(self) -> None:
         self.left -= 1
@@ -229,20 +231,21 @@ def _classes(release: Release, c: int) -> list[int]:
     """The codes of a column, those together that no number and no rule tells apart."""
     boxes: list[Box] = [*release.rules, *(box for row in release.statistics for _, box in row.about)]
     boxes += [box for sides in release.eithers for side in sides for _, box in side.about]
-    parts = [full(release.domain, c)]
-    for codes in {side for box in boxes for at, side in box if at == c}:
-        release.domain.work.spend(TERM * len(parts))
-        parts = [piece for part in parts for piece in (part & codes, part & ~codes) if piece]
-    return sorted(parts)
+    return sorted(_cut(release, full(release.domain, c), {side for box in boxes for at, side in box if at == c}))
 
 
 def _kinds(release: Release, codes: int, named: Sequence[int]) -> list[int]:
     """The first code of every part into which sets cut a class."""
+    return [part & -part for part in _cut(release, codes, named if codes & (codes - 1) else ())]
+
+
+def _cut(release: Release, codes: int, sets: Iterable[int]) -> list[int]:
+    """The parts into which sets cut some codes."""
     parts = [codes]
-    for side in named if codes & (codes - 1) else ():
+    for side in sets:
         release.domain.work.spend(TERM * len(parts))
         parts = [piece for part in parts for piece in (part & side, part & ~side) if piece]
-    return [part & -part for part in parts]
+    return parts
 
 
 def _codes(codes: int) -> Iterator[int]:

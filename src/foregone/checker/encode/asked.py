@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 from unicodedata import combining, east_asian_width
 
-from foregone.checker import parse
-from foregone.checker.figures import hidden
-from foregone.checker.refusal import TERM, Refused, at
-from foregone.checker.rows import Box, Release, box_of, is_figure, keyed, marks_of, pairs, unmarked, whole
+from foregone.checker.encode.marks import Number, Ranges, meet, with_zeros_shown, without
+from foregone.checker.kernel import TERM, Box, Release
+from foregone.checker.read.policy import Policy
+from foregone.checker.read.refusal import Refused, at
+from foregone.checker.read.values import entries, keyed, pairs, text, whole
 
-Ranges = tuple[tuple[int, int | None], ...]  # in order, with counts missing between them; None: no upper limit
-
+MARK = "[c]"  # where the tables have no mark of their own
 MOST_NAMES = 10_000  # to keep, or with a cost of their own
 MOST_WAYS = 100  # bases to round to, or merges
 LONGEST_NAME = 10_000  # letters
 WIDTH = 72  # columns of a terminal, and some room before them
 GOES_ON = "    + "
-
-
-class Number(NamedTuple):
-    """A published number: a count with the ranges that it lies in, or a figure, which has none here."""
-
-    entry: dict[str, Any]
-    box: Box
-    name: str
-    table: str
-    label: str
-    ranges: Ranges
-    figure: bool
-    hidden: bool  # a mark or nothing stands in its place
-    mark: str = ""
-
-    @property
-    def low(self) -> int:
-        return self.ranges[0][0]
-
-    @property
-    def high(self) -> int | None:
-        return self.ranges[-1][1]
-
-    @property
-    def exact(self) -> bool:
-        """Is it a count that is shown as it is?"""
-        return not self.figure and self.low == self.high and not self.hidden
-
-    @property
-    def group(self) -> str:
-        """The table that it belongs to, which may have no number but this one."""
-        return self.table or self.label
 
 
 class Marking(NamedTuple):
@@ -149,70 +117,78 @@ def asked_of(value: Any) -> Asked:
         raise Refused("marks is one or two")
     costs, keep = given["cost"], _texts(given["keep"])
     if costs not in ("one", "size"):
-        costs = [(_text(name), whole(cost, 1)) for name, cost in pairs(costs)]
+        costs = [(text(name), whole(cost, 1)) for name, cost in pairs(costs)]
         if len(dict(costs)) < len(costs):
             raise Refused("cost: a name is given twice")
     named = dict[str, int]() if isinstance(costs, str) else dict(costs)
     if len(keep) + len(named) > MOST_NAMES:
         raise Refused(f"more than {MOST_NAMES:,} names to keep or with a cost, too many for this checker")
-    merges, withhold = [_texts(merge) for merge in parse.entries(given["merge"])], given["withhold"] == "yes"
-    bases = tuple(whole(base, 2) for base in parse.entries(given["round"]))
+    merges, withhold = [_texts(merge) for merge in entries(given["merge"])], given["withhold"] == "yes"
+    bases = tuple(whole(base, 2) for base in entries(given["round"]))
     if len(merges) > MOST_WAYS or len(bases) > MOST_WAYS:
         raise Refused(f"more than {MOST_WAYS} merges or bases to round to, too many for this checker")
     if any(len(merge) != 3 for merge in merges) or len(set(bases)) < len(bases):
         raise Refused("expected different bases to round to, and merges: a column and two codes each")
     if len({(merge[0], frozenset(merge[1:])) for merge in merges}) < len(merges):
         raise Refused("merge: two codes are named twice")
-    return Asked(
-        given["by"],
-        withhold,
-        keep,
-        named,
-        costs == "size",
-        bases,
-        tuple((a, b, c) for a, b, c in merges),
-        given["marks"],
-        _text(given["mark"]),
-    )
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise Refused("expected a text")
-    return value
+    triples = tuple((column, one, other) for column, one, other in merges)
+    return Asked(given["by"], withhold, keep, named, costs == "size", bases, triples, given["marks"], text(given["mark"]))
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(map(_text, parse.entries(value)))
+    return tuple(map(text, entries(value)))
 
 
-def numbers_of(content: Any, release: Release) -> tuple[Number, ...]:
-    """The counts of a release in their order, then its figures."""
-    stated, marks = content["statistics"], marks_of(content.get("marks", {}))
-    if any("terms" in entry for entry in stated) or content.get("alternatives"):
-        raise Refused("weighted sums that are no figures are not judged by this checker")
-    counts = [entry for entry in stated if not is_figure(entry)]
-    made = []
-    for entry, statistic in zip(counts, release.statistics, strict=False):
-        ends = [end for gap in unmarked(marks, entry)[1] for end in (gap[0] - 1, gap[1] + 1)]
-        sides = [statistic.low or 0, *ends, statistic.high]
-        ranges = tuple((low or 0, high) for low, high in zip(sides[::2], sides[1::2], strict=True))
-        made.append(number_of(entry, statistic.about[0][1], ranges))
-    figures = [entry for entry in stated if is_figure(entry)]
-    made += [number_of(entry, box_of(release.domain, entry.get("where", {})), ()) for entry in figures]
-    return tuple(made)
+def marking_of(release: Release, policy: Policy, numbers: Sequence[Number], kept: set[int], asked: Asked, linear: bool) -> Marking:
+    """How a protection is printed, and what a reader concludes from it."""
+    if asked.by == "table":
+        return Marking("", int(policy.zeros_shown), True, False, {})
+    counts = [number for number in numbers if not number.figure]
+    old = [number for i, number in enumerate(counts) if number.hidden and i not in kept]
+    texts = list(dict.fromkeys(number.mark for number in old if number.mark))
+    one = asked.marks == "one"
+    reusable = len(texts) == 1 and one and not any(letter.isdigit() for letter in texts[0])  # "<5" in the place of 7 would be a lie
+    text = asked.mark or (texts[0] if reusable else MARK)
+    if not one and text in texts:
+        raise Refused(f"marks: {text[:40]!r} is the mark of cells that were not shown before")
+    zeros = _zeros_may_go(policy, counts)
+    told = policy.known is None and not linear and not zeros  # nobody says what is known: then zeros are seen to be shown
+    least = int(policy.zeros_shown or told)
+    if one:  # one mark says one thing of old cells and of new ones
+        return Marking(text, min([least, *(number.low for number in old)]), zeros, True, with_zeros_shown(policy, counts))
+    return Marking(text, least, zeros, False, _excluded(release, counts, least))
 
 
-def number_of(entry: Any, box: Box, ranges: Ranges) -> Number:
-    name, where, mark = _text(entry.get("name", "")), entry.get("where", {}), _text(entry.get("mark", ""))
-    table = _text(entry.get("table", "")) or name.rpartition(".")[0]  # the one that its name starts with, up to the last dot
-    codes = {column: [value] if isinstance(value, str) else value for column, value in where.items()}
-    about = ", ".join(f"{column}={'|'.join(sorted(codes[column]))}" for column in sorted(codes))
-    if not ranges:
-        what = f"{entry['measure']} of {entry['of']}" if entry.get("of") else str(entry["measure"])
-        about = f"{what} where {about}" if about else what
-    not_shown = hidden(entry) or bool(mark)
-    return Number(entry, box, name, table, name or about or "number of records", ranges, not ranges, not_shown, mark)
+def _zeros_may_go(policy: Policy, counts: Iterable[Number]) -> bool:
+    """May cells of 0 be withheld? A zero can tell what everybody has, and primary cells may be 0."""
+    if policy.zeros_shown:
+        return False
+    if isinstance(policy.primary, tuple):
+        return bool(policy.attribute) or policy.primary[0] == 0
+    names = policy.primary or ()
+    return bool(policy.attribute) or any(number.high == 0 and number.name in names for number in counts)
+
+
+def _excluded(release: Release, counts: Sequence[Number], least: int) -> dict[str, int]:
+    """For tables in which every count in an old mark's range carries that mark: a new mark there stands for no such count."""
+    tables = dict[str, list[Number]]()
+    for number in counts:
+        tables.setdefault(number.group, []).append(number)
+    found = dict[str, int]()
+    for table, cells in tables.items():
+        left: Ranges = ((least, None),)
+        for mark in dict.fromkeys(number.mark for number in cells if number.mark):
+            meant = {part for number in cells if number.mark == mark for part in number.ranges}
+            others = {part for number in cells if number.mark != mark for part in number.ranges}
+            release.domain.work.spend(TERM * len(meant) * (1 + len(others)))
+            if not any(meet(one, other) for one in meant for other in others):
+                for low, high in meant:
+                    left = without(left, low, high)
+        if len(left) != 1 or left[0][1] is not None:
+            raise Refused(f"marks: in table {table[:40]!r} a new mark would stand for a few counts only")
+        if left[0][0] > least:
+            found[table] = left[0][0]
+    return found
 
 
 def actions_of(
@@ -264,6 +240,11 @@ def cuts(merged: tuple[int, int, int], box: Box) -> bool:
     """Does a condition tell two codes of a column apart?"""
     column, one, other = merged
     return any(c == column and (codes >> one & 1) != (codes >> other & 1) for c, codes in box)
+
+
+def holds(box: Box, codes: Sequence[int]) -> bool:
+    """Is a record with these codes in the box?"""
+    return all(side >> codes[c] & 1 for c, side in box)
 
 
 def base_cost(numbers: Sequence[Number], primary: frozenset[int], asked: Asked) -> int:

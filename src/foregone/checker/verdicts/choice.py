@@ -1,6 +1,6 @@
 """No choice of actions that meets every clause costs less than a bound: a tree that shows it, in whole numbers.
 
-formal/Choice.v is the same function with a theorem.
+formal/Choice.v is the same function with a theorem. It stands apart from the kernel, as only certificates of protections need it.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from foregone.checker.refusal import Refused, Work
-from foregone.checker.rows import keyed, pairs, whole
+from foregone.checker.kernel import Work
+from foregone.checker.read.refusal import Refused
+from foregone.checker.read.values import keyed, pairs, whole
 
 DEEPEST = 300
 
@@ -22,7 +23,7 @@ class Clause(NamedTuple):
 
 
 def no_cheaper(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: Any, work: Work) -> None:
-    """The tree proves that whoever meets all clauses pays at least the bound, or this raises.
+    """The tree proves that whoever meets all clauses pays at least the bound, or this raises. Coq: no_cheaper_ok
 
     A split takes an action or leaves it. What is then left of the clauses does not mention it.
     """

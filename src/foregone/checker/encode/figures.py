@@ -16,12 +16,15 @@ Where n is published, plain counts are compared with it; else n is part of the r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
-from typing import Any
+from typing import Any, NamedTuple
 
-from foregone.checker.refusal import Refused
+from foregone.checker.kernel import TERM, Box, Domain, Statistic
+from foregone.checker.read.files import WORDS
+from foregone.checker.read.refusal import Refused
+from foregone.checker.read.values import box_of, hidden, keyed
 
 Row = dict[str, Any]
 Where = dict[str, Any]
@@ -33,23 +36,50 @@ MOST_TIMES = 10**100  # common denominator
 DECIMAL = re.compile(r"([+-]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,40})(?:[.]([0-9]{1,40}))?", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}([.][0-9]{1,30})?", re.ASCII)  # a code: 1,2 and 1/2 may well mean 1 or 2
 QUOTIENT = re.compile(r"[+-]?[0-9]{1,40}/[1-9][0-9]{0,40}", re.ASCII)
-WHOLE = r"(?:[0-9]{1,30}|[0-9]{1,3}(?:,[0-9]{3})+)"
-COUNT = rf"{WHOLE}(?:[.]0*)?"
-PRINTED = re.compile(rf"(?P<exact>{COUNT})|<\s*(?P<below>{COUNT})|(?P<least>{COUNT})\s*[+]"
-                     rf"|(?P<low>{WHOLE})\s*[-\u2010-\u2015]\s*(?P<high>{WHOLE})", re.ASCII)  # fmt: skip
 
 
-def count_range(text: str) -> tuple[int, int | None]:
-    """A count as it is printed: 1,082 or <5 or 1-4 or 100+."""
-    found = PRINTED.fullmatch(text)
-    if found is None:
-        raise Refused("expected a count: a whole number from 0 up, or one of the forms <5, 1-4, 100+")
-    value = {name: int(part.partition(".")[0].replace(",", "")) for name, part in found.groupdict().items() if part}
-    low = value.get("exact", value.get("least", value.get("low", 0)))
-    high = value["below"] - 1 if "below" in value else value.get("exact", value.get("high"))
-    if high is not None and low > high:
-        raise Refused("this leaves no count")
-    return low, high
+class Counted(NamedTuple):
+    """What figures can be taken of: of each name what the counts with that name are about, and of boxes their exact counts."""
+
+    named: dict[str, list[Any]]
+    exact: dict[Box, int]
+
+    @classmethod
+    def of(cls, names: Sequence[str], wheres: Sequence[Any], counts: Sequence[Statistic]) -> Counted:
+        made = cls({}, {})
+        for name, where, count in zip(names, wheres, counts, strict=False):  # sums and figures come after the counts
+            made.named.setdefault(name, []).append(where)
+            if count.low is not None and count.low == count.high:
+                made.exact.setdefault(count.about[0][1], count.low)
+        return made
+
+
+def figure_of(domain: Domain, content: Any, entry: Any, counted: Counted) -> tuple[list[Any], list[Any]]:
+    """A figure as weighted sums and alternatives. What it is taken of is a count: what other figures say is not counted again."""
+    keyed(entry, ("measure",), ("where", "of", "value", "status", *(word for word in WORDS if word != "count")))
+    full_entry = {"where": {}, "of": "", **entry}
+    where, of, measure = full_entry["where"], full_entry["of"], entry["measure"]
+    box_of(domain, where)
+    base, numbers = where, Numbers()
+    if measure not in MEASURES or not isinstance(of, str):
+        raise Refused(f"the measure is one of {', '.join(MEASURES)}, and it is of a name")
+    if measure == "percent":
+        found = counted.named.get(of, []) if of else [{}]
+        if len(found) != 1:
+            raise Refused("a percentage is of one count, whose name it gives, or of all records")
+        base = found[0]
+    elif of not in domain.columns:
+        raise Refused("expected the name of a column in 'of'")
+    else:
+        given = content.get("numbers", {})
+        if not isinstance(given, dict) or not isinstance(given.get(of, {}), dict):
+            raise Refused("expected numbers as column -> code -> number")
+        allowed = [where[of]] if isinstance(where.get(of), str) else where.get(of, list(content["columns"][of]))
+        wanted = set(allowed)
+        numbers = numbers_of((code for code in content["columns"][of] if code in wanted), given.get(of, {}))
+        if measure == "median":  # of each number it tells which codes are on either side
+            domain.work.spend(4 * TERM * len(numbers) * len(wanted))
+    return translated(full_entry, base, counted.exact.get(box_of(domain, base)), numbers)
 
 
 def decimal(value: Any) -> tuple[Fraction, int]:
@@ -92,12 +122,6 @@ def limits_of(entry: dict[str, Any]) -> tuple[Fraction | None, Fraction | None]:
     if low is not None and high is not None and low > high:
         raise Refused("low is above high")
     return low, high
-
-
-def hidden(entry: dict[str, Any]) -> bool:
-    if entry.get("status", "") not in ("", "withheld"):
-        raise Refused("the status is blank or 'withheld'")
-    return "status" in entry and entry["status"] != ""
 
 
 def row(terms: Iterable[tuple[int, Where]], low: int | None, high: int | None) -> Row:

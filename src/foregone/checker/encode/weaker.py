@@ -7,11 +7,13 @@ from itertools import combinations, islice
 from math import prod
 from typing import Any, NamedTuple
 
-from foregone.checker.asked import Action, Asked, Marking, Number, cuts, number_of
-from foregone.checker.policy import Policy
-from foregone.checker.printed import content_of
-from foregone.checker.refusal import TERM, Refused
-from foregone.checker.rows import MOST_SETS, Box, Release, families, full, release_of
+from foregone.checker.encode.asked import Action, Asked, Marking, cuts
+from foregone.checker.encode.marks import Number, content_of, number_of
+from foregone.checker.encode.release import MOST_SETS, families, release_of
+from foregone.checker.kernel import TERM, Box, Release, full
+from foregone.checker.read.policy import Policy
+from foregone.checker.read.refusal import Refused
+from foregone.checker.read.values import where_of
 
 Limits = tuple[int | None, int | None]
 MOST_CHOICES = 1000  # of merges that sums are made for, small ones first
@@ -73,11 +75,6 @@ class Case(NamedTuple):
     def total(self, made: Sum) -> int:
         return sum(self.numbers[i].low for i in made.parts)
 
-    def where(self, box: Box) -> dict[str, list[str]]:
-        """A box as plain data."""
-        names, codes = list(self.release.domain.columns), self.release.domain.codes
-        return {names[c]: [code for code, i in codes[c].items() if side >> i & 1] for c, side in box}
-
     def merges(self, taken: Iterable[int]) -> list[Action]:
         return [self.actions[a] for a in sorted(taken) if self.actions[a].kind == "merge"]
 
@@ -114,7 +111,7 @@ def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
         found = case.sums[s]
         if not any(i in hits for i in found.parts):
             name = " + ".join(case.numbers[i].name for i in found.parts if case.numbers[i].name)
-            entry = {"where": case.where(found.whole), "name": name, "table": found.table}
+            entry = {"where": where_of(case.release.domain, found.whole), "name": name, "table": found.table}
             made[found.parts] = number_of(entry, found.whole, ((case.total(found), case.total(found)),))
     return made | figures
 

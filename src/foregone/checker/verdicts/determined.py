@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from foregone.checker import parse
-from foregone.checker.check import Checked
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import Release
+from foregone.checker.kernel import Fact, Record, Release, full
+from foregone.checker.read.proofs import fact_of, witness_of
+from foregone.checker.read.refusal import Refused
+from foregone.checker.verdicts.claims import Checked
 
 ONE, SEVERAL, UNTOLD = "one", "several", ""
 
@@ -30,7 +30,7 @@ def datasets_left(release: Release, document: Any, checked: Checked) -> str:
     if checked.rejected or checked.contradiction:
         return UNTOLD
     domain = release.domain
-    different = {frozenset(_histogram(parse.witness_of(domain, listed)).items()) for listed in document["witnesses"]}
+    different = {frozenset(histogram(witness_of(domain, listed)).items()) for listed in document["witnesses"]}
     if len(different) > 1:
         return SEVERAL
     size = _size(release, document)
@@ -49,13 +49,12 @@ def parts_left(release: Release, document: Any, checked: Checked, column: str) -
     if column not in domain.columns:
         raise Refused(f"there is no column {column}")
     at, whole = domain.columns[column], checked.rejected or checked.contradiction
-    listed = [_histogram(parse.witness_of(domain, dataset)) for dataset in document["witnesses"]]
+    listed = [histogram(witness_of(domain, dataset)) for dataset in document["witnesses"]]
     told, others = Counter[int](), Counter[int]()
     parts, made = dict[int, list[frozenset[Any]]](), dict[str, Part]()
     kinds = {} if whole else _kinds(release, document)
-    for codes, n in kinds.items():
-        told[codes[at].bit_length() - 1] += n
-    named = {tuple(code.bit_length() - 1 for code in codes) for codes in kinds}
+    for record, n in kinds.items():
+        told[record[at]] += n
     for dataset in listed:  # record by record, as there may be many codes
         here = dict[int, list[Any]]()
         for record, n in dataset.items():
@@ -63,7 +62,7 @@ def parts_left(release: Release, document: Any, checked: Checked, column: str) -
         for number, part in here.items():
             parts.setdefault(number, []).append(frozenset(part))
     for record, n in listed[0].items() if listed else ():
-        if record not in named and all(dataset[record] == n for dataset in listed):
+        if record not in kinds and all(dataset[record] == n for dataset in listed):
             others[record[at]] += n
     several = {number for number, some in parts.items() if len(some) < len(listed) or len(set(some)) > 1}
     sizes = {statistic.about: statistic.low for statistic in release.statistics if statistic.low == statistic.high}
@@ -74,13 +73,13 @@ def parts_left(release: Release, document: Any, checked: Checked, column: str) -
     return made
 
 
+def _facts(release: Release, document: Any) -> list[Fact]:
+    return [fact_of(release.domain, entry) for entry in document["facts"]]
+
+
 def _size(release: Release, document: Any) -> int | None:
     """How many records there are in all, as a fact."""
     return next((fact.times for fact in _facts(release, document) if not fact.what), None)
-
-
-def _facts(release: Release, document: Any) -> list[parse.Fact]:
-    return [parse.fact_of(release.domain, entry) for entry in document["facts"]]
 
 
 def _kinds(release: Release, document: Any) -> dict[tuple[int, ...], int]:
@@ -88,14 +87,15 @@ def _kinds(release: Release, document: Any) -> dict[tuple[int, ...], int]:
     kinds = dict[tuple[int, ...], int]()
     for fact in _facts(release, document):
         named = dict(fact.what)
-        codes = tuple(named.get(c, (1 << len(known)) - 1) for c, known in enumerate(release.domain.codes))
-        if all(mask.bit_count() == 1 for mask in codes):
-            kinds[codes] = fact.times
+        codes = [named.get(c, full(release.domain, c)) for c in range(len(release.domain.codes))]
+        if all(side.bit_count() == 1 for side in codes):
+            kinds[tuple(side.bit_length() - 1 for side in codes)] = fact.times
     return kinds
 
 
-def _histogram(listed: list[parse.Record]) -> Counter[tuple[int, ...]]:
+def histogram(dataset: list[Record]) -> Counter[tuple[int, ...]]:
+    """How many records there are of each kind."""
     counted = Counter[tuple[int, ...]]()
-    for n, record in listed:
+    for n, record in dataset:
         counted[record] += n
     return counted

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from foregone.checker import parse
-from foregone.checker.files import read_text
-from foregone.checker.refusal import Refused, at
-from foregone.checker.rows import Domain, keyed, whole
+from foregone.checker.kernel import Domain
+from foregone.checker.read.files import read_text
+from foregone.checker.read.refusal import Refused, at
+from foregone.checker.read.values import entries, keyed, whole
 
 CLAIMS = ("singled_out_columns", "smallest_group", "largest_baseline")
 OTHERS = ("primary", "min_width", "both_sides", "stars", "attribute")
@@ -31,15 +31,15 @@ class Policy(NamedTuple):
     `attribute_from` and `known` are None where the policy does not speak of them.
     """
 
-    columns: int | None
-    group: int
-    attribute: tuple[str, ...]
-    attribute_from: tuple[str, ...] | None
-    primary: tuple[int, int] | frozenset[str] | None  # a range of counts, or names
-    width: int
-    sides: int
-    stars: int
-    known: tuple[bool, int | None] | None  # are zeros known to be shown, and the most that a primary cell is
+    columns: int | None = None
+    group: int = 2
+    attribute: tuple[str, ...] = ()
+    attribute_from: tuple[str, ...] | None = None
+    primary: tuple[int, int] | frozenset[str] | None = None  # a range of counts, or names
+    width: int = 2
+    sides: int = 0
+    stars: int = 0
+    known: tuple[bool, int | None] | None = None  # are zeros known to be shown, and the most that a primary cell is
 
     @property
     def zeros_shown(self) -> bool:
@@ -69,28 +69,16 @@ class Policy(NamedTuple):
 
 def policy_of(domain: Domain, value: Any) -> Policy:
     """A policy as a certificate writes it."""
-    rules = {key: READ[key](given) for key, given in keyed(value, (), tuple(READ)).items()}
-    attribute, around, primary = rules.get("attribute", ()), rules.get("attribute_from"), rules.get("primary")
-    if not {*attribute, *(around or ())} <= set(domain.columns):
+    given = keyed(value, (), tuple(READ))
+    found = Policy(**{READ[key][0]: READ[key][1](rule) for key, rule in given.items()})
+    if not {*found.attribute, *(found.attribute_from or ())} <= set(domain.columns):
         raise Refused("attribute: expected columns of the release")
-    if around is not None and not attribute:
+    if found.attribute_from is not None and not found.attribute:
         raise Refused("attribute_from is about attributes, and there are none")
-    if "singled_out_columns" not in rules and "smallest_group" in rules:
+    if found.columns is None and "smallest_group" in given:
         raise Refused("smallest_group needs singled_out_columns")
-    known = rules.get("know")
-    if primary is None and ({"min_width", "both_sides"} & set(rules) or (known is not None and known[1] is not None)):
+    if found.primary is None and ({"min_width", "both_sides"} & set(given) or found.most is not None):
         raise Refused("min_width, both_sides and primary<= are about primary cells, and there are none")
-    found = Policy(
-        rules.get("singled_out_columns"),
-        rules.get("smallest_group", 2),
-        attribute,
-        around,
-        primary,
-        rules.get("min_width", 2),
-        rules.get("both_sides", 0),
-        rules.get("stars", 0),
-        known,
-    )
     if isinstance(found.primary, tuple) and found.zeros_shown and found.primary[0] == 0:
         raise Refused("primary includes 0, and zeros are known to be shown")
     if isinstance(found.primary, tuple) and found.most is not None and found.most < found.primary[1]:
@@ -127,7 +115,7 @@ def _given(written: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         single = isinstance(value, str) and key in LISTS
         given[key] = [value] if single else int(value) if isinstance(value, float) and value.is_integer() else value
         if key != "largest_baseline":
-            READ[key](given[key])
+            READ[key][1](given[key])
         elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise Refused("largest_baseline: expected a probability from 0 to 1")
     return given
@@ -174,10 +162,10 @@ def _known(value: Any) -> tuple[bool, int | None]:
 
 def _texts(value: Any) -> tuple[str, ...]:
     """Texts, of which one that is given twice is meant once."""
-    texts = parse.entries(value)
-    if not all(isinstance(text, str) and text for text in texts):
+    given = entries(value)
+    if not all(isinstance(text, str) and text for text in given):
         raise Refused("expected texts in know, attribute and primary")
-    return tuple(dict.fromkeys(texts))
+    return tuple(dict.fromkeys(given))
 
 
 def _some(value: Any) -> tuple[str, ...]:
@@ -195,14 +183,14 @@ def _primary(value: Any) -> tuple[int, int] | frozenset[str]:
     return int(found[1]), int(found[2])
 
 
-READ: dict[str, Callable[[Any], Any]] = {
-    "singled_out_columns": _number(1),
-    "smallest_group": _number(1),
-    "attribute": _some,
-    "attribute_from": _texts,
-    "primary": _primary,
-    "min_width": _number(2, WIDEST),
-    "both_sides": _number(1, 100),
-    "stars": _stars,
-    "know": _known,
+READ: dict[str, tuple[str, Callable[[Any], Any]]] = {  # of each key the field of a policy, and what may be there
+    "singled_out_columns": ("columns", _number(1)),
+    "smallest_group": ("group", _number(1)),
+    "attribute": ("attribute", _some),
+    "attribute_from": ("attribute_from", _texts),
+    "primary": ("primary", _primary),
+    "min_width": ("width", _number(2, WIDEST)),
+    "both_sides": ("sides", _number(1, 100)),
+    "stars": ("stars", _stars),
+    "know": ("known", _known),
 }

@@ -1,4 +1,4 @@
-"""The files of a release, read by nothing but this page and `rows`: a folder, or one .json file."""
+"""The files of a release as plain data: a folder, or one .json file. Nothing else of Foregone reads them for the checker."""
 
 from __future__ import annotations
 
@@ -11,25 +11,20 @@ from os.path import isdir, isfile, lexists
 from pathlib import Path
 from typing import Any
 
-from foregone.checker import figures
-from foregone.checker.refusal import Refused, at
-from foregone.checker.rows import MOST_ENTRIES, WORDS, Release, is_figure, keyed, release_of
+from foregone.checker.read.refusal import Refused, at
+from foregone.checker.read.values import count_range, is_figure, keyed
 
 LARGEST_FILE = 1 << 26  # bytes; as data in memory it is some thirty times as large
 GUARDED = re.compile(r"'+[=+\-@\t\r]")  # one apostrophe too many, which keeps spreadsheets from running the cell as a formula
 SIGNED = re.compile(r"'*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")  # numbers are harmless and have none
+MOST_ENTRIES = 3_000_000  # statistics, or rules
+DOMAIN = ("labels", "record", "numbers", "groups", "marks")  # what may be said of columns besides their codes
+WORDS = ("name", "table", "count", "low", "high")  # columns of statistics.csv that are no columns of the domain
 FURTHER = ("measure", "of", "value", "status", "mark")  # the same, unless the domain has them
 
 
-def read_release(path: Path) -> Release:
-    """A release folder, or a release in one .json file."""
-    content = read_content(path)
-    with at(path):
-        return release_of(content)
-
-
 def read_content(path: Path) -> Any:
-    """The same as plain data, as it is in a .json release; nothing is known of it yet."""
+    """A release folder, or a release in one .json file, as it is in a .json release; nothing is known of it yet."""
     with at(path):
         if path.suffix == ".parquet":
             raise Refused("the checker reads folders and .json only; in Python, Release.read(...).write('folder') converts it")
@@ -38,7 +33,7 @@ def read_content(path: Path) -> Any:
         if not isdir(path):
             raise Refused("there is no such folder or .json file; a release is a folder with domain.json and statistics.csv")
         content = read_json(path / "domain.json", whole=True)
-        domain = keyed(content, ("columns",), ("labels", "record", "numbers", "groups", "marks"))
+        domain = keyed(content, ("columns",), DOMAIN)
         if not isinstance(domain["columns"], dict):
             raise Refused('domain.json: expected {"columns": {"SEX": ["F", "M"], ...}}')
         rules = path / "rules.csv"
@@ -73,10 +68,10 @@ def _table(path: Path, columns: dict[str, Any], words: tuple[str, ...]) -> list[
 
 def _counted(said: dict[str, str]) -> dict[str, Any]:
     """The cells of a count: `count` as it is printed, `low` and `high` whole numbers."""
-    ends = {end: figures.count_range(said[end]) for end in ("low", "high") if end in said}
+    ends = {end: count_range(said[end]) for end in ("low", "high") if end in said}
     if any(low != high for low, high in ends.values()):
         raise Refused("expected whole numbers from 0 up in low and high")
-    count = figures.count_range(said["count"]) if "count" in said else (0, None)
+    count = count_range(said["count"]) if "count" in said else (0, None)
     plain = {"count": count[0]} if count[0] == count[1] else {}
     return {**said, **{end: low for end, (low, _) in ends.items()}, **plain}
 

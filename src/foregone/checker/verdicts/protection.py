@@ -13,22 +13,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from foregone.checker import parse
-from foregone.checker.asked import actions_of, asked_of, base_cost, kept_of, numbers_of
-from foregone.checker.choice import no_cheaper
-from foregone.checker.explained import clause_of, possible
-from foregone.checker.policy import policy_of
-from foregone.checker.printed import as_read, content_of, marking_of, primary_of
-from foregone.checker.refusal import TERM, Refused, at
-from foregone.checker.rows import Release, pairs, release_of, whole
-from foregone.checker.seal import digest
-from foregone.checker.verdict import Cell, keeps
-from foregone.checker.weaker import Case, left_of, left_release, nameable_boxes, sums_of
+from foregone.checker.encode.asked import actions_of, asked_of, base_cost, holds, kept_of, marking_of
+from foregone.checker.encode.marks import Number, as_read, content_of, numbers_of
+from foregone.checker.encode.release import release_of
+from foregone.checker.encode.weaker import Case, left_of, left_release, nameable_boxes, sums_of
+from foregone.checker.kernel import TERM, Box, Fails, Release, at_most, build
+from foregone.checker.read.policy import Policy, policy_of
+from foregone.checker.read.proofs import Sealed, each, opened, step_of, tree_of, witness_of
+from foregone.checker.read.refusal import Refused, at, said
+from foregone.checker.read.values import entries, keyed, pairs, whole
+from foregone.checker.verdicts.choice import no_cheaper
+from foregone.checker.verdicts.explained import clause_of, possible
+from foregone.checker.verdicts.policy import Cell, fitting, keeps
 
-FORMAT = "foregone-protection"
-VERSION = 3
+FORMAT, VERSION = "foregone-protection", 3
 ABOUT = ("format", "version", "tool", "release", "digest")
 KEYS = (*ABOUT, "attacker", "policy", "groups", "asked", "taken", "lower_bound", "explanations", "safe")
+FURTHER = ("primary", "original", "before", "covering")
+PROTECTION = Sealed(
+    FORMAT, VERSION, "a protection certificate", " with protect --proofs", KEYS, FURTHER, "; give the release that was protected"
+)
 
 
 @dataclass
@@ -48,16 +52,20 @@ def check_protection(content: Any, document: Any) -> Protected:
     result = Protected()
     try:
         release = release_of(content)
-        file = _opened(release, document)
+        file = opened(release, document, PROTECTION)
+        if file["attacker"] not in ("exact", "linear"):
+            raise Refused("the attacker is exact or linear")
+        if file["groups"] not in ("published", "none"):
+            raise Refused("groups are published or none")
         case = result.case = _case(content, release, file)
         with at("before"):
             before = possible(case, (), file.get("before", []))
         clauses = []
-        for number, entry in enumerate(parse.entries(file["explanations"]), start=1):
+        for number, entry in enumerate(entries(file["explanations"]), start=1):
             with at(f"explanation {number}"):
                 clauses.append(clause_of(case, file["attacker"], entry, before))
             result.accepted += 1
-        taken = [whole(a, 0) for a in parse.entries(file["taken"])]
+        taken = [whole(a, 0) for a in entries(file["taken"])]
         if len(set(taken)) < len(taken) or any(a >= len(case.actions) for a in taken):
             raise Refused("taken: expected different actions by their numbers")
         base = base_cost(case.numbers, case.primary, case.asked)
@@ -74,24 +82,9 @@ def check_protection(content: Any, document: Any) -> Protected:
         with at("safe"):
             _safe(case, file["attacker"], taken, file["safe"])
         result.accepted += 1
-    except Refused as error:
-        result.rejected.append(str(error))
+    except Fails as error:
+        result.rejected.append(said(error))
     return result
-
-
-def _opened(release: Release, document: Any) -> Any:
-    file = parse.plain(document, KEYS, ("primary", "original", "before", "covering"))
-    if file["format"] != FORMAT or type(file["version"]) is not int or file["version"] != VERSION:
-        raise Refused(f"not a protection certificate of version {VERSION}; write it anew with protect --proofs")
-    if file["digest"] != digest(file):
-        raise Refused("changed since it was written: the digest does not fit")
-    if file["release"] != release.fingerprint:
-        raise Refused("made for another release: the fingerprints differ; give the release that was protected")
-    if file["attacker"] not in ("exact", "linear"):
-        raise Refused("the attacker is exact or linear")
-    if file["groups"] not in ("published", "none"):
-        raise Refused("groups are published or none")
-    return file
 
 
 def _case(content: Any, release: Release, file: Any) -> Case:
@@ -135,6 +128,43 @@ def _case(content: Any, release: Release, file: Any) -> Case:
     return Case(content, read, numbers, policy, primary, frozenset(kept), asked, marking, actions, sums, groups, named, alone)
 
 
+def primary_of(policy: Policy, release: Release, numbers: Sequence[Number], proved: Any, listed: Any) -> frozenset[int]:
+    """The counts that must stay unknown: those named; or those that certainly lie in a range. Of a count that is not shown exactly
+    a proof shows that it does, or a listed dataset that it need not.
+    """
+    if policy.primary is None:
+        return frozenset()
+    if isinstance(policy.primary, frozenset):
+        if not policy.primary <= set(release.names):
+            raise Refused("primary: no number has one of these names")
+        return frozenset(i for i, name in enumerate(release.names) if name in policy.primary)
+    least, most = policy.primary
+    counts = [(i, number) for i, number in enumerate(numbers) if not number.figure]
+    found = {i for i, number in counts if number.low >= least and number.high is not None and number.high <= most}
+    domain = release.domain
+    for place, entry in enumerate(entries(proved), start=1):
+        with at(f"primary {place}"):
+            keyed(entry, ("number", "low", "high", "steps", "proofs"))
+            i, low, high = (whole(entry[key], 0) for key in ("number", "low", "high"))
+            if i >= len(counts) or low < least or high > most:
+                raise Refused("this is no primary cell")
+            state = build(release, each(domain, entry["steps"], step_of))
+            trees, form = each(domain, entry["proofs"], tree_of), ((1, numbers[i].box),)
+            goals = [(form, high), *([(((-1, numbers[i].box),), -low)] if low else [])]
+            if len(trees) != len(goals):
+                raise Refused("a proof is missing, or there is one too many")
+            for (about, goal), tree in zip(goals, trees, strict=True):
+                at_most(state, about, goal, tree)
+            found.add(i)
+    open_ = [(i, number) for i, number in counts if i not in found and (number.hidden or number.low != number.high)]
+    if open_:
+        witnesses = fitting(domain, listed, lambda: release, "original: ")
+        for _, number in open_:
+            if all(least <= count <= most for count in witnesses.counts(number.box)):
+                raise Refused(f"it is not shown whether {number.label} is primary")
+    return frozenset(found)
+
+
 def _safe(case: Case, attacker: str, taken: Sequence[int], evidence: Any) -> None:
     """What is left after the actions taken keeps the policy, or this raises."""
     if attacker == "linear":
@@ -151,12 +181,12 @@ def _direction(case: Case, taken: Sequence[int], entries: Any) -> None:
     """Changes to the records that no number shown exactly notices, but every primary cell."""
     moves = list[tuple[int, tuple[int, ...]]]()
     for change, record in pairs(entries):
-        ((_, codes),) = parse.witness_of(case.release.domain, [record])
+        ((_, codes),) = witness_of(case.release.domain, [record])
         moves.append((whole(change), codes))
 
-    def changed(box: Any) -> int:
+    def changed(box: Box) -> int:
         case.release.domain.work.spend(8 * TERM * len(moves))
-        return sum(change for change, codes in moves if all(side >> codes[c] & 1 for c, side in box))
+        return sum(change for change, codes in moves if holds(box, codes))
 
     for number in sorted(case.primary):
         if not changed(case.numbers[number].box):

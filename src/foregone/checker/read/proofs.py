@@ -1,90 +1,62 @@
-"""A proofs file as steps, facts and trees. Everything in it is taken to be chosen by an enemy.
-
-What was read has the right shape, its numbers are whole and its names exist; nothing is known to be true of it yet.
-"""
+"""A proofs file as steps, facts, trees and datasets of the kernel; what such a file is called, and how it is sealed."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, NamedTuple, TypeVar
 
-from foregone.checker.refusal import Refused
-from foregone.checker.rows import LARGEST_NUMBER, Box, Domain, Form, box_of, form_of, full, keyed, pairs, whole
+from foregone.checker import kernel
+from foregone.checker.kernel import Domain, Fact, Record, Release, Step, Tree
+from foregone.checker.read.refusal import Refused, at
+from foregone.checker.read.values import LARGEST_NUMBER, box_of, entries, form_of, keyed, pairs, whole
+
+T = TypeVar("T")
 
 DEEPEST = 400  # splits above each other in a tree
+FORMAT, VERSION = "foregone-proofs", 2
 GROUNDS = ("published", "linear", "bound", "search")
+
+
+class Sealed(NamedTuple):
+    """A kind of file: its format and version, what it is called, how it is made anew, the keys that it has, those that it may have,
+    and what to do if it was made for another release."""
+
+    format: str
+    version: int
+    called: str
+    anew: str
+    keys: tuple[str, ...]
+    further: tuple[str, ...] = ()
+    other: str = ""
+
+
 KEYS = ("format", "version", "tool", "release", "steps", "facts", "witnesses", "digest")
-
-Terms = list[tuple[int, int]]  # (number of a row, how many times)
-Record = tuple[int, tuple[int, ...]]  # how many there are of it, and the positions of its codes
+PROOFS = Sealed(FORMAT, VERSION, "a proofs file", " with audit --proofs", KEYS, ("names", "contradiction"))
 
 
-class Leaf(NamedTuple):
-    """The sum of the terms, divided by `over`, is the bound."""
-
-    terms: Terms
-    over: int
-
-
-class Nothing(NamedTuple):
-    """The terms contradict each other: nothing fits this branch."""
-
-    terms: Terms
+def digest(document: dict[str, Any]) -> str:
+    """A checksum of everything else in the file; it guards against accidents, the checker against everything."""
+    content = {key: value for key, value in document.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-class Split(NamedTuple):
-    """Either the form is at most `at`, or it is at least one more."""
-
-    form: Form
-    at: int
-    below: Leaf | Nothing | Split | Either
-    above: Leaf | Nothing | Split | Either
-
-
-class Either(NamedTuple):
-    """Of an either-or of the release, numbered from 0, the left side holds, or the right side."""
-
-    number: int
-    left: Leaf | Nothing | Split | Either
-    right: Leaf | Nothing | Split | Either
+def opened(release: Release, document: Any, kind: Sealed = PROOFS) -> Any:
+    """The file, if it is whole, of this kind, and made for this release."""
+    file = plain(document, kind)
+    if file["format"] != kind.format or type(file["version"]) is not int or file["version"] != kind.version:
+        raise Refused(f"not {kind.called} of version {kind.version}; write it anew{kind.anew}")
+    if file["digest"] != digest(file):
+        raise Refused("changed since it was written: the digest does not fit")
+    if file["release"] != release.fingerprint:
+        raise Refused(f"made for another release: the fingerprints differ{kind.other}")
+    return file
 
 
-class Columns(NamedTuple):
-    """Look at a column, some codes at a time."""
-
-    column: int
-    sets: list[int]
-
-
-class Prune(NamedTuple):
-    """Drop the boxes that a sum of rows leaves empty."""
-
-    terms: Terms
-
-
-class Bound(NamedTuple):
-    """The form is at most the bound, and becomes a row."""
-
-    form: Form
-    bound: int
-    proof: Leaf | Nothing | Split | Either
-
-
-class Fact(NamedTuple):
-    """Exactly so many records are in the box, and in each of the other ways to say the same."""
-
-    what: Box
-    times: int
-    forms: list[Box]
-    upper: Leaf | Nothing | Split | Either
-    lower: Leaf | Nothing | Split | Either
-
-
-Tree = Leaf | Nothing | Split | Either
-Step = Columns | Prune | Bound
-
-
-def plain(document: Any, needed: tuple[str, ...] = KEYS, further: tuple[str, ...] = ("names", "contradiction")) -> Any:
-    """The file, if there is nothing in it but objects, lists, texts, whole numbers of bounded size and true, and it has these keys.
+def plain(document: Any, kind: Sealed = PROOFS) -> Any:
+    """The file, if it has the right keys, and nothing in it but objects, lists, texts, whole numbers of bounded size and true.
 
     This walk is not recursive, so depth cannot hurt it; nothing that is recursive sees the file before.
     """
@@ -100,16 +72,19 @@ def plain(document: Any, needed: tuple[str, ...] = KEYS, further: tuple[str, ...
                 stack.append((value, depth + 1))
             elif not isinstance(value, str) and value is not True and not (type(value) is int and abs(value) <= LARGEST_NUMBER):
                 raise Refused("holds something that is neither a text nor a whole number of at most 100 digits")
-    return keyed(document, needed, further)
+    return keyed(document, kind.keys, kind.further)
 
 
-def entries(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise Refused("expected a list")
-    return value
+def each(domain: Domain, values: Any, read: Callable[[Domain, Any], T], what: str = "") -> list[T]:
+    """The entries of a list; one that cannot be read is named, if there is a word for it."""
+    made = list[T]()
+    for number, value in enumerate(entries(values), start=1):
+        with at(f"{what} {number}") if what else nullcontext():
+            made.append(read(domain, value))
+    return made
 
 
-def terms_of(value: Any) -> Terms:
+def terms_of(value: Any) -> list[tuple[int, int]]:
     """Different rows, each a positive number of times."""
     read = [(whole(row, 0), whole(times, 1)) for row, times in pairs(value)]
     if len(dict(read)) < len(read):
@@ -123,17 +98,17 @@ def tree_of(domain: Domain, value: Any, depth: int = 0) -> Tree:
     if isinstance(value, dict) and "split" in value:
         keyed(value, ("split", "at", "below", "above"))
         below, above = tree_of(domain, value["below"], depth + 1), tree_of(domain, value["above"], depth + 1)
-        return Split(form_of(domain, value["split"]), whole(value["at"]), below, above)
+        return kernel.Split(form_of(domain, value["split"]), whole(value["at"]), below, above)
     if isinstance(value, dict) and "either" in value:
         keyed(value, ("either", "left", "right"))
         left, right = tree_of(domain, value["left"], depth + 1), tree_of(domain, value["right"], depth + 1)
-        return Either(whole(value["either"], 0), left, right)
+        return kernel.Either(whole(value["either"], 0), left, right)
     if isinstance(value, dict) and "nothing" in value:
         if keyed(value, ("terms", "nothing"))["nothing"] is not True:
             raise Refused("'nothing' is true, or is not there")
-        return Nothing(terms_of(value["terms"]))
+        return kernel.Nothing(terms_of(value["terms"]))
     leaf = keyed(value, ("terms", "over"))
-    return Leaf(terms_of(leaf["terms"]), whole(leaf["over"], 1))
+    return kernel.Leaf(terms_of(leaf["terms"]), whole(leaf["over"], 1))
 
 
 def step_of(domain: Domain, value: Any) -> Step:
@@ -143,11 +118,11 @@ def step_of(domain: Domain, value: Any) -> Step:
         boxes = [box_of(domain, {name: codes}) for codes in entries(value["sets"])] if c >= 0 else []
         if not boxes:
             raise Refused("expected a column and sets of its codes")
-        return Columns(c, [box[0][1] if box else full(domain, c) for box in boxes])
+        return kernel.Columns(c, [box[0][1] if box else kernel.full(domain, c) for box in boxes])
     if isinstance(value, dict) and "prune" in value:
-        return Prune(terms_of(keyed(value, ("prune",))["prune"]))
+        return kernel.Prune(terms_of(keyed(value, ("prune",))["prune"]))
     bound = keyed(value, ("bound", "at_most", "proof"))
-    return Bound(form_of(domain, bound["bound"]), whole(bound["at_most"]), tree_of(domain, bound["proof"]))
+    return kernel.Bound(form_of(domain, bound["bound"]), whole(bound["at_most"]), tree_of(domain, bound["proof"]))
 
 
 def fact_of(domain: Domain, value: Any) -> Fact:

@@ -1,0 +1,1 @@
+"""What the checker says about whole files: claims, completeness, distances, protections, policies and published folders."""
