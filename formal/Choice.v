@@ -62,10 +62,17 @@ Fixpoint too_much (a : N) (costs : list Z) (over : Z) (bs : list (clause * Z)) :
 Inductive plan :=
   | Choose (a : N) (yes no : plan)                          (* action a is taken, or left out *)
   | Unmet (k : N)                                          (* clause k cannot be met any more *)
-  | Pay (ps : list (N * Z)) (over : Z).                    (* for clauses, in units of 1/over *)
+  | Pay (ps : list (N * Z)) (over : Z)                     (* for clauses, in units of 1/over *)
+  | Apart (l : list N) (b : Z) (here rest : plan).         (* for actions of a list b is paid, for all others what is left *)
+
+(* the costs of the actions of a list, or of all others; and the clauses that name no other actions, or all the rest *)
+Fixpoint costs_of (l : list N) (mine : bool) (a : N) (costs : list Z) : list Z :=
+  match costs with [] => [] | c :: rest => (if Bool.eqb (has a l) mine then c else 0) :: costs_of l mine (N.succ a) rest end.
+Definition clauses_of (l : list N) (mine : bool) (cs : clauses) : clauses :=
+  filter (fun kc => Bool.eqb (forallb (fun a => has a l) (given (snd kc) ++ items (snd kc))) mine) cs.
 
 (* `bound` is what is still to be paid *)
-Fixpoint branch (costs : list Z) (cs : clauses) (bound : Z) (t : plan) : bool :=
+Fixpoint branch (costs : list Z) (cs : clauses) (bound : Z) (t : plan) {struct t} : bool :=
   match t with
   | Choose a yes no =>
       match nth_error costs (N.to_nat a) with
@@ -78,6 +85,9 @@ Fixpoint branch (costs : list Z) (cs : clauses) (bound : Z) (t : plan) : bool :=
       | Some bs => (0 <? over) && (bound <=? - (- (owed_in_all bs + too_much 0 costs over bs) / over))
       | None => false
       end
+  | Apart l b here rest =>
+      branch (costs_of l true 0 costs) (clauses_of l true cs) b here
+        && branch (costs_of l false 0 costs) (clauses_of l false cs) (bound - b) rest
   end.
 
 (* clauses only name actions that have a cost *)
@@ -229,13 +239,31 @@ Proof.
     assert (X := meets_owed costs S c (K _ C) (H _ _ C)). nia.
 Qed.
 
-Lemma branch_ok costs : forall t cs bound, all_costed costs cs = true -> branch costs cs bound t = true ->
+(* what is paid for the actions of a list and what is paid for all others add up to the price *)
+Lemma price_apart l S : forall costs a,
+  price_from a (costs_of l true a costs) S + price_from a (costs_of l false a costs) S = price_from a costs S.
+Proof.
+  induction costs as [|c costs IH]; intros a; cbn [costs_of price_from]; [lia|]. specialize (IH (N.succ a)).
+  destruct (has a l); cbn [Bool.eqb]; destruct (S a); lia.
+Qed.
+Lemma costs_of_length l mine : forall costs a, length (costs_of l mine a costs) = length costs.
+Proof. induction costs as [|c costs IH]; intros a; cbn [costs_of length]; [reflexivity|]. rewrite IH. reflexivity. Qed.
+Lemma clauses_of_costed l mine costs cs : all_costed costs cs = true ->
+  all_costed (costs_of l mine 0 costs) (clauses_of l mine cs) = true.
+Proof.
+  unfold all_costed, costed, clauses_of. rewrite costs_of_length, !forallb_forall. intros H kc I. apply filter_In in I as [I _].
+  exact (H _ I).
+Qed.
+Lemma clauses_of_ok l mine S cs : all_met S cs -> all_met S (clauses_of l mine cs).
+Proof. intros H k c I. unfold clauses_of in I. apply filter_In in I as [I _]. exact (H _ _ I). Qed.
+
+Lemma branch_ok : forall t costs cs bound, all_costed costs cs = true -> branch costs cs bound t = true ->
   forall S, all_met S cs -> bound <= price costs S.
 Proof.
-  induction t as [a yes IHt no IHl|k|ps over]; intros cs bound C K S H; cbn [branch] in K.
+  induction t as [a yes IHt no IHl|k|ps over|l b here IHh rest IHr]; intros costs cs bound C K S H; cbn [branch] in K.
   - destruct (nth_error costs (N.to_nat a)) as [c|] eqn:E; [|discriminate]. apply andb_prop in K as [K1 K2].
-    destruct (S a) eqn:T; [|exact (IHl _ _ (when_left_costed _ _ _ C) K2 S (when_left_ok _ _ _ H T))].
-    assert (L := IHt _ _ (when_taken_costed _ _ _ C) K1 _ (when_taken_ok _ _ _ H T)).
+    destruct (S a) eqn:T; [|exact (IHl _ _ _ (when_left_costed _ _ _ C) K2 S (when_left_ok _ _ _ H T))].
+    assert (L := IHt _ _ _ (when_taken_costed _ _ _ C) K1 _ (when_taken_ok _ _ _ H T)).
     assert (X := price_leaving S costs 0 (N.to_nat a) c E). rewrite N2Nat.id in X. specialize (X T). unfold price in *.
     rewrite X. replace (0 + a)%N with a by lia. lia.
   - destruct (clause_at k cs) as [[[|] [|]]|] eqn:E; try discriminate.
@@ -245,9 +273,13 @@ Proof.
     assert (X := payments_ok _ _ _ C H _ _ E). assert (Y := got_price S over bs costs 0). unfold price.
     assert (W : - price_from 0 costs S <= - (owed_in_all bs + too_much 0 costs over bs) / over)
       by (apply Z.div_le_lower_bound; lia). lia.
+  - apply andb_prop in K as [K1 K2].
+    assert (X := IHh _ _ _ (clauses_of_costed l true _ _ C) K1 S (clauses_of_ok l true S cs H)).
+    assert (Y := IHr _ _ _ (clauses_of_costed l false _ _ C) K2 S (clauses_of_ok l false S cs H)).
+    assert (Z := price_apart l S costs 0). unfold price in *. lia.
 Qed.
 
 (* Whoever meets all clauses pays at least the bound. *)
 Theorem no_cheaper_ok : forall costs t cs bound, no_cheaper costs cs bound t = true ->
   forall S, (forall k c, In (k, c) cs -> meets S c) -> bound <= price costs S.
-Proof. intros costs t cs bound K. apply andb_prop in K as [C K]. exact (branch_ok costs t cs bound C K). Qed.
+Proof. intros costs t cs bound K. apply andb_prop in K as [C K]. exact (branch_ok t costs cs bound C K). Qed.

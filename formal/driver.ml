@@ -150,7 +150,10 @@ let rec plan w depth =
   | "choose" -> let a = natural w in let yes = plan w (depth + 1) in let no = plan w (depth + 1) in Choose (a, yes, no)
   | "unmet" -> Unmet (natural w)
   | "pay" -> let over = whole w in Pay (terms w, over)
-  | s -> wrong w "expected choose, unmet or pay, found %S" s
+  | "apart" -> let parts = several w (fun () ->
+      let l = several w (fun () -> natural w) in let b = whole w in (l, b, plan w (depth + 1))) in
+      List.fold_right (fun (l, b, here) rest -> Apart (l, b, here, rest)) parts (Pay ([], whole_of w "1"))
+  | s -> wrong w "expected choose, unmet, pay or apart, found %S" s
 let read_choices w =
   expect w "choices";
   let found = several w (fun () ->

@@ -141,6 +141,8 @@ def choice_words_of(problems: Sequence[tuple[Sequence[int], dict[int, Clause], i
 def _plan(tree: Any) -> tuple[Any, ...]:
     if "item" in tree:
         return ("choose", tree["item"], _plan(tree["taken"]), _plan(tree["left"]))
+    if "apart" in tree:
+        return ("apart", [(part["actions"], part["bound"], _plan(part["tree"])) for part in tree["apart"]])
     return ("unmet", tree["unmet"]) if "unmet" in tree else ("pay", tree["pay"], tree["over"])
 
 

@@ -110,6 +110,11 @@ def _plan(plan: Tree) -> Iterator[str]:
             yield f"unmet {_whole(k, least=0)}"
         case ("pay", pairs, over):
             yield f"pay {_whole(over)} {_terms(pairs)}"
+        case ("apart", parts):
+            yield f"apart {len(parts)}"
+            for actions, bound, own in parts:
+                yield f"{_numbers(actions)} {_whole(bound)}"
+                yield from _plan(own)
         case _:
             raise ValueError(f"not a plan: {plan!r:.100}")
 

@@ -46,7 +46,7 @@ def test_the_contracts_are_kept() -> None:
         ("protection/attack.py", "foregone.engine.bounds.trees"),
         ("batch/store.py", "foregone.pages.write"),
         ("model/domain.py", "foregone"),
-        ("engine/session.py", "highspy"),
+        ("engine/case.py", "highspy"),
         ("onehot/verify.py", "ortools"),
         ("protection/linear.py", "flint"),
     ],

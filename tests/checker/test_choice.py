@@ -79,6 +79,67 @@ def test_a_leaf_shows_a_bound_and_not_more() -> None:
     assert min(above, conditional) > 1_000
 
 
+def beside(one: Covering, other: Covering) -> Covering:
+    """Two problems as one; the actions and the clauses of the second come after those of the first."""
+    first, last = len(one.costs), 1 + max(one.clauses, default=-1)
+    clauses = dict(one.clauses)
+    for k, (given, items) in other.clauses.items():
+        clauses[last + k] = Clause(frozenset(first + a for a in given), frozenset(first + a for a in items))
+    return Covering((*one.costs, *other.costs), clauses)
+
+
+def moved(tree: Any, actions: int, clauses: int) -> Any:
+    """A tree about the second of two problems, as the two together number its actions and clauses."""
+    if "item" in tree:
+        sides = {side: moved(tree[side], actions, clauses) for side in ("taken", "left")}
+        return {"item": tree["item"] + actions, **sides}
+    if "unmet" in tree:
+        return {"unmet": tree["unmet"] + clauses}
+    return {"pay": [[k + clauses, number] for k, number in tree["pay"]], "over": tree["over"]}
+
+
+def two_parts(rng: random.Random) -> tuple[Covering, list[dict[str, Any]]] | None:
+    """Two problems as one, and what each of them costs at least, with a tree; None if one cannot be solved."""
+    one, other = Covering.drawn(rng), Covering.drawn(rng)
+    bounds = one.least(), other.least()
+    if bounds[0] is None or bounds[1] is None:
+        return None
+    both, second = beside(one, other), moved(other.tree(bounds[1], rng), len(one.costs), 1 + max(one.clauses, default=-1))
+    lists = [*range(len(one.costs))], [*range(len(one.costs), len(both.costs))]
+    parts = zip(lists, bounds, (one.tree(bounds[0], rng), second), strict=True)
+    return both, [{"actions": actions, "bound": bound, "tree": tree} for actions, bound, tree in parts]
+
+
+def test_bounds_of_parts_add_up() -> None:
+    """Accepted if each holds, and never more than every choice costs, whatever the lists of actions are."""
+    rng = random.Random(40)
+    refused = 0
+    for _ in range(1_500):
+        drawn = two_parts(rng)
+        if drawn is None:
+            continue
+        both, parts = drawn
+        bounds, lists = [part["bound"] for part in parts], [part["actions"] for part in parts]
+        assert accepted(both, sum(bounds), {"apart": parts}), (both, parts)
+        assert not accepted(both, sum(bounds) + 1, {"apart": parts})
+        assert accepted(both, sum(bounds), {"apart": [*parts, {"actions": [], "bound": 0, "tree": pay()}]})
+        for part in parts:  # an action of the other part, one that is gone, and one that is not there
+            changed_ = [list(some) for some in lists]
+            at = rng.randrange(2)
+            match rng.randrange(3):
+                case 0:
+                    changed_[at].append(rng.choice(changed_[1 - at] or [0]))
+                case 1:
+                    changed_[at] = changed_[at][1:]
+                case _:
+                    changed_[at].append(len(both.costs))
+            wrong = [{**p, "actions": some} for p, some in zip(parts, changed_, strict=True)]
+            assert not accepted(both, sum(bounds) + 1, {"apart": wrong}), part
+            refused += not accepted(both, sum(bounds), {"apart": wrong})
+        assert not accepted(both, sum(bounds) + 1, {"apart": parts + parts})
+    assert refused > 500
+
+
 ONE = frozenset({0})
 NONE: frozenset[int] = frozenset()
 

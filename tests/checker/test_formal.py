@@ -36,6 +36,7 @@ from foregone.questions.check import plain
 from tests.checker.cases import Json
 from tests.checker.coverings import Covering, changed
 from tests.checker.forger import forgeries
+from tests.checker.test_choice import two_parts
 from tests.checker.test_distance import forgery, proof_of, sealed, two_by_two
 from tests.engine.bounds.test_search import triangles
 from tests.strategies import alternative_releases, measured_releases, releases, weighted_releases
@@ -360,6 +361,19 @@ def test_the_choice_of_a_certificate(program: Path, translate: Any, tmp_path: Pa
     problems = [(costs, clauses, bound + more, tree) for more in (0, 1)]
     lines = ran(program, tmp_path, {"choices": translate.choice_words_of(problems)}, "choices")
     assert [line[2] for line in lines] == ["accepted", "rejected"]
+
+
+def test_bounds_of_parts_add_up_there_too(program: Path, translate: Any, tmp_path: Path) -> None:
+    rng = random.Random(5)
+    drawn = [found for _ in range(200) if (found := two_parts(rng)) is not None]
+    problems = [
+        (both.costs, both.clauses, sum(part["bound"] for part in parts) + more, {"apart": parts})
+        for both, parts in drawn
+        for more in (0, 1)
+    ]
+    lines = ran(program, tmp_path, {"choices": translate.choice_words_of(problems)}, "choices")
+    assert [line[2] for line in lines] == ["accepted", "rejected"] * len(drawn)
+    assert all(_accepted(*problem) == (i % 2 == 0) for i, problem in enumerate(problems))
 
 
 def _malformed(tree: Any) -> bool:

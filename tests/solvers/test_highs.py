@@ -12,7 +12,8 @@ from foregone.engine.system.linear import compile_release
 from foregone.engine.witnesses.rounding import rounded
 from foregone.solvers import lp as highs
 from foregone.solvers.answer import Feasible, Undecided
-from foregone.solvers.deadline import Deadline
+from foregone.solvers.deadline import TIME_OUT, Deadline
+from foregone.solvers.highs import Ending, HighsModel
 from foregone.solvers.lp import Relaxation
 from foregone.solvers.whole import integer_point
 from tests.strategies import releases
@@ -61,3 +62,36 @@ def test_a_relaxation_forgets_the_bounds_of_the_last_question(pair: tuple[Releas
 def test_no_time_is_no_answer(pair: tuple[Release, Dataset]) -> None:
     system = compile_release(pair[0])
     assert isinstance(Relaxation(system).maximise(np.ones(system.cells), deadline=Deadline.after(0)), Undecided)
+
+
+def test_a_model_grows_changes_and_says_how_each_run_ended() -> None:
+    """The least x + y with x + 2y >= 3 and both at most 2, then in whole numbers, with a third column, without a point."""
+    model = HighsModel(presolve="off")
+    model.add_rows([3.0], [np.inf])
+    columns = model.add_columns(2, cost=1.0, high=2.0, sizes=[1, 1], rows=[0, 0], values=[1.0, 2.0])
+    assert model.run(Deadline()) is Ending.OPTIMAL
+    assert (model.cost, model.point.tolist(), model.duals.tolist()) == (1.5, [0.0, 1.5], [0.5])
+    assert model.run(Deadline.after(0)) is Ending.NO_ANSWER
+    assert not model.has_point  # that of the run before does not count
+    assert model.no_answer == Undecided(TIME_OUT)
+    model.set_whole(columns)
+    assert model.run(Deadline()) is Ending.OPTIMAL
+    assert (model.cost, model.bound) == (2.0, 2.0)
+    third = model.add_columns(1, cost=-1.0, sizes=[1], rows=[0], values=[-1.0])
+    model.set_whole(columns, False)
+    assert model.run(Deadline()) is Ending.OPTIMAL
+    assert model.point.tolist() == [0.0, 2.0, 1.0]
+    model.add_rows([5.0], [np.inf], [2], third.tolist() + columns[:1].tolist(), [1.0, 1.0])
+    model.set_bounds(third, 0.0, 2.0)
+    assert model.run(Deadline()) is Ending.INFEASIBLE
+    assert model.ray.any()
+    model.set_limits(np.array([0, 1], dtype=np.int32), np.array([-np.inf, 0.0]), np.full(2, np.inf))
+    model.set_bounds(third, 0.0, np.inf)
+    assert model.run(Deadline()) is Ending.ENDLESS
+
+
+def test_what_highs_refuses_is_not_left_out_in_silence() -> None:
+    model = HighsModel()
+    columns = model.add_columns(1)
+    with pytest.raises(AssertionError, match="refuses the model"):
+        model.add_rows([0.0], [1.0], [1], columns, [1e300])

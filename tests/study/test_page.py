@@ -13,7 +13,7 @@ import pytest
 from foregone.census.kinds import kind_of
 from foregone.study import page as page_module
 from foregone.study.figures import THEMED, Bars, Boxes, Range
-from foregone.study.findings import MEANT, Published, published
+from foregone.study.findings import MEANT, PaperNumbers, published
 from foregone.study.page import SECTIONS, Section, themed
 from foregone.study.sample import StudyOptions
 from tests.country import command
@@ -61,7 +61,7 @@ def test_what_sets_a_study_apart_is_said() -> None:
     said = " ".join(PAPER.differences(other, True, 636))
     for words in ("generator", "2 blocks per state", "7 or more columns", "636 counts", "vacant", "edit rules", "3 seconds"):
         assert words in said
-    assert Published({}).differences(other, True, 636) == []
+    assert PaperNumbers({}).differences(other, True, 636) == []
 
 
 def test_pictures_tell_their_numbers_in_words() -> None:

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.census.tables import TableBook
 from foregone.census.unit_files.rows import RowChecks
-from foregone.engine import Uniqueness
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.model.workload import Query, Workload
+
+if TYPE_CHECKING:
+    from foregone.engine import Uniqueness
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

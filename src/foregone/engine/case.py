@@ -16,6 +16,7 @@ from foregone.engine.explain.numbers import published_numbers
 from foregone.engine.explain.subsets import Switches
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
+from foregone.engine.system.parts import IndependentPart
 from foregone.engine.system.settled import Settled, settle
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import Pool
@@ -72,6 +73,13 @@ class Case:
             made.prover.known.learn(lemma)
         return made
 
+    @classmethod
+    def asking(cls, prover: Prover) -> Case:
+        """A case with a prover that somebody has already."""
+        made = cls.__new__(cls)
+        made.prover = prover
+        return made
+
     def until(self, limit: float | Deadline | None) -> Case:
         """The same case, with another time limit for what is asked next."""
         deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
@@ -94,6 +102,11 @@ class Case:
     @property
     def deadline(self) -> Deadline:
         return self.prover.deadline
+
+    @property
+    def parts(self) -> tuple[IndependentPart, ...]:
+        """The independent parts: no statement ties one to another. None are told of a system that is small or has only one."""
+        return () if self.prover.apart is None else tuple(self.prover.apart.parts)
 
     @cached_property
     def rowspace(self) -> RowSpace:
@@ -148,4 +161,6 @@ class Case:
                 low[i], sources[0, i] = least, number
             if i >= 0 and most is not None and most < high[i]:
                 high[i], sources[1, i] = most, number
-        return Case.of(system.limited(low, high, sources[0], sources[1]), deadline, known)
+        made = Case.of(system.limited(low, high, sources[0], sources[1]), deadline, known)
+        made.prover.parts = ()  # it is asked a few questions and goes, so taking it apart would not pay
+        return made

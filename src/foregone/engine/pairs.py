@@ -18,6 +18,7 @@ from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.parts import connected
 from foregone.engine.system.witness import Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.predicate import Predicate
@@ -104,15 +105,7 @@ def _parts(system: LinearSystem, varying: Bools) -> Iterator[Ints]:
     """Cells that vary, in groups that have no row in common: what happens in one says nothing about another."""
     cell = np.repeat(np.arange(system.cells), np.diff(system.starts))
     moves = varying[cell]
-    group = np.arange(system.cells)
-    while True:  # the smallest number goes from cell to row to cell until nothing changes
-        of_row = np.full(system.rows, system.cells)
-        np.minimum.at(of_row, system.members[moves], group[cell[moves]])
-        new = group.copy()
-        np.minimum.at(new, cell[moves], of_row[system.members[moves]])
-        if (new == group).all():
-            break
-        group = new
+    group = connected(system.cells, cell[moves], system.members[moves])
     for first in np.unique(group[varying]).tolist():
         yield np.flatnonzero(varying & (group == first))
 

@@ -49,7 +49,6 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
     return tuple(made)
 
 
-
 def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Negation) -> list[Claim]:
     """The claim without columns, if it is certain: a fact about all records need not name anything."""
     claims = {Claim(Predicate(), len(dataset)) for dataset in made.datasets}

@@ -26,6 +26,7 @@ from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
+from foregone.protection.parts import PlacesSearch, places_of
 from foregone.protection.problem import ActionKind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import ChoiceSearch, Found, Watch
@@ -106,8 +107,9 @@ def protect(
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     deadline = Deadline.after(time_limit)
     base = base_cost(problem, allowed)
-    seen = None if watch is None else lambda low, high: watch(base + low, high and base + high)
-    search = ChoiceSearch(problem, attack, deadline, seen)
+    told: Watch | None = None if watch is None else lambda low, high: watch(base + low, high and base + high)
+    places = places_of(problem, case) if attacker == "exact" else []
+    search = PlacesSearch(problem, places, deadline, told, max_records) if places else ChoiceSearch(problem, attack, deadline, told)
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
     made = _protection(problem, published, attacker, by, found, base, attack, deadline)

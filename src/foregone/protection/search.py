@@ -26,6 +26,17 @@ SLACK = 0.1  # a protection is made smaller when it costs at most this much more
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What was found for one of several parts that have no action in common: the actions, which explanations, by their places, and
+    a lower bound of its own.
+    """
+
+    actions: tuple[int, ...]
+    explanations: range
+    lower: int
+
+
 @dataclass
 class Found:
     """What is known so far: no protection costs less than `lower`; `taken` is one that costs `upper`."""
@@ -38,6 +49,7 @@ class Found:
     reason: str = ""  # why it ended before the bounds met
     stopped: bool = False  # somebody waits for it to end
     rounds: int = 0
+    apart: tuple[Share, ...] = ()  # where parts were searched one after another: what each has of all this
 
     @property
     def optimal(self) -> bool:
@@ -55,11 +67,12 @@ class ChoiceSearch:
         self._least = 0  # no protection weighs less
         self._uses = [0] * len(problem.actions)
         self._more = MORE
+        self._started: bool | None = None  # whether there is something to search for
 
     def run(self) -> Found:
         """Until the bounds meet, the time is over or somebody stops it: then what is known is returned all the same."""
         try:
-            if self._start():
+            if self.start():
                 # a first protection comes before cuts that take long, so that whoever stops early has one
                 self._cut(deep=False)
                 if not self._done() and self._round():
@@ -96,8 +109,17 @@ class ChoiceSearch:
             return
         self._raise(least if self.found.upper is None else min(least, self.found.upper))
 
+    def start(self, nothing: bool = False) -> bool:
+        """Is everything that may be done enough? If so, that is a first protection. It is found out once; with `nothing`, first
+        whether anything has to be done at all.
+        """
+        if self._started is None and nothing and self.attacker.breaches((), self.deadline) == 0:
+            self.found.upper, self._started = 0, False
+        if self._started is None:
+            self._started = self._start()
+        return self._started
+
     def _start(self) -> bool:
-        """Is everything that may be done enough? If so, that is a first protection."""
         everything = set(range(len(self.problem.actions)))
         outcome = self._explain(everything, grow=False)
         if self.found.impossible is not None:

@@ -39,7 +39,7 @@ Protected = tuple[tuple[str, ...], ProtectionOfMany]
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PaperNumbers:
     """What the paper found about one kind of record, each number with where it stands there. Any of them may be missing, or all."""
 
     content: dict[str, Any]
@@ -82,10 +82,10 @@ class Published:
         return [*found, "other blocks were drawn"]
 
 
-def published(kind: RecordKind) -> Published:
+def published(kind: RecordKind) -> PaperNumbers:
     """The paper's numbers about such records, from a file of this package."""
     source = files("foregone.study").joinpath(f"paper-{kind.name}.json")
-    return Published(json.loads(source.read_text("utf-8")) if source.is_file() else {})
+    return PaperNumbers(json.loads(source.read_text("utf-8")) if source.is_file() else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Findings:
         return " ".join(name for i, name in enumerate(self.names) if self.kind.packing.value_at(mask, i))
 
     @cached_property
-    def paper(self) -> Published:
+    def paper(self) -> PaperNumbers:
         """The published numbers about such records; there may be none."""
         return published(self.kind)
 

@@ -50,11 +50,37 @@ def _branch(costs: Sequence[int], clauses: dict[int, Clause], bound: int, tree: 
         keyed(tree, ("unmet",))
         if clauses.get(whole(tree["unmet"], 0)) != Clause(frozenset(), frozenset()):
             raise Refused("this clause can still be met")
+    elif "apart" in tree:
+        keyed(tree, ("apart",))
+        _apart(costs, clauses, bound, tree["apart"], depth, work)
     else:
         keyed(tree, ("pay", "over"))
         over = whole(tree["over"], 1)
         if -(-_shown(costs, clauses, pairs(tree["pay"]), over, work) // over) < bound:
             raise Refused("what is paid does not add up to the bound")
+
+
+def _apart(costs: Sequence[int], clauses: dict[int, Clause], bound: int, parts: Any, depth: int, work: Work) -> None:
+    """Bounds for lists of actions that have none in common add up; each rests on the clauses that name no other actions.
+
+    What every part pays is paid for its own actions, so nothing is counted twice.
+    """
+    if not isinstance(parts, list):
+        raise Refused("expected a list of parts")
+    free = set(range(len(costs)))
+    for part in parts:
+        keyed(part, ("actions", "bound", "tree"))
+        listed = part["actions"] if isinstance(part["actions"], list) else None
+        mine = {whole(action, 0) for action in listed or ()}
+        if listed is None or not mine <= free:
+            raise Refused("the parts must be lists of actions that have none in common")
+        free -= mine
+        paid = whole(part["bound"], 0)
+        own = {k: clause for k, clause in clauses.items() if clause.given | clause.items <= mine}
+        _branch([cost if action in mine else 0 for action, cost in enumerate(costs)], own, paid, part["tree"], depth + 1, work)
+        bound -= paid
+    if bound > 0:
+        raise Refused("what the parts pay does not add up to the bound")
 
 
 def _shown(costs: Sequence[int], clauses: dict[int, Clause], pay: Sequence[tuple[Any, Any]], over: int, work: Work) -> int:

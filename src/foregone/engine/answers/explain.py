@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from foregone.engine.answers.ways import MOST_WAYS, Ways, find_ways, ways_sentences
+from foregone.engine.answers.ways import MOST_WAYS, Ways, find_ways, ways_of_part, ways_sentences
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.case import Case
 from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.own_part import own_part
 from foregone.engine.explain.part import part_prover
 from foregone.engine.explain.question import Question
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of, switches_of
@@ -108,16 +109,34 @@ def explanation_of(
     """
     release = source if isinstance(source, Release) else source.release
     deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
-    time_limit, (low, high) = deadline.seconds, bounds
-    explorer = explorer_of(source, Question.about(predicate, low, high), deadline)
+    low, high = bounds
+    if deadline.at is None:
+        tests, work = TESTS if tests is None else tests, WORK if work is None else work
+    question, part = Question.about(predicate, low, high), own_part(release, [predicate])
+    own = None if part is None else _begun(part.own, question, deadline, work)
+    if part is not None and own is not None:
+        every = explorer_of(part.release, question, deadline)
+        every.subsets.most_work = own.subsets.most_work
+        ways, explorer = ways_of_part(part, own, every, most, tests), own
+    else:
+        begun = _begun(source, question, deadline, work)
+        if begun is None:
+            raise InputError(f"it is not certain that exactly {low} match {predicate.text(release.domain)!r}; verify shows why")
+        ways, explorer = find_ways(begun, most, tests), begun
+    chosen = ways.sets[0]
+    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
+    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
+
+
+def _begun(source: Release | Case, question: Question, deadline: Deadline, work: int | None) -> Explorer | None:
+    """An explorer that knows an explanation; None where the published numbers are not enough."""
+    explorer = explorer_of(source, question, deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
-        raise InputError(f"it is not certain that exactly {low} match {predicate.text(release.domain)!r}; verify shows why")
+        return None
     if not isinstance(certain, Forced):
-        raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
-    if time_limit is None:
-        tests, work = TESTS if tests is None else tests, WORK if work is None else work
+        raise UndecidedError(f"not explained: {certain.reason}; {_remedy(deadline.seconds)}")
     if work is not None:
         subsets.most_work = subsets.work + work
     if subsets.work > EASY:
@@ -126,10 +145,7 @@ def explanation_of(
         _first(explorer)
     if not explorer.cores:  # time ran out before anything was tried
         explorer.core_within(subsets.everything)
-    ways = find_ways(explorer, most, tests)
-    chosen = ways.sets[0]
-    sure = not explorer.unsure or len(explorer.unsure) < len(explorer.cores)
-    return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
+    return explorer
 
 
 def explorer_of(source: Release | Case, question: Question, deadline: Deadline) -> Explorer:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from foregone.engine.explain.explorer import Explorer
+from foregone.engine.explain.own_part import OwnPart
 from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members
 from foregone.model.release import Release
 from foregone.model.sentences import number
 from foregone.model.shown import some_of
-from foregone.solvers.cover import bits
+from foregone.solvers.cover import bits, fewest
 
 MOST_WAYS = 100
 MOST_NAMED = 6  # numbers that a sentence names of which one is enough
@@ -92,6 +93,45 @@ def find_ways(explorer: Explorer, most: int, tests: int | None) -> Ways:
 
     sets = tuple(named(members(core)) for core in ranked)
     return Ways(sets, complete, proved, None if alone is None else named(alone), named(members(withhold)), least)
+
+
+def ways_of_part(part: OwnPart, own: Explorer, every: Explorer, most: int, tests: int | None) -> Ways:
+    """Ways for the part of a release that a claim is about. `own` knows its own numbers, which must be enough, `every` also what is
+    left of totals: whoever withholds has to think of these, too.
+
+    Ways through totals are not listed: each is many, one for every way to work out the rest of the total.
+    """
+    ways = find_ways(own, most, tests)
+    if part.totals and ways.sets[0]:
+        subsets, begin = every.subsets, every.subsets.tests
+        every.cores, every.unsure = [*own.cores], set(own.unsure)  # own numbers come first, so they are the same sets
+
+        def until(share: float) -> None:
+            subsets.most_tests = None if tests is None else begin + int(share * tests)
+
+        until(0.5)
+        withhold, least = every.withheld()
+        alone = _alone(subsets, every.cores)
+        until(0.75)
+        shortest, proved = every.smallest()
+        until(1.0)
+        through = part.left_of_totals
+        complete = ways.complete and not any(core & through for core in every.cores) and every.all_cores(most)
+        complete = complete and not any(core & through for core in every.cores)
+        if any(core & through for core in every.cores):
+            # such a way uses numbers of other parts, and one of these may be in several: all count as one, which is not too much
+            beyond = 1 << len(subsets.items.parts)
+            least = fewest([core & ~through | (beyond if core & through else 0) for core in every.cores], subsets.deadline)[1]
+        proved = proved and shortest.bit_count() == len(ways.sets[0])
+        named = subsets.items.named
+        alone_ = None if alone is None else tuple(named[k] for k in alone)
+        ways = Ways(ways.sets, complete, proved, alone_, tuple(named[k] for k in members(withhold)), least)
+
+    def whole(some: Iterable[int]) -> tuple[int, ...]:
+        return tuple(part.numbers[i] for i in some)
+
+    alone_ = None if ways.alone is None else whole(ways.alone)
+    return replace(ways, sets=tuple(map(whole, ways.sets)), alone=alone_, withhold=whole(ways.withhold))
 
 
 def _alone(subsets: Subsets, cores: Sequence[Statements]) -> tuple[int, ...] | None:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.apart import Apart
 from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.cuts import divided, separate
 from foregone.engine.bounds.knowledge import SystemKnowledge
@@ -16,6 +17,7 @@ from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.shaving import shave
 from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.parts import IndependentPart, parts_of
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover
 from foregone.engine.witnesses.rounding import dive, plunge, rounded
@@ -40,6 +42,7 @@ FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first da
 FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful cells at once
 ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many cells at once is what counts
 LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
+APART_ROWS = 100  # a system with fewer rows is not taken apart: its questions are quick as they are
 ROUNDING_SECONDS = 2.0  # the integer solver may take this long to complete a rounded point
 
 
@@ -51,6 +54,7 @@ class Prover:
     deadline: Deadline = field(default_factory=Deadline)
     solve_integer: Callable[..., Answer] = integer_point
     seed: int = 0
+    parts: tuple[IndependentPart, ...] | None = field(default=None, kw_only=True)  # independent parts, if somebody knows them
 
     def __post_init__(self) -> None:
         self.known = SystemKnowledge(self.system, self.deadline)
@@ -65,6 +69,12 @@ class Prover:
             self.known.learn(lemma)
 
     @property
+    def programs(self) -> int:
+        """Linear and integer programs that were solved, those of parts included."""
+        apart: Apart | None = self.__dict__.get("apart")  # as far as it was needed
+        return self.relaxation.solves + self.integer_solves + (0 if apart is None else sum(own.programs for _, own in apart))
+
+    @property
     def lemmas(self) -> list[Lemma]:
         """Everything that was shown on the way; certificates may rest on it."""
         return self.known.lemmas
@@ -73,10 +83,26 @@ class Prover:
     def branching(self) -> Branching:
         return Branching(self.known)
 
+    @cached_property
+    def apart(self) -> Apart | None:
+        """The independent parts with provers of their own, where there are several."""
+        if self.parts is None:
+            self.parts = parts_of(self.system) if self.system.rows >= APART_ROWS else ()
+        if len(self.parts) < 2:
+            return None
+        provers = [Prover(part.system, self.deadline, self.solve_integer, self.seed, parts=()) for part in self.parts]
+        return Apart(self.known, self.parts, provers)
+
     def first_witness(self, tries: int = 8) -> bool | Undecided:
         """Find one consistent dataset; False is a proof that there is none."""
         if len(self.pool):
             return True
+        if self.apart is not None:
+            started = self.apart.first_witness()
+            if isinstance(started, bool | Undecided):
+                return started
+            self.refutation = started
+            return False
         for attempt in range(tries):
             # any corner first; then random corners of a small system, for pricing a random objective takes long
             small = self.system.cells <= WORKING_SET
@@ -124,6 +150,8 @@ class Prover:
             for witness, value in zip(self.pool, self.pool.counts(objective), strict=True):
                 if value > target:
                     return Exceeds(witness)
+        if self.apart is not None:
+            return self.apart.at_most(objective, target, nodes)
         leaf, answer = self.known.settle(objective, target)
         if leaf is not None:
             return AtMost(leaf)
@@ -161,6 +189,8 @@ class Prover:
 
     def greatest(self, objective: Ints) -> tuple[int, Witness] | Endless | Undecided:
         """The greatest value over all consistent datasets, proved, and a witness that has it."""
+        if self.apart is not None:
+            return self.apart.greatest(objective)
         values = self.pool.counts(objective)
         value = max(values)
         best = self.pool.witnesses[values.index(value)]

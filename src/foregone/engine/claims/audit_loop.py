@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.apart import Apart
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma, Tree, TreeLeaf
@@ -87,29 +88,39 @@ def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
     return Ground.SEARCH if not all(isinstance(lemma.proof, TreeLeaf) for lemma in lemmas) else Ground.BOUND
 
 
-def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED) -> Facts:
+def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED, forms: bool = True) -> Facts:
     """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
 
-    Claims name single values and, as `groups` tells, groups of values.
-
-    The case must know a witness. On return each closed claim that survives all witnesses is proved, or
+    Claims name single values and, as `groups` tells, groups of values. Without `forms` it is not found out which other forms facts
+    have. The case must know a witness. On return each closed claim that survives all witnesses is proved, or
     open because a limit was reached; every other claim is refuted by a witness in the pool.
+
+    Where the system falls into independent parts, a claim about records of one part is decided there, and of claims about records
+    of several, each part's share is.
     """
     prover, system = case.prover, case.system
     found = Facts(case, dead=prover.known.empty, lemmas=prover.lemmas)
     clock = _Clock(found.seconds)
     with clock("linear"):
         space = case.rowspace
-    with clock("witnesses"):
-        walk(prover, prover.pool.witnesses[0], WALK)
     items = atom_items(system.release.workload, groups)
     values = claimable(system, items)
     extents = Extents(system, items)
     settled: dict[bytes, Reason] = {}
+    apart, within = prover.apart, Candidates.of([], [])
+    if apart is not None:
+        with clock("parts"):
+            within, settled = _of_parts(found, apart, groups, progress)
+    else:
+        with clock("witnesses"):
+            walk(prover, prover.pool.witnesses[0], WALK)
     while True:
         before = len(prover.pool)
         with clock("candidates"):
-            claims = _compared(found, extents, candidates(prover.pool, values, prover.deadline.later(GRACE)))
+            seen = candidates(prover.pool, values, prover.deadline.later(GRACE), None if apart is None else apart.part_of)
+            claims = _compared(found, extents, seen if apart is None else seen.and_others(within))
+            if apart is not None:
+                claims = _not_of_several(found, apart, claims, seen)
         # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
         while True:
             known = len(prover.pool)
@@ -118,8 +129,9 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
                 doubt[claim.extent.doubt] = True
             with clock("linear"):
                 _express(space, Ground.LINEAR, claims, settled)
-            with clock("moves"):  # no move changes what follows from the rows
-                hunt(prover, doubt, [claim.extent.inner for claim in claims if claim.key not in settled])
+            if apart is None:
+                with clock("moves"):  # no move changes what follows from the rows
+                    hunt(prover, doubt, [claim.extent.inner for claim in claims if claim.key not in settled])
             if len(prover.pool) == known:
                 with clock("bounds"):
                     found.reason = bury(prover, doubt) or found.reason
@@ -129,13 +141,48 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
                 claims = _compared(found, extents, _surviving(prover.pool.witnesses[known:], claims, system.cells))
         with clock("verdicts"):
             found.facts = _judge(found, claims, settled, progress)
-        if len(prover.pool) == before:
+        if len(prover.pool) == before and forms:
             with clock("bounds"):
                 _settle_values(found)
         if len(prover.pool) == before:
             with clock("forms"):
-                found.facts = _with_forms(found, extents)
+                found.facts = _with_forms(found, extents) if forms else found.facts
             return found
+
+
+def _of_parts(found: Facts, apart: Apart, groups: Groups, progress: Progress | None) -> tuple[Candidates, dict[bytes, Reason]]:
+    """What the independent parts have to say by themselves: closed claims, and why they are certain, by the cells they select."""
+    closed, counts = list[Values](), list[int]()
+    settled: dict[bytes, Reason] = {}
+    rows = found.case.system.rows
+    for i, part in enumerate(apart.parts):
+        if progress:
+            progress("auditing independent parts", i, len(apart.parts))
+        own = find_facts(Case.asking(apart.prover(i)), groups=groups, forms=False)
+        found.reason = own.reason or found.reason
+        for fact in own.facts:
+            closed.append(fact.closed)
+            counts.append(fact.count)
+            if fact.reason is not None:
+                match fact.reason.evidence:
+                    case Combination(multipliers=multipliers, denominator=denominator):
+                        why: Combination | Between = Combination(part.multipliers(multipliers, rows), denominator)
+                    case Between(upper=upper, lower=lower):
+                        why = Between(apart.proof(i, upper), apart.proof(i, lower))
+                settled[part.cells[fact.extent.inner].tobytes()] = Reason(fact.reason.ground, why)
+    apart.gather()
+    return Candidates.of(closed, counts), settled
+
+
+def _not_of_several(found: Facts, apart: Apart, claims: list[_Claim], seen: Candidates) -> list[_Claim]:
+    """Without claims of one part whose words fit possible records of others, too: these are among those seen, with their counts."""
+    known, occupied = seen.keys, found.prover.pool.occupied
+
+    def several(claim: _Claim) -> bool:
+        parts = apart.part_of[claim.extent.inner[occupied[claim.extent.inner]]]
+        return len(parts) > 0 and bool((parts != parts[0]).any())
+
+    return [claim for claim in claims if claim.closed.tobytes() in known or not several(claim)]
 
 
 def _settle_values(found: Facts) -> None:
@@ -227,9 +274,7 @@ def _express(space: RowSpace, ground: Ground, claims: list[_Claim], settled: dic
             settled[claim.key] = Reason(ground, combination)
 
 
-def _judge(
-    found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], progress: Progress | None
-) -> list[ClosedFact]:
+def _judge(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], progress: Progress | None) -> list[ClosedFact]:
     """A verdict for each claim; claims that a new witness breaks on the way are left to the next round."""
     _combine(found, claims, settled)
     sure = [bool(found.dead[claim.extent.doubt].all()) for claim in claims]
@@ -257,7 +302,8 @@ def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
             case AtMost(proof=proof):
                 proofs.append(proof)
             case Exceeds(witness=witness):
-                walk(found.prover, witness, AFTER)
+                if found.prover.apart is None:
+                    walk(found.prover, witness, AFTER)
                 return None
             case Undecided(reason=reason):
                 found.reason = reason

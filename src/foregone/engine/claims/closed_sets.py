@@ -8,7 +8,7 @@ occurs in every witness.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +38,24 @@ class Candidates:
     closed: Values
     counts: NDArray[Any]  # Python's own integers where 64 bits could be too few
 
+    @classmethod
+    def of(cls, closed: Sequence[Values], counts: Sequence[int]) -> Candidates:
+        return cls(np.array(closed, dtype=np.int16), np.array(counts, dtype=object))
+
     def __len__(self) -> int:
         return len(self.counts)
+
+    @property
+    def keys(self) -> set[bytes]:
+        return {row.tobytes() for row in self.closed}
+
+    def and_others(self, others: Candidates) -> Candidates:
+        """These, and those of others that are not among them."""
+        known = self.keys
+        new = np.array([row.tobytes() not in known for row in others.closed], dtype=bool)
+        if not new.any():
+            return self
+        return Candidates(np.concatenate([others.closed[new], self.closed]), np.concatenate([others.counts[new], self.counts]))
 
 
 def claimable(system: LinearSystem, items: LayerItems) -> Values:
@@ -57,8 +73,11 @@ def claimable(system: LinearSystem, items: LayerItems) -> Values:
     return values
 
 
-def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> Candidates:
-    """Closed sets of the occupied cells that have the same count, at least 1, in every witness."""
+def candidates(pool: Pool, values: Values, deadline: Deadline | None = None, part_of: Ints | None = None) -> Candidates:
+    """Closed sets of the occupied cells that have the same count, at least 1, in every witness.
+
+    `part_of` tells the part of each cell: then only sets that have cells of several parts.
+    """
     occupied = np.flatnonzero(pool.occupied)
     position = np.full(pool.system.cells, -1)
     position[occupied] = np.arange(len(occupied))
@@ -74,7 +93,7 @@ def candidates(pool: Pool, values: Values, deadline: Deadline | None = None) -> 
     # few witnesses thin out the sets about as well as all of them do; the others look at what is left
     few = np.unique(np.linspace(0, len(times) - 1, FEW).astype(np.int64))
     most = MAX_SETS if values.shape[1] == pool.system.records.shape[1] else MAX_GROUPED  # more layers than columns: groups
-    closed, counts = closed_sets(named, times[few], deadline, most)
+    closed, counts = closed_sets(named, times[few], deadline, most, None if part_of is None else part_of[occupied])
     constant = (counts == counts[:, :1]).all(axis=1)
     closed, count = closed[constant], counts[constant, 0]
     if len(times) > len(few):
@@ -100,9 +119,12 @@ def _counts(values: Values, closed: Values, times: NDArray[Any]) -> NDArray[Any]
 
 
 def closed_sets(
-    values: Values, times: NDArray[Any], deadline: Deadline | None = None, most: int | None = None
+    values: Values, times: NDArray[Any], deadline: Deadline | None = None, most: int | None = None, part_of: Ints | None = None
 ) -> tuple[Values, Ints]:
-    """Every closed set that occurs in each witness (a row of `times`), and its count in each."""
+    """Every closed set that occurs in each witness (a row of `times`), and its count in each.
+
+    Of sets that have cells of one part only none are wanted where parts are given, and no larger set is reached through them.
+    """
     most = MAX_SETS if most is None else most
     k = values.shape[1]
     if not len(values) or not (times.sum(axis=1) > 0).all():
@@ -125,6 +147,10 @@ def closed_sets(
         key, chosen = key[order], items[use[order]]
         first = np.concatenate([[0], (key[1:] != key[:-1]).nonzero()[0] + 1])
         parent = key[first] // width
+        if part_of is not None:
+            several = np.minimum.reduceat(part_of[chosen], first) < np.maximum.reduceat(part_of[chosen], first)
+            chosen, first = _select(chosen, first, several)
+            parent = parent[several]
         present, found = _present(chosen, first, times)
         chosen, first = _select(chosen, first, present)
         if not len(first):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.bounds.apart import Apart
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.shaving import shave
 from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
@@ -30,6 +31,8 @@ def bury(prover: Prover, doubt: Bools) -> str:
     before = len(pool)
     if not known.doubtful(doubt).any():
         return ""
+    if prover.apart is not None:
+        return _by_parts(prover.apart, known.doubtful(doubt))
     if AT_ONCE:
         everything = known.doubtful(doubt).astype(np.int64)
         leaf, answer = known.settle(everything, 0)
@@ -42,6 +45,15 @@ def bury(prover: Prover, doubt: Bools) -> str:
     if len(pool) > before:
         return ""
     return _search(prover, doubt)
+
+
+def _by_parts(apart: Apart, doubt: Bools) -> str:
+    """The same for each independent part by itself."""
+    found = ""
+    for i in apart.touched(doubt):
+        found = bury(apart.prover(i), doubt[apart.parts[i].cells]) or found
+    apart.gather()
+    return found
 
 
 def _search(prover: Prover, doubt: Bools) -> str:

@@ -452,7 +452,7 @@ class Subsets:
         try:
             return self._proved(part, kept, failure)
         finally:
-            self.work += part.prover.relaxation.solves + part.prover.integer_solves
+            self.work += part.prover.programs
 
     def _proved(self, part: Part, kept: Statements, failure: int) -> Verdict:
         prover, (about, least, most) = part.prover, self.failures[failure]
