@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from foregone.checker import Refused
-from foregone.checker.read.refusal import MOST_WORK, Work
+from foregone.checker.read.refusal import MOST_WORK, CountedWork
 from foregone.checker.verdicts.choice import DEEPEST, Clause, no_cheaper
 from tests.checker.coverings import Covering, changed
 
 
 def accepted(problem: Covering, bound: int, tree: Any) -> bool:
     try:
-        no_cheaper(problem.costs, problem.clauses, bound, tree, Work())
+        no_cheaper(problem.costs, problem.clauses, bound, tree, CountedWork())
     except Refused:
         return False
     return True
@@ -174,7 +174,7 @@ def test_what_proves_nothing(clauses: dict[int, Clause], bound: int, tree: Any) 
 @pytest.mark.parametrize("clause", [Clause(NONE, frozenset({0, 5})), Clause(frozenset({5}), ONE), Clause(NONE, frozenset({-1}))])
 def test_clauses_name_no_actions_that_are_not_there(clause: Clause) -> None:
     with pytest.raises(Refused, match="not there"):
-        no_cheaper((2,), {0: clause}, 0, pay(), Work())
+        no_cheaper((2,), {0: clause}, 0, pay(), CountedWork())
 
 
 def test_a_chain_of_conditions() -> None:
@@ -195,11 +195,11 @@ def test_a_tree_that_never_ends_is_refused() -> None:
     for _ in range(DEEPEST + 1):
         tree = {"item": 0, "taken": tree, "left": tree}
     with pytest.raises(Refused, match="bounded depth"):
-        no_cheaper((1,), {}, -1_000, tree, Work())
+        no_cheaper((1,), {}, -1_000, tree, CountedWork())
 
 
 def test_a_clause_that_is_paid_for_without_end_is_refused() -> None:
-    wide, work = {0: Clause(NONE, frozenset(range(1_000)))}, Work()
+    wide, work = {0: Clause(NONE, frozenset(range(1_000)))}, CountedWork()
     work.spent = MOST_WORK - 256 * 100_000
     no_cheaper([1] * 1_000, wide, 1, pay([0, 1]), work)
     with pytest.raises(Refused, match="more work"):

@@ -27,7 +27,7 @@ from foregone.census.demo import demo_release, textbook_release
 from foregone.checker import Checked, Refused, Release, check, release_of
 from foregone.checker.encode.pairs import Kind, pair_release
 from foregone.checker.kernel import Leaf, Tree
-from foregone.checker.read.refusal import Work
+from foregone.checker.read.refusal import CountedWork
 from foregone.checker.verdicts import claims as checking
 from foregone.checker.verdicts import distance, protection
 from foregone.checker.verdicts.choice import Clause, no_cheaper
@@ -385,7 +385,7 @@ def _malformed(tree: Any) -> bool:
 
 def _accepted(costs: Any, clauses: dict[int, Clause], bound: int, tree: Any) -> bool:
     try:
-        no_cheaper(costs, clauses, bound, tree, Work())
+        no_cheaper(costs, clauses, bound, tree, CountedWork())
     except Refused:
         return False
     return True

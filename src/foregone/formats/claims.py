@@ -10,7 +10,7 @@ from typing import Any
 from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
 from foregone.formats.text import csv_text
-from foregone.model.claims_table import COLUMNS, Row
+from foregone.model.claims_table import COLUMNS, ClaimRow
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.intervals import Intervals
@@ -25,14 +25,14 @@ def check_suffix(path: Path) -> None:
         parquet_module()
 
 
-def write_claims(path: Path, domain: Domain, rows: list[Row], last: str = "ground") -> None:
+def write_claims(path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground") -> None:
     """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
     status), exact and published."""
     titles = [last if name == "ground" else name for name in COLUMNS]
     header = [*domain.names, *titles]
     cells = [[*row.values, *row.rest] for row in rows]
 
-    def entry(row: Row) -> dict[str, object]:
+    def entry(row: ClaimRow) -> dict[str, object]:
         where = {name: value for name, value in zip(domain.names, row.values, strict=True) if value is not None}
         return {"where": where, **dict(zip(titles, row.rest, strict=True))}
 

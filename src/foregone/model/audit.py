@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from foregone.model.claim import Claim, Finding, Ground, Possibility
-from foregone.model.claims_table import Row, as_frame, in_order, values_of
+from foregone.model.claims_table import ClaimRow, as_frame, in_order, values_of
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError, option
@@ -168,19 +168,19 @@ class Audit:
 
         return pa.Table.from_pandas(self.claims, preserve_index=False)
 
-    def frame(self, rows: list[Row]) -> pd.DataFrame:
+    def frame(self, rows: list[ClaimRow]) -> pd.DataFrame:
         """Rows of claims as a data frame."""
         return as_frame(self.release.domain, rows)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ClaimRow]:
         """Closed claims, sorted."""
         return [self._row(fact, fact.predicate, fact.ground, fact.published) for fact in self.facts]
 
-    def open_rows(self) -> list[Row]:
+    def open_rows(self) -> list[ClaimRow]:
         """What stayed undecided, a row each."""
         return [self._row(fact, fact.predicate, None, fact.published) for fact in self.open]
 
-    def all_rows(self, max_columns: int | None = None) -> list[Row]:
+    def all_rows(self, max_columns: int | None = None) -> list[ClaimRow]:
         """Every form of every fact, with at most `max_columns` columns."""
         most = len(self.release.domain.columns) if max_columns is None else max_columns
         if self.uncounted:
@@ -273,10 +273,10 @@ class Audit:
     def _ground(self, fact: Fact, form: Predicate) -> Ground | None:
         return fact.ground if self.evidence is None else self.evidence.ground(fact, form)
 
-    def _row(self, fact: Fact, form: Predicate, ground: Ground | None, published: bool) -> Row:
+    def _row(self, fact: Fact, form: Predicate, ground: Ground | None, published: bool) -> ClaimRow:
         values = values_of(self.release.domain, form)
         status = "undecided" if ground is None else ground.value
-        return Row(values, fact.count, len(form), status, exact_columns(form), published)
+        return ClaimRow(values, fact.count, len(form), status, exact_columns(form), published)
 
 
 class Engine(Protocol):

@@ -16,7 +16,7 @@ BETWEEN = "|"  # the codes of a group
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ClaimRow:
     """A claim as files hold it: a value, a group of values or nothing per column, and what is known of it.
 
     `exact` is the number of named columns with a single code; `published`, whether a form of it is itself a published number.
@@ -53,18 +53,18 @@ def codes_of(value: str) -> tuple[str, ...]:
     return tuple(value.split(BETWEEN))
 
 
-def in_order(domain: Domain, rows: Iterable[Row]) -> list[Row]:
+def in_order(domain: Domain, rows: Iterable[ClaimRow]) -> list[ClaimRow]:
     """Singled-out records first, fullest forms first, then in the order of the domain's codes."""
     columns = domain.columns
 
-    def order(row: Row) -> tuple[object, ...]:
+    def order(row: ClaimRow) -> tuple[object, ...]:
         values = zip(columns, row.values, strict=True)
         return row.count, -row.columns, [() if v is None else tuple(map(c.index.__getitem__, codes_of(v))) for c, v in values]
 
     return sorted(rows, key=order)
 
 
-def as_frame(domain: Domain, rows: list[Row]) -> pd.DataFrame:
+def as_frame(domain: Domain, rows: list[ClaimRow]) -> pd.DataFrame:
     """A column per domain column, then count, columns, ground, exact and published."""
     import pandas as pd
 

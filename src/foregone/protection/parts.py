@@ -38,7 +38,7 @@ MANY = 60  # numbers of a release that is taken apart; fewer are quick as they a
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OnePlace:
     """One place as a problem of its own; its actions and its counts as the whole numbers them."""
 
     problem: Problem
@@ -62,7 +62,7 @@ class Place:
         return Needed(row.bare if bare else row, part.low, part.high)
 
 
-def places_of(problem: Problem, case: Case) -> list[Place]:
+def places_of(problem: Problem, case: Case) -> list[OnePlace]:
     """The places of a problem; none where it cannot be taken apart, or is too small for it. The case knows a dataset."""
     rows, policy, domain = problem.rows, problem.policy, problem.release.domain
     if len(rows) < MANY or problem.merges or any(row.count is None for row in rows) or not _all_columns_count(problem, case):
@@ -81,7 +81,7 @@ def places_of(problem: Problem, case: Case) -> list[Place]:
     return [_place(problem, best, value) for value in values] if len(values) > 1 else []
 
 
-def _place(problem: Problem, sides: Sequence[int], value: int) -> Place:
+def _place(problem: Problem, sides: Sequence[int], value: int) -> OnePlace:
     """One place. Of records elsewhere nothing is said there: there may be any number."""
     numbers = tuple(i for i, side in enumerate(sides) if side == value)
     actions = tuple(a for a, action in enumerate(problem.actions) if action.numbers and sides[min(action.numbers)] == value)
@@ -90,7 +90,7 @@ def _place(problem: Problem, sides: Sequence[int], value: int) -> Place:
     release = Release(problem.domain, [problem.release.statistics[i] for i in numbers], problem.release.rules)
     primary = frozenset(at[i] for i in problem.primary if i in at)
     true = {at[i]: count for i, count in problem.true.items() if i in at}
-    return Place(replace(problem, release=release, actions=tuple(own), primary=primary, true=true, before=None), actions, numbers)
+    return OnePlace(replace(problem, release=release, actions=tuple(own), primary=primary, true=true, before=None), actions, numbers)
 
 
 def _all_columns_count(problem: Problem, case: Case) -> bool:
@@ -112,7 +112,7 @@ class PlacesSearch:
     """The search for every place, one after another; each may take its share of the time that is left."""
 
     def __init__(
-        self, problem: Problem, places: Sequence[Place], deadline: Deadline, watch: Watch | None, max_records: int = MAX_RECORDS
+        self, problem: Problem, places: Sequence[OnePlace], deadline: Deadline, watch: Watch | None, max_records: int = MAX_RECORDS
     ) -> None:
         self.problem, self.places, self.deadline = problem, places, deadline
         self._watch = watch

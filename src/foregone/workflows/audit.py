@@ -9,7 +9,7 @@ from foregone.engine import write_document
 from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.folder import read_release, read_truth
 from foregone.model.audit import Audit, Engine
-from foregone.model.claims_table import Row
+from foregone.model.claims_table import ClaimRow
 from foregone.model.dataset import Dataset
 from foregone.model.errors import ContradictionError
 from foregone.model.policy import Policy
@@ -93,7 +93,7 @@ def rows_of(
     min_columns: int = 1,
     max_columns: int | None = None,
     count: int | None = None,
-) -> list[Row]:
+) -> list[ClaimRow]:
     """The claims of an audit for a file: of each fact the fullest form, or `every` one, or what stayed `undecided` instead."""
     rows = audit.open_rows() if undecided else audit.all_rows(max_columns) if every else audit.rows()
     most = max_columns or len(audit.release.domain.columns)

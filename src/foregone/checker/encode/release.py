@@ -10,7 +10,7 @@ from typing import Any
 
 from foregone.checker.kernel import Box, Domain, Release, Row, Statistic, neg
 from foregone.checker.read.files import MOST_ENTRIES, WORDS, read_content
-from foregone.checker.read.refusal import Refused, Work, at
+from foregone.checker.read.refusal import CountedWork, Refused, at
 from foregone.checker.read.values import LARGEST_NUMBER, box_of, count_range, form_of, hidden, is_figure, keyed, pairs, text, whole
 
 MOST_CODES = 50_000  # of a column
@@ -101,7 +101,7 @@ def _domain(columns: dict[str, Any]) -> Domain:
             if not isinstance(word, str) or not word or word != word.strip() or "|" in word or name in WORDS:
                 raise Refused(f"column {name}: {word!r} cannot be used: empty, reserved, or with '|' or blanks around it")
     numbered = tuple({code: i for i, code in enumerate(codes)} for codes in columns.values())
-    return Domain({name: c for c, name in enumerate(columns)}, numbered, Work())
+    return Domain({name: c for c, name in enumerate(columns)}, numbered, CountedWork())
 
 
 def _declared(domain: Domain, groups: Any) -> list[Box]:

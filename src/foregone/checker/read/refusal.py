@@ -52,7 +52,7 @@ def at(place: object) -> Iterator[None]:
         raise Refused(f"{str(place)[:200]}: {said(error)}") from None
 
 
-class Work:
+class CountedWork:
     """Bits looked at so far. A file that asks for too many is refused before they are spent."""
 
     spent = 0

@@ -30,7 +30,7 @@ Bools = NDArray[np.bool_]
 LARGEST_MULTIPLIER = 1 << 40  # in a sum of proofs; what would need larger ones is added up through lemmas
 
 
-class Apart:
+class ApartProver:
     """The parts of a system with a prover each; `known` is what is known of the whole, which learns what the parts find out."""
 
     def __init__(self, known: SystemKnowledge, parts: Sequence[IndependentPart], provers: Sequence[Prover]) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.apart import Apart
+from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.cuts import divided, separate
 from foregone.engine.bounds.knowledge import SystemKnowledge
@@ -71,7 +71,7 @@ class Prover:
     @property
     def programs(self) -> int:
         """Linear and integer programs that were solved, those of parts included."""
-        apart: Apart | None = self.__dict__.get("apart")  # as far as it was needed
+        apart: ApartProver | None = self.__dict__.get("apart")  # as far as it was needed
         return self.relaxation.solves + self.integer_solves + (0 if apart is None else sum(own.programs for _, own in apart))
 
     @property
@@ -84,14 +84,14 @@ class Prover:
         return Branching(self.known)
 
     @cached_property
-    def apart(self) -> Apart | None:
+    def apart(self) -> ApartProver | None:
         """The independent parts with provers of their own, where there are several."""
         if self.parts is None:
             self.parts = parts_of(self.system) if self.system.rows >= APART_ROWS else ()
         if len(self.parts) < 2:
             return None
         provers = [Prover(part.system, self.deadline, self.solve_integer, self.seed, parts=()) for part in self.parts]
-        return Apart(self.known, self.parts, provers)
+        return ApartProver(self.known, self.parts, provers)
 
     def first_witness(self, tries: int = 8) -> bool | Undecided:
         """Find one consistent dataset; False is a proof that there is none."""

@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.apart import Apart
+from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma, Tree, TreeLeaf
@@ -150,7 +150,7 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
             return found
 
 
-def _of_parts(found: Facts, apart: Apart, groups: Groups, progress: Progress | None) -> tuple[Candidates, dict[bytes, Reason]]:
+def _of_parts(found: Facts, apart: ApartProver, groups: Groups, progress: Progress | None) -> tuple[Candidates, dict[bytes, Reason]]:
     """What the independent parts have to say by themselves: closed claims, and why they are certain, by the cells they select."""
     closed, counts = list[Values](), list[int]()
     settled: dict[bytes, Reason] = {}
@@ -174,7 +174,7 @@ def _of_parts(found: Facts, apart: Apart, groups: Groups, progress: Progress | N
     return Candidates.of(closed, counts), settled
 
 
-def _not_of_several(found: Facts, apart: Apart, claims: list[_Claim], seen: Candidates) -> list[_Claim]:
+def _not_of_several(found: Facts, apart: ApartProver, claims: list[_Claim], seen: Candidates) -> list[_Claim]:
     """Without claims of one part whose words fit possible records of others, too: these are among those seen, with their counts."""
     known, occupied = seen.keys, found.prover.pool.occupied
 

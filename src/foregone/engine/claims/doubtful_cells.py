@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.bounds.apart import Apart
+from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.shaving import shave
 from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
@@ -47,7 +47,7 @@ def bury(prover: Prover, doubt: Bools) -> str:
     return _search(prover, doubt)
 
 
-def _by_parts(apart: Apart, doubt: Bools) -> str:
+def _by_parts(apart: ApartProver, doubt: Bools) -> str:
     """The same for each independent part by itself."""
     found = ""
     for i in apart.touched(doubt):
