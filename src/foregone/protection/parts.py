@@ -90,7 +90,8 @@ def _place(problem: Problem, sides: Sequence[int], value: int) -> OnePlace:
     release = Release(problem.domain, [problem.release.statistics[i] for i in numbers], problem.release.rules)
     primary = frozenset(at[i] for i in problem.primary if i in at)
     true = {at[i]: count for i, count in problem.true.items() if i in at}
-    return OnePlace(replace(problem, release=release, actions=tuple(own), primary=primary, true=true, before=None), actions, numbers)
+    alone = replace(problem, release=release, actions=tuple(own), primary=primary, true=true, before=None)
+    return OnePlace(alone, actions, numbers)
 
 
 def _all_columns_count(problem: Problem, case: Case) -> bool:

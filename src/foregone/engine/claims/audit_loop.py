@@ -150,7 +150,9 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
             return found
 
 
-def _of_parts(found: Facts, apart: ApartProver, groups: Groups, progress: Progress | None) -> tuple[Candidates, dict[bytes, Reason]]:
+def _of_parts(
+    found: Facts, apart: ApartProver, groups: Groups, progress: Progress | None
+) -> tuple[Candidates, dict[bytes, Reason]]:
     """What the independent parts have to say by themselves: closed claims, and why they are certain, by the cells they select."""
     closed, counts = list[Values](), list[int]()
     settled: dict[bytes, Reason] = {}
