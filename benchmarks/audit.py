@@ -22,9 +22,9 @@ def measure(households: int, seed: int) -> dict[str, float]:
 
     from foregone.census.household.tables import household_release
     from foregone.census.synthetic.households import block
+    from foregone.engine import start
     from foregone.engine.claims.audit_loop import find_facts
-    from foregone.questions.audit import audit
-    from foregone.questions.start import start
+    from foregone.questions.ask import audit
 
     audit(household_release(block(5, 0)))
     release = household_release(block(households, seed))

@@ -85,11 +85,10 @@ HEADER = (
 
 def ours(name: str) -> dict[str, Any]:
     """The audit, and what it took."""
+    from foregone.engine import Evidence, start
     from foregone.engine.claims.audit_loop import find_facts
-    from foregone.engine.claims.evidence import Evidence
     from foregone.model.errors import UndecidedError
     from foregone.model.families import Groups
-    from foregone.questions.start import start
 
     release = CASES[name]()
     begin = process_time()

@@ -30,7 +30,7 @@ from foregone.model.errors import UndecidedError
 from foregone.onehot.generate import candidates, generate
 from foregone.onehot.model import encode
 from foregone.onehot.verify import check
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 from foregone.solvers.ip.highs import HighsSolver
 from foregone.solvers.ip.outcome import Adapter
 from foregone.solvers.ip.program import IntegerProgram

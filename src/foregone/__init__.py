@@ -36,6 +36,7 @@ from foregone.version import __version__
 if TYPE_CHECKING:
     from foregone.census.release_report import report
     from foregone.checker.check import Checked
+    from foregone.engine import Explanation, Generated, Uniqueness, proofs
     from foregone.formats.frames import tabulate
     from foregone.model.audit import Audit, Fact
     from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
@@ -52,15 +53,8 @@ if TYPE_CHECKING:
     from foregone.model.workload import Query, Workload
     from foregone.pages.write import Written
     from foregone.protection.protect import protect
-    from foregone.questions.audit import audit
+    from foregone.questions.ask import audit, bounds, explain, generate, intervals, possible, unique, verify
     from foregone.questions.check import check
-    from foregone.questions.explain import Explanation, explain
-    from foregone.questions.generate import Generated, generate
-    from foregone.questions.intervals import intervals
-    from foregone.questions.possible import possible
-    from foregone.questions.proofs import proofs
-    from foregone.questions.unique import Uniqueness, unique
-    from foregone.questions.verify import bounds, verify
     from foregone.rules.publish import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
@@ -68,8 +62,8 @@ if TYPE_CHECKING:
 # Everything is loaded when it is first used: the engine needs NumPy and a solver, and a command that says its version does not.
 _LATER = {
     "Audit": "foregone.model.audit",
-    "audit": "foregone.questions.audit",
-    "bounds": "foregone.questions.verify",
+    "audit": "foregone.questions.ask",
+    "bounds": "foregone.questions.ask",
     "check": "foregone.questions.check",
     "Checked": "foregone.checker.check",
     "Claim": "foregone.model.claim",
@@ -77,30 +71,30 @@ _LATER = {
     "ContradictionError": "foregone.model.errors",
     "Dataset": "foregone.model.dataset",
     "Domain": "foregone.model.domain",
-    "explain": "foregone.questions.explain",
-    "Explanation": "foregone.questions.explain",
+    "explain": "foregone.questions.ask",
+    "Explanation": "foregone.questions.ask",
     "Fact": "foregone.model.audit",
     "Figure": "foregone.model.figure",
     "Finding": "foregone.model.claim",
     "ForegoneError": "foregone.model.errors",
-    "generate": "foregone.questions.generate",
-    "Generated": "foregone.questions.generate",
+    "generate": "foregone.questions.ask",
+    "Generated": "foregone.questions.ask",
     "Ground": "foregone.model.claim",
     "Imported": "foregone.tables.importing",
     "InputError": "foregone.model.errors",
     "Interval": "foregone.model.intervals",
     "Intervals": "foregone.model.intervals",
-    "intervals": "foregone.questions.intervals",
+    "intervals": "foregone.questions.ask",
     "join": "foregone.tables.joining",
     "Joined": "foregone.tables.joining",
     "Knowledge": "foregone.model.policy",
     "Measure": "foregone.model.figure",
     "Policy": "foregone.model.policy",
     "Possibility": "foregone.model.claim",
-    "possible": "foregone.questions.possible",
+    "possible": "foregone.questions.ask",
     "Predicate": "foregone.model.predicate",
     "Primary": "foregone.model.policy",
-    "proofs": "foregone.questions.proofs",
+    "proofs": "foregone.engine",
     "protect": "foregone.protection.protect",
     "Protection": "foregone.model.protection",
     "Query": "foregone.model.workload",
@@ -113,10 +107,10 @@ _LATER = {
     "TooLargeError": "foregone.model.errors",
     "UndecidedError": "foregone.model.errors",
     "under_rule": "foregone.rules.publish",
-    "unique": "foregone.questions.unique",
-    "Uniqueness": "foregone.questions.unique",
+    "unique": "foregone.questions.ask",
+    "Uniqueness": "foregone.questions.ask",
     "Verdict": "foregone.model.claim",
-    "verify": "foregone.questions.verify",
+    "verify": "foregone.questions.ask",
     "Workload": "foregone.model.workload",
     "Written": "foregone.pages.write",
 }

@@ -16,7 +16,7 @@ from foregone.model.audit import Audit
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 
 
 def crashing(job: PartJob, beat: Beat, bad: str) -> PartResult:

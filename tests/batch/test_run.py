@@ -17,7 +17,7 @@ from foregone.census.unit_files.units import open_units
 from foregone.formats.text import read_rows
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 from foregone.study.measure import identified, matches, pack
 from tests.batch.running import audited, finished, same, table
 from tests.cli.commands import run, write_release

@@ -18,7 +18,7 @@ from foregone.batch.source import RunSource
 from foregone.batch.subject import Geography, Subject
 from foregone.formats.frames import tabulate_dataset
 from foregone.model.release import Release
-from foregone.questions.unique import unique
+from foregone.questions.ask import unique
 
 TOWNS = Geography(
     noun="ward",

@@ -12,11 +12,11 @@ from typing import Any
 from foregone import Dataset, Domain, ForegoneError, Predicate, Release, Statistic, audit
 from foregone.checker.rows import Release as Rows
 from foregone.checker.rows import release_of
+from foregone.engine import proofs
 from foregone.model.dataset import measured_of
 from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Statement
 from foregone.questions.check import plain
-from foregone.questions.proofs import proofs
 from tests import oracle
 
 Json = dict[str, Any]

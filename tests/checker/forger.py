@@ -20,8 +20,8 @@ from typing import Any
 from foregone.checker.check import check
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.linear import compile_release
-from foregone.questions import proofs as proofs_module
-from foregone.questions.proof_rows import Rows, needed
+from foregone.engine.writing import proofs as proofs_module
+from foregone.engine.writing.rows import Rows, needed
 from tests.checker.cases import Case, Json, Record, Where, make_case
 from tests.checker.documents import sealed, with_splits
 from tests.checker.forgeries import KINDS

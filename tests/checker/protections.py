@@ -27,6 +27,7 @@ from foregone.checker.refusal import Refused
 from foregone.checker.rows import release_of
 from foregone.checker.weaker import Case as Understood
 from foregone.checker.weaker import left_of, left_release
+from foregone.engine import start
 from foregone.formats.policy import conflicts
 from foregone.formats.policy import read_knowledge as known_of
 from foregone.model.families import Groups
@@ -40,7 +41,6 @@ from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
 from foregone.protection.search import Search
 from foregone.questions.check import plain
-from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.checker.documents import sealed
@@ -338,14 +338,12 @@ def unsafe(rng: random.Random, world: World, document: Json) -> Iterator[tuple[s
 
 
 def _steps(session: Any, world: World) -> list[Any]:
-    from foregone.engine.claims.audit_loop import settle_values
-    from foregone.questions.following import following
-    from foregone.questions.proofs import steps_of
+    from foregone.engine import following, settle_values, steps_of
 
     for name in world.policy.attribute:
         following(session, name, world.policy.attribute_from, world.groups)
-    settle_values(session.prover)
-    made: list[Any] = json.loads(json.dumps(steps_of(session.system, session.prover.lemmas)))
+    settle_values(session)
+    made: list[Any] = json.loads(json.dumps(steps_of(session)))
     return made
 
 

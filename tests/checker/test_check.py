@@ -24,9 +24,9 @@ from foregone.checker import parse as parse_module
 from foregone.checker import refusal
 from foregone.checker.seal import digest
 from foregone.cli.app import app
+from foregone.engine import proofs
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.claims import doubtful_cells
-from foregone.questions.proofs import proofs
 from tests import oracle
 from tests.strategies import predicates, releases
 

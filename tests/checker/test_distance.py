@@ -19,12 +19,9 @@ from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, ch
 from foregone.checker import distance as checker
 from foregone.checker.rows import release_of
 from foregone.checker.seal import digest
-from foregone.engine.session import open_session
+from foregone.engine import Case, distance_proof, proofs_of_bounds
+from foregone.engine.writing.pair_release import KindRange, pair_release
 from foregone.questions.check import plain
-from foregone.questions.distance_proofs import distance_proof
-from foregone.questions.pair_release import KindRange, pair_release
-from foregone.questions.proofs import proofs_of_bounds
-from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.cli.commands import run
 from tests.strategies import LARGEST, alternative_releases, measured_releases, releases, weighted_releases
@@ -142,7 +139,8 @@ def reproved(release: Release, document: Json) -> Json | None:
     """The greatest distance if the ranges of the file were true, with its proof."""
     kinds = [KindRange(tuple(kind["record"]), kind["low"], kind["high"]) for kind in document["kinds"]]
     made = pair_release(release, kinds)
-    prover = open_session(made.release, Deadline()).prover
+    case = Case(made.release)
+    prover = case.prover
     if prover.first_witness() is not True:
         return None
     objective = np.zeros(prover.system.cells, dtype=np.int64)
@@ -152,7 +150,7 @@ def reproved(release: Release, document: Json) -> Json | None:
     assert isinstance(greatest, tuple)
     proved = prover.at_most(objective, greatest[0])
     assert hasattr(proved, "proof")
-    steps, (tree,) = proofs_of_bounds(prover.system, prover.lemmas, [proved.proof])
+    steps, (tree,) = proofs_of_bounds(case, [proved.proof])
     document["limit"] = {"twice": greatest[0], "steps": steps, "proof": tree}
     return document
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from foregone import ForegoneError, Predicate, Release, audit
+from foregone.engine import proofs
 from foregone.model.domain import Column, Domain
 from foregone.questions.check import check
-from foregone.questions.proofs import proofs
 from tests.checker.cases import Case, Json
 from tests.checker.forger import all_faults, forgeries, hunt
 from tests.checker.planted import BUGS, Plant

@@ -32,8 +32,8 @@ from foregone.checker.choice import Clause, no_cheaper
 from foregone.checker.parse import Leaf, Tree
 from foregone.checker.refusal import Refused, Work
 from foregone.checker.rows import Release, release_of
+from foregone.engine import proofs
 from foregone.questions.check import plain
-from foregone.questions.proofs import proofs
 from tests.checker.cases import Json
 from tests.checker.coverings import Covering, changed
 from tests.checker.forger import forgeries

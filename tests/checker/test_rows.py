@@ -22,8 +22,8 @@ from foregone.checker.refusal import Refused
 from foregone.checker.rows import Release as Rows
 from foregone.checker.rows import bits, families, nameable, release_of
 from foregone.cli.app import app
+from foregone.engine import write_proofs
 from foregone.questions.check import plain
-from foregone.questions.proofs import write_proofs
 from tests.strategies import measured_releases, releases
 
 

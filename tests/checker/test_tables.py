@@ -19,10 +19,9 @@ from foregone.checker.distance import FORMAT as DISTANCE
 from foregone.checker.rows import release_of
 from foregone.checker.seal import FORMAT as PROOFS
 from foregone.checker.seal import digest
+from foregone.engine import distance_proof
+from foregone.questions.ask import proof_of_kinds, unique, uniqueness_proof
 from foregone.questions.check import plain
-from foregone.questions.distance_proofs import distance_proof
-from foregone.questions.kinds_proof import proof_of_kinds
-from foregone.questions.unique import unique, uniqueness_proof
 from tests.cli.commands import run
 
 Json = dict[str, Any]

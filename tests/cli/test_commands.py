@@ -15,7 +15,7 @@ from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
 from foregone.census.household.sentences import household
 from foregone.model.claims_table import codes_of
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release
 from tests.oracle import fits

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.linear import LinearSystem
-from foregone.engine.system.witness import Witness
+from foregone.engine import LinearSystem, Witness
 
 Ints = NDArray[np.int64]
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, UndecidedError, Verdict, Workload, audit, bounds, verify
+from foregone.engine import Atoms, LinearSystem, Witness, atomise
 from foregone.engine.bounds import knowledge as knowledge_module
 from foregone.engine.bounds.certify import certify
 from foregone.engine.bounds.knowledge import Knowledge
@@ -27,12 +28,9 @@ from foregone.engine.system import blueprint as blueprint_module
 from foregone.engine.system import implied as implied_module
 from foregone.engine.system import linear as system_module
 from foregone.engine.system import zeros as zeros_module
-from foregone.engine.system.atoms import Atoms, atomise
 from foregone.engine.system.blueprint import Blueprint
 from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.live import live_records
-from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover, Swaps
 from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded

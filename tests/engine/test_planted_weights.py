@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, Verdict, bounds, generate, unique, verify
+from foregone.engine import LinearSystem
 from foregone.engine.bounds import certify as certify_module
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.system import linear as linear_module
-from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.engine.system.linear import compile_release
 from foregone.model.statement import Statement
 from foregone.onehot import model as onehot_model
 from foregone.onehot.audit import audit as audit_onehot

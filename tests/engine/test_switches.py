@@ -13,10 +13,10 @@ from foregone.engine.claims import audit_loop as facts
 from foregone.engine.claims import cells_of_claim as extents
 from foregone.engine.claims import closed_sets as candidates
 from foregone.engine.claims import doubtful_cells
+from foregone.engine.claims import walks as explore
 from foregone.engine.system import implied, live, zeros
 from foregone.engine.witnesses import moves
 from foregone.engine.witnesses import rounding as dive
-from foregone.engine.witnesses import walks as explore
 from foregone.solvers import lp as highs
 from foregone.solvers.answer import Answer, Infeasible, Undecided
 from tests.engine.test_planted_bugs import disagreements

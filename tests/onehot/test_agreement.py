@@ -16,9 +16,9 @@ from foregone.onehot.audit import audit
 from foregone.onehot.generate import claim_list
 from foregone.onehot.model import encode
 from foregone.onehot.verify import Form, check, possible
-from foregone.questions.audit import audit as cells
-from foregone.questions.possible import possible as possible_by_cells
-from foregone.questions.verify import verify as verify_by_cells
+from foregone.questions.ask import audit as cells
+from foregone.questions.ask import possible as possible_by_cells
+from foregone.questions.ask import verify as verify_by_cells
 from foregone.solvers.ip.registry import load
 from tests.solvers.adapters import NAMES
 from tests.strategies import LARGEST, predicates, releases

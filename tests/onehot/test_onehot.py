@@ -24,8 +24,8 @@ from foregone.onehot.audit import audit
 from foregone.onehot.generate import candidates, claim_list, generate, intersection
 from foregone.onehot.model import encode
 from foregone.onehot.verify import Form, check, possible, verify
-from foregone.questions.audit import audit as cells
-from foregone.questions.possible import possible as possible_by_cells
+from foregone.questions.ask import audit as cells
+from foregone.questions.ask import possible as possible_by_cells
 from foregone.solvers.ip.outcome import Point, ask
 from foregone.solvers.ip.registry import load
 from tests import oracle

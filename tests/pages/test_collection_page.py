@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from foregone.census.geography import STATES
 from foregone.census.subjects import subject_of_run
 from foregone.cli.app import app
+from foregone.engine import forced
 from foregone.formats.folder import write_release
 from foregone.model.policy import OF_MANY, Policies
 from foregone.pages.collection import Collection
@@ -21,7 +22,6 @@ from foregone.pages.collection_page import CollectionPageOptions, render_collect
 from foregone.pages.explanations import ExplainedFact, explain_located
 from foregone.pages.run_collection import collection_of_run
 from foregone.pages.template import MOST_BYTES
-from foregone.questions.explain import forced
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.pages.samples import BAD, hostile_run, town
 

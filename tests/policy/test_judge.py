@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from foregone import Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit
 from foregone.batch.subject import ANY
 from foregone.cli.app import app
-from foregone.engine.claims.evidence import Evidence
+from foregone.engine import Evidence, Following, intervals_of
 from foregone.formats.folder import write_release
 from foregone.model.families import Groups
 from foregone.model.policy import Policies
@@ -22,8 +22,6 @@ from foregone.pages.outcome import Outcome, outcome_of_release
 from foregone.pages.ranking import audited_release
 from foregone.policy.judge import Doubt, Judged, Narrow, PolicyVerdict, judge, pierced
 from foregone.policy.reader import as_read
-from foregone.questions.following import Following
-from foregone.questions.intervals import intervals_of
 from tests.policy import brute
 from tests.policy.worlds import KINDS, Case, random_world
 

@@ -14,7 +14,7 @@ import pytest
 from foregone import Domain, Figure, Knowledge, Measure, Policy, Predicate, Primary, Release, Statistic, audit, proofs, protect
 from foregone.checker.explained import clause_of, possible
 from foregone.checker.protection import Protected, check_protection
-from foregone.engine.claims.audit_loop import settle_values
+from foregone.engine import following, settle_values, start, steps_of
 from foregone.policy.reader import as_read
 from foregone.protection import certificate as writing
 from foregone.protection.actions import Allowed, base_cost, problem_of
@@ -27,9 +27,6 @@ from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found, Search
 from foregone.questions.check import plain
-from foregone.questions.following import following
-from foregone.questions.proofs import steps_of
-from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.policy.brute import breaks
@@ -192,8 +189,8 @@ def all_evidence(case: Case, taken: Iterable[int]) -> dict[str, Any]:
     session = start(left)
     for name in made.policy.attribute:
         following(session, name, made.policy.attribute_from, made.groups)
-    settle_values(session.prover)
-    said: dict[str, Any] = {"datasets": records(fitting), "empty": steps_of(session.system, session.prover.lemmas)}
+    settle_values(session)
+    said: dict[str, Any] = {"datasets": records(fitting), "empty": steps_of(session)}
     return said | ({"audit": proofs(audit(left, groups=made.groups))} if made.policy.about_claims else {})
 
 

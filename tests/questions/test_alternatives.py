@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, InputError, Predicate, Release, Statistic, Verdict, audit, bounds, generate, unique, verify
-from foregone.engine.claims.evidence import Evidence
+from foregone.engine import Evidence
+from foregone.engine.answers.generate import expansions
 from foregone.engine.system.clauses import Clauses
 from foregone.engine.system.linear import compile_release
 from foregone.model.errors import UndecidedError
 from foregone.model.statement import Either, Statement
-from foregone.questions.generate import expansions
-from foregone.questions.possible import possible
+from foregone.questions.ask import possible
 from tests import oracle
 from tests.audited import claims_of
 from tests.strategies import LARGEST, alternative_releases, predicates

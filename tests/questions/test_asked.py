@@ -10,7 +10,7 @@ import pytest
 
 import foregone as fg
 from foregone import Domain, InputError, Predicate, Release, Statistic, Verdict
-from foregone.questions.possible import possible
+from foregone.questions.ask import possible
 
 DOMAIN = Domain.of({"SEX": ["F", "M"], "AGE": ["0-17", "18-64", "65+"]}, record="person")
 RELEASE = Release(

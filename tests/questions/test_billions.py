@@ -27,13 +27,12 @@ from foregone import (
     unique,
     verify,
 )
-from foregone.engine.claims.evidence import Evidence
+from foregone.engine import Evidence, Witness
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import compile_release
-from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.pool import Pool
 from foregone.model.statement import LARGEST, Statement
-from foregone.questions.possible import possible
+from foregone.questions.ask import possible
 
 BILLION = 10**9
 HUGE = 1 << 60

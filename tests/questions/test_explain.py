@@ -25,9 +25,10 @@ from foregone import (
     verify,
 )
 from foregone.census.textbook import textbook_release
+from foregone.engine import forced
 from foregone.model.figure import Figure, Measure
+from foregone.questions.ask import explain
 from foregone.questions.baseline import probability, surprise
-from foregone.questions.explain import explain, forced
 from tests import oracle
 from tests.subsets import broken_sets, enough, fewest_hitting, minimal_enough, small_releases
 

@@ -28,7 +28,7 @@ from foregone import (
 from foregone.model.figure import Figure, Measure
 from foregone.onehot.audit import audit as audit_onehot
 from foregone.onehot.verify import verify as verify_onehot
-from foregone.questions.possible import possible
+from foregone.questions.ask import possible
 from foregone.solvers.ip.registry import load
 from tests import oracle
 from tests.audited import claims_of

@@ -13,8 +13,8 @@ from foregone.checker.check import check
 from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, datasets_left, parts_left
 from foregone.checker.rows import release_of
 from foregone.checker.seal import digest
+from foregone.questions.ask import proof_of_kinds
 from foregone.questions.check import plain
-from foregone.questions.kinds_proof import proof_of_kinds
 from tests import oracle
 from tests.strategies import LARGEST, releases
 

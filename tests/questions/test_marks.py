@@ -27,7 +27,7 @@ from foregone import (
     verify,
 )
 from foregone.checker.files import read_release
-from foregone.questions.conflict import fits
+from foregone.engine import fits
 
 DOMAIN = Domain.of({"A": ["0", "1"], "B": ["0", "1"]}, marks={"[c]": ((0, 0), (5, None)), "*": ((1, 4),), "-": ((0, 0),)})
 

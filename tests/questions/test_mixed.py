@@ -28,8 +28,8 @@ from foregone.checker.files import read_release
 from foregone.engine.system import atoms
 from foregone.model.families import families_of
 from foregone.model.figure import Figure, Measure
+from foregone.questions.ask import possible
 from foregone.questions.check import plain
-from foregone.questions.possible import possible
 from tests import oracle
 from tests.audited import boxes_of, compare
 from tests.mixed import Mixed, mixed

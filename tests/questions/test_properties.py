@@ -26,11 +26,10 @@ from foregone import (
     unique,
     verify,
 )
+from foregone.engine import Evidence, LinearSystem
+from foregone.engine.answers.generate import expansions
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.claims.evidence import Evidence
-from foregone.engine.system.linear import LinearSystem
 from foregone.model.claims_table import codes_of
-from foregone.questions.generate import expansions
 from foregone.solvers.answer import Undecided
 from tests import oracle
 from tests.oracle import fits

@@ -25,7 +25,7 @@ from foregone import (
     verify,
 )
 from foregone.model.statement import Statement
-from foregone.questions.possible import possible
+from foregone.questions.ask import possible
 from tests import oracle
 from tests.audited import claims_of, listed
 from tests.strategies import FAR, predicates, unbounded_releases

@@ -16,8 +16,8 @@ from foregone.checker.check import check as check_rows
 from foregone.checker.datasets import ONE, SEVERAL, UNTOLD, datasets_left
 from foregone.checker.rows import release_of
 from foregone.checker.seal import FORMAT, VERSION, digest
+from foregone.questions.ask import uniqueness_proof
 from foregone.questions.check import plain
-from foregone.questions.unique import uniqueness_proof
 from tests import oracle
 from tests.strategies import LARGEST, alternative_releases, measured_releases, releases, weighted_releases
 

@@ -25,13 +25,13 @@ from foregone import (
     unique,
     verify,
 )
-from foregone.engine.claims.evidence import Evidence
+from foregone.engine import Evidence
+from foregone.engine.answers.generate import expansions
 from foregone.model.statement import Statement
 from foregone.onehot.audit import audit as audit_onehot
 from foregone.onehot.verify import possible as possible_onehot
 from foregone.onehot.verify import verify as verify_onehot
-from foregone.questions.generate import expansions
-from foregone.questions.possible import possible
+from foregone.questions.ask import possible
 from foregone.solvers.ip.registry import load
 from tests import oracle
 from tests.audited import claims_of, listed

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from foregone import Audit, Dataset, Domain, InputError, Predicate, Release, audit
-from foregone.engine.claims.evidence import Evidence
+from foregone.engine import Evidence
 from foregone.formats.frames import tabulate_dataset
 from foregone.model import audit as audit_module
 from foregone.model.audit import forms

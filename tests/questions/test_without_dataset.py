@@ -23,7 +23,7 @@ from foregone import (
 )
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.witnesses.pool import Pool
-from foregone.questions.possible import possible
+from foregone.questions.ask import possible
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 from tests import oracle

@@ -17,7 +17,7 @@ from foregone.model.errors import ForegoneError, InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
-from foregone.questions.unique import unique
+from foregone.questions.ask import unique
 
 Ints = NDArray[np.int64]
 NamedRelease = tuple[str, Release | str, Ints | None]

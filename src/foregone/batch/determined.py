@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from foregone.engine import Uniqueness
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.release import Release
-from foregone.questions.unique import Uniqueness
 
 
 @dataclass(frozen=True, slots=True)

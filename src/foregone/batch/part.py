@@ -14,7 +14,7 @@ from foregone.batch.release_result import FalseClaimError, keep_audit
 from foregone.batch.results import PartResult, PartTables
 from foregone.model.audit import Audit
 from foregone.model.errors import InputError, UndecidedError
-from foregone.questions.audit import audit as audit_release
+from foregone.questions.ask import audit as audit_release
 
 Auditor = Callable[..., Audit]
 """What `foregone.audit` is: called with a release, a time limit and the groups of values that claims may name."""

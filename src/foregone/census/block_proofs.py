@@ -15,15 +15,15 @@ from foregone.batch.source import RunSource
 from foregone.batch.store import Store
 from foregone.census.block_source import BlockRecords
 from foregone.census.variability import UNDECIDED, UNIQUE
+from foregone.engine import distance_proof
 from foregone.formats.outputs import write_text
 from foregone.formats.single import release_json
 from foregone.model.claim import Verdict
 from foregone.model.errors import UndecidedError
 from foregone.model.release import Release
 from foregone.model.sentences import plural
+from foregone.questions.ask import uniqueness_proof
 from foregone.questions.check import plain
-from foregone.questions.distance_proofs import distance_proof
-from foregone.questions.unique import uniqueness_proof
 
 RELEASES, PROOFS = "releases", "proofs"
 

@@ -20,11 +20,12 @@ from foregone.census.packing import Ints
 from foregone.census.publish import publisher
 from foregone.census.table_book import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
+from foregone.engine import Uniqueness
 from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.ask import unique
 
 STRETCH = 100_000  # records read at once
 

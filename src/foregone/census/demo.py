@@ -12,7 +12,7 @@ from foregone.model.audit import Audit, Fact
 from foregone.model.dataset import Dataset
 from foregone.model.release import Release
 from foregone.model.sentences import confirmation, plural, singled_out_sentence
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 
 
 def demo_release() -> tuple[Release, Dataset]:

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 from foregone.census.packing import Ints, Packing
 from foregone.census.publisher import Publisher
 from foregone.census.table_book import TableBook
+from foregone.engine import Uniqueness
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
-from foregone.questions.unique import Uniqueness
 
 
 @dataclass(frozen=True, slots=True)

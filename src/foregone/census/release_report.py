@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foregone.census.demo_page import stored_explanations
 from foregone.census.subjects import subject_of_release
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS
 from foregone.formats.assumptions import read_assumptions
 from foregone.formats.folder import read_truth
 from foregone.formats.left_out import AllLeftOut, left_out_of
@@ -23,8 +23,8 @@ from foregone.pages.write import Written, check_page, today, write_release_page
 from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import assumed_sentence
+from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_release
-from foregone.questions.audit import audit
 
 SHOWN, EXPLAINED = 200, 30  # facts on the page, and facts with a derivation
 

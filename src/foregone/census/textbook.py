@@ -17,8 +17,7 @@ from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import confirmation, describe, number
-from foregone.questions.audit import audit
-from foregone.questions.unique import unique
+from foregone.questions.ask import audit, unique
 
 SOURCE = "a worked example after Garfinkel, Abowd and Martindale (2019), in which nobody is real"
 OPENING = (

@@ -20,7 +20,7 @@ from foregone.census.tract_source import TractRecords
 from foregone.checker.files import LARGEST_FILE
 from foregone.formats.single import release_json
 from foregone.model.errors import UndecidedError
-from foregone.questions.kinds_proof import proof_of_kinds
+from foregone.questions.ask import proof_of_kinds
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,8 +158,8 @@ def audit(
             write_claims(out, published.domain, rows, "status" if undecided else "ground")
             say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
         if proofs is not None:
+            from foregone.engine import write_proofs
             from foregone.model.audit import Audit
-            from foregone.questions.proofs import write_proofs
 
             assert isinstance(result, Audit)
             size = write_proofs(result, proofs)

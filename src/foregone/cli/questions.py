@@ -102,7 +102,7 @@ def bounds(
         from foregone.formats.folder import read_release
         from foregone.model.predicate import Predicate
         from foregone.model.sentences import describe, plural
-        from foregone.questions.verify import bounds as run
+        from foregone.questions.ask import bounds as run
 
         begin = monotonic()
         published = read_release(release)
@@ -126,7 +126,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     from foregone.formats.folder import read_release, read_truth
     from foregone.formats.intervals import write_intervals
     from foregone.formats.outputs import check_outputs
-    from foregone.questions.intervals import intervals
+    from foregone.questions.ask import intervals
 
     if out is not None:
         check_suffix(out)
@@ -164,7 +164,7 @@ def generate(
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs, new_folder
         from foregone.model.sentences import plural
-        from foregone.questions.generate import generate as run
+        from foregone.questions.ask import generate as run
 
         check_outputs([release], folders={"--out": out})
         begin = monotonic()
@@ -200,14 +200,13 @@ def unique(
     Exit 0: only one fits. Exit 1: several do; the two shown differ as much as was found. Exit 3: undecided.
     """
     with errors_as_lines(release):
+        from foregone.engine import distance_proof, write_document
         from foregone.formats.folder import dataset_csv, read_release
         from foregone.formats.outputs import check_outputs
         from foregone.model.claim import Verdict
         from foregone.model.sentences import plural
-        from foregone.questions.distance_proofs import distance_proof
-        from foregone.questions.proofs import write_document
-        from foregone.questions.unique import unique as run
-        from foregone.questions.unique import uniqueness_proof
+        from foregone.questions.ask import unique as run
+        from foregone.questions.ask import uniqueness_proof
 
         check_outputs([release], {"--proofs": proofs})
         begin = monotonic()

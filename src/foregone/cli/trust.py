@@ -31,7 +31,7 @@ def contradiction_to(path: Path | None) -> Iterator[None]:
         yield
     except ContradictionError as error:
         if path is not None and error.proof is not None:
-            from foregone.questions.proofs import write_document
+            from foregone.engine import write_document
 
             size = write_document(error.proof, path)
             say(f"A proof that the release contradicts itself was written to {path} ({size:,} bytes).")
@@ -265,8 +265,8 @@ def explain(
         from foregone.formats.folder import read_release
         from foregone.formats.rows import read_prior
         from foregone.model.predicate import Predicate
+        from foregone.questions.ask import explain as run
         from foregone.questions.baseline import surprise
-        from foregone.questions.explain import explain as run
 
         check_count(count)
         published = read_release(release)

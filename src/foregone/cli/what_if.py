@@ -58,7 +58,7 @@ def what_if(
     from foregone.model.policy import Policies
     from foregone.policy.judge import PolicyVerdict
     from foregone.policy.reader import as_read
-    from foregone.questions.audit import audit
+    from foregone.questions.ask import audit
     from foregone.questions.compare import compare
 
     if page is not None and page.suffix not in (".html", ".htm"):

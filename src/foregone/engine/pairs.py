@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.claims.walks import walk
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.walks import walk
 from foregone.model.dataset import Dataset, Record
 from foregone.model.predicate import Predicate
 from foregone.solvers.answer import NO_LIMIT, Undecided

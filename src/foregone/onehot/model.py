@@ -27,8 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.engine.system.decode import unbounded_example
-from foregone.engine.system.linear import compile_release
+from foregone.engine import Case, unbounded_example
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -203,7 +202,7 @@ def size_range(release: Release) -> tuple[int, int]:
             if statistic.high is not None:
                 most = statistic.high if most is None else min(most, statistic.high)
     if most is None:
-        system = compile_release(release)
+        system = Case(release).system
         if system.largest is None:
             raise InputError(
                 "the one-hot method needs an upper limit on the number of records, and nothing published bounds the records with"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from foregone.engine import Explanation, Ways, forced, support, ways_from
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
-from foregone.questions.explain import Explanation, explain, forced, support
-from foregone.questions.ways import Ways, ways_from
+from foregone.questions.ask import explain
 
 TESTS = 100  # for each of the many explanations of a page
 WORK = 1_000  # programs to solve for each of them, where medians and means are published

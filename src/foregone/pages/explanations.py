@@ -14,7 +14,7 @@ from foregone.model.release import Release
 from foregone.pages.collection import Collection, LocatedFact
 from foregone.pages.derivation import Derivation, derive
 from foregone.pages.ranking import RankedFact, rank_facts
-from foregone.questions.audit import audit
+from foregone.questions.ask import audit
 
 Explanations = Mapping[tuple[str, int], Derivation]
 """Of facts of one release, by claim and count; what is explained is the claim without groups that tell nothing."""

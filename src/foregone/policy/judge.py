@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from foregone.engine.claims.evidence import Evidence
-from foregone.engine.session import Session, resume
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case, DifferentValues, Evidence, Following, following, intervals_of, start
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Claim
 from foregone.model.domain import unknown_column
@@ -25,10 +23,6 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
-from foregone.questions.different_values import DifferentValues
-from foregone.questions.following import Following, following
-from foregone.questions.intervals import intervals_of
-from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -127,11 +121,11 @@ class Judged:
         return self.audit.release
 
     @cached_property
-    def session(self) -> Session:
+    def case(self) -> Case:
         """What the audit found out, to go on from."""
         deadline, evidence = Deadline.after(self.time_limit), self.audit.evidence
         if isinstance(evidence, Evidence):
-            return resume(evidence.system, evidence.witnesses, evidence.lemmas, deadline)
+            return Case.of(evidence.system, deadline, evidence.witnesses, evidence.lemmas)
         return start(self.release, deadline, self.max_records)
 
     @property
@@ -146,13 +140,13 @@ class Judged:
             self._worked_out.update(zip(given, self.cells, strict=True))
         asked = [i for i in numbers if i not in self._worked_out]
         if asked:
-            self._worked_out.update(zip(asked, intervals_of(self.session, asked, self.progress)[0], strict=True))
+            self._worked_out.update(zip(asked, intervals_of(self.case, asked, self.progress)[0], strict=True))
         return {i: self._worked_out[i] for i in numbers}
 
     @cached_property
     def values(self) -> DifferentValues:
         """Asks how many different values a count can have."""
-        return DifferentValues(self.session)
+        return DifferentValues(self.case)
 
     @cached_property
     def _worked_out(self) -> dict[int, Interval]:
@@ -223,7 +217,7 @@ def _counting(judged: Judged, fact: Fact) -> int:
     if not isinstance(evidence, Evidence) or evidence.counted:
         return fact.judged
     system, domain = evidence.system, judged.release.domain
-    seen = system.records[judged.session.pool.occupied[system.cell_of]]
+    seen = system.records[judged.case.pool.occupied[system.cell_of]]
     masks = fact.predicate.masks(domain)
     return sum(any(system.atoms.groups[c][atom] & ~mask for atom in set(seen[:, c].tolist())) for c, mask in masks.items())
 
@@ -330,7 +324,7 @@ def _true(judged: Judged, i: int) -> int | None:
 def _attributes(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
     """Values that follow of everybody in a group."""
     for name in policy.attribute:
-        found = following(judged.session, name, policy.attribute_from, judged.audit.groups)
+        found = following(judged.case, name, policy.attribute_from, judged.audit.groups)
         yield from found.found
         if found.reason:
             yield Doubt("attribute", found.reason)

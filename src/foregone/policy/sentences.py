@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from foregone.engine import Following
 from foregone.model.domain import Domain
 from foregone.model.marks import range_text
 from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, describe, plural
 from foregone.policy.judge import Breach, Doubt, Judgement, Narrow, PolicyVerdict, Told
-from foregone.questions.following import Following
 
 WORKED_OUT = "Not shown, but known exactly"
 NARROW = "Primary cells of which too much is known"

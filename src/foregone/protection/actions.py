@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import prod
 
-from foregone.engine.session import Session
+from foregone.engine import Case, intervals_of, start
 from foregone.model.errors import InputError, UndecidedError, option
 from foregone.model.families import Groups
 from foregone.model.figure import Figure, Measure
@@ -21,8 +21,6 @@ from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
 from foregone.protection.marking import STYLES, Marking, marking_of, remarked
 from foregone.protection.problem import Action, Kind, Problem, numbers_of
-from foregone.questions.intervals import intervals_of
-from foregone.questions.start import start
 
 LARGEST_BASE = 1_000_000_000  # to round to
 
@@ -66,7 +64,7 @@ def problem_of(
     allowed: Allowed,
     groups: Groups = Groups.PUBLISHED,
     knowing: bool = True,
-    session: Session | None = None,
+    case: Case | None = None,
 ) -> Problem:
     """The release with its primary cells withheld, as a reader knows it, and everything that may be done to the others.
 
@@ -75,7 +73,7 @@ def problem_of(
     """
     stated = numbers_of(release)
     _check(release, policy, allowed)
-    primary = primary_cells(release, policy, session)
+    primary = primary_cells(release, policy, case)
     kept = _kept(stated, allowed.keep)
     clash = sorted(stated[i].label for i in primary & kept)
     if clash:
@@ -107,8 +105,8 @@ def problem_of(
     return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
 
 
-def primary_cells(release: Release, policy: Policy, session: Session | None = None) -> frozenset[int]:
-    """The counts that must stay unknown: what is certain about a count decides, whether it is shown or not. A session that is open
+def primary_cells(release: Release, policy: Policy, case: Case | None = None) -> frozenset[int]:
+    """The counts that must stay unknown: what is certain about a count decides, whether it is shown or not. A case that is open
     already is gone on with, and its time limit is kept.
     """
     primary = policy.primary
@@ -117,7 +115,7 @@ def primary_cells(release: Release, policy: Policy, session: Session | None = No
     if primary.names:
         return frozenset(i for i, s in enumerate(release.statistics) if s.name in primary.names)
     open_ = [i for i, s in enumerate(release.statistics) if s.open]
-    known = intervals_of(session or start(release), open_)[0] if open_ else []
+    known = intervals_of(case or start(release), open_)[0] if open_ else []
     certain = dict(zip(open_, known, strict=True))
     found, unsure = set[int](), list[str]()
     for i, s in enumerate(release.statistics):

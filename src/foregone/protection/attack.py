@@ -6,10 +6,10 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from foregone.engine import Following
 from foregone.policy.judge import Narrow, Told
 from foregone.protection.marking import Limits
 from foregone.protection.problem import Problem, Row
-from foregone.questions.following import Following
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 

@@ -6,20 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-import numpy as np
-
-from foregone.engine.bounds.trees import Exceeds
-from foregone.engine.explain.question import Goal
-from foregone.engine.explain.shrink import irreducible
-from foregone.engine.session import Session, open_session
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case, Exceeds, Following, Goal, following, irreducible
 from foregone.model.domain import Domain
 from foregone.model.errors import UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import NONE, Left, Problem, release_of, weaken
-from foregone.questions.following import Following, following
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -28,7 +21,7 @@ from foregone.solvers.deadline import Deadline
 class _Followed:
     """What is left after some actions, and the values that follow from it; `doubt` says why some may be missing."""
 
-    session: Session
+    case: Case
     found: tuple[Following, ...]
     doubt: str
 
@@ -62,7 +55,7 @@ class AttributeAttacker:
                 return Unsure(followed.doubt) if followed.doubt else Safe()
             for breach in followed.found:
                 goal, sure = zero_goal(self.problem.release.domain, breach), taken == before
-                explained = self._explaining.explained(breach, [goal], taken, sure, followed.session.system, deadline)
+                explained = self._explaining.explained(breach, [goal], taken, sure, followed.case.system, deadline)
                 if explained is not None:
                     yield replace(explained, given=self._given(breach.group, before, deadline))
                 if deadline.passed():
@@ -81,23 +74,23 @@ class AttributeAttacker:
     def _followed(self, taken: frozenset[int], deadline: Deadline) -> _Followed | Unsure:
         policy = self.problem.policy
         left = sorted((row for row in weaken(self.problem, taken) if not row.empty), key=lambda row: row.row.count is None)
-        session = self._session(left, deadline)
-        if isinstance(session, Unsure):
-            return session
-        found = [following(session, name, policy.attribute_from, self.problem.groups) for name in policy.attribute]
+        case = self._session(left, deadline)
+        if isinstance(case, Unsure):
+            return case
+        found = [following(case, name, policy.attribute_from, self.problem.groups) for name in policy.attribute]
         doubt = next((one.reason for one in found if one.reason), "")
-        return _Followed(session, tuple(chain.from_iterable(one.found for one in found)), doubt)
+        return _Followed(case, tuple(chain.from_iterable(one.found for one in found)), doubt)
 
-    def _session(self, left: Iterable[Left], deadline: Deadline) -> Session | Unsure:
+    def _session(self, left: Iterable[Left], deadline: Deadline) -> Case | Unsure:
         try:
             rows = [(row.row, row.low, row.high) for row in left]
-            session = open_session(release_of(self.problem, rows), deadline, self._most)
-            started = session.first_witness()
+            case = Case(release_of(self.problem, rows), deadline, self._most)
+            started = case.first_witness()
         except UndecidedError as error:
             return Unsure(str(error))
         if started is not True:
             return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-        return session
+        return case
 
     def _given(self, group: Predicate, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
         """Actions, as few as possible, after which somebody can be in a group; most often none are needed."""
@@ -105,11 +98,10 @@ class AttributeAttacker:
 
         def enough(chosen: Iterable[int]) -> bool | None:
             left = sorted(weaken(self.problem, [order[i] for i in chosen]), key=lambda row: row.row.count is None)
-            session = self._session([row for row in left if not row.empty], deadline)
-            if isinstance(session, Unsure):
+            case = self._session([row for row in left if not row.empty], deadline)
+            if isinstance(case, Unsure):
                 return None
-            _, some = session.system.footprint(group)
-            answer = session.prover.at_most(some.astype(np.int64), 0)
+            answer = case.at_most(group, 0)
             return None if isinstance(answer, Undecided) else isinstance(answer, Exceeds)
 
         return NONE if enough(()) else frozenset(order[i] for i in irreducible(range(len(order)), enough)[0])

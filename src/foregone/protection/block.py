@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from foregone.engine.session import Session
-from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case
 from foregone.protection.attack import Explanation, Outcome, Safe, Unsure
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.exact import ExactAttacker
@@ -43,8 +41,8 @@ class Block:
                 self._claims = part
                 part.told = self._learn if self._refuter.applies else None
 
-    def _learn(self, session: Session) -> None:
-        self._refuter.learn(dataset_of(session.system, witness) for witness in list(session.pool)[-MOST_LEARNT:])
+    def _learn(self, case: Case) -> None:
+        self._refuter.learn(map(case.dataset, range(max(0, len(case.pool) - MOST_LEARNT), len(case.pool))))
 
     def _found_safe(self, taken: frozenset[int]) -> bool:
         """Keep in mind what was just found safe; does it stay so when more is withheld?"""

@@ -6,24 +6,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import AtMost, Exceeds
-from foregone.engine.explain.question import Goal
-from foregone.engine.session import open_session
-from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import MAX_RECORDS
-from foregone.engine.system.witness import Witness
+from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness, dataset_with
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
 from foregone.protection.attack import Explanation, Explanations, Safe, Unsure
 from foregone.protection.explaining import Explaining, unbroken
 from foregone.protection.linear import LinearAttacker
-from foregone.protection.problem import Demand, Problem, release_of, weaken
-from foregone.protection.switched import Switched
-from foregone.questions.different_values import dataset_with
+from foregone.protection.problem import ANYTHING, Demand, Problem, release_of, weaken
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
@@ -32,12 +22,12 @@ SMALL = 20_000  # kinds of record up to which one system serves for every choice
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A prover for what is left after some actions; `place` tells where a published count stands in its system."""
+    """What is left after some actions; `place` tells where a published count stands in its system."""
 
-    prover: Prover
+    case: Case
     place: dict[int, int]
-    switched: Switched | None
     taken: frozenset[int]
+    shared: bool  # does it share its possible records with all other choices?
 
 
 class CellAttacker:
@@ -47,23 +37,31 @@ class CellAttacker:
         self.problem = problem
         self._most = max_records
         self._explaining = Explaining(problem)
-        self._system: Switched | None = None
-        self._asked = False  # whether there is one system for all choices
+        self._weakest: Case | None = None
+        self._known: list[Witness] = []  # datasets that fit what was left, and fit when more is withheld
+        self._asked = False  # whether there is one case for all choices
         self._linear: LinearAttacker | None = None
         if problem.primary:
             with suppress(TooLargeError):
                 self._linear = LinearAttacker(problem)
 
-    def _switched(self, deadline: Deadline) -> Switched | None:
-        """One system for all choices without merges, where all numbers are counts without gaps and few kinds of record are
-        possible.
+    def _one_case(self, deadline: Deadline) -> Case | None:
+        """One case for all choices without merges, where all numbers are counts without gaps and few kinds of record are possible.
+
+        Records are left out of it only because of numbers that no action touches; actions change the limits of its rows, no more.
         """
         if not self._asked:
             self._asked = True
-            if all(row.count is not None and not row.count.gaps for row in self.problem.rows):
+            rows = self.problem.rows
+            if all(row.count is not None and not row.count.gaps for row in rows):
+                weakest = [(row, *(ANYTHING if row.hitters else row.limits)) for row in rows]
                 with suppress(TooLargeError):
-                    self._system = Switched(self.problem, min(SMALL, self._most), deadline)
-        return self._system
+                    self._weakest = Case(release_of(self.problem, weakest), deadline, min(SMALL, self._most))
+        return self._weakest
+
+    def _remember(self, opened: _Opened) -> None:
+        if opened.shared:
+            self._known = list(opened.case.pool)
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         while True:
@@ -83,8 +81,7 @@ class CellAttacker:
                         yield replace(explained, given=demand.given, clause=clause, missing=found.missing)
                 if deadline.passed():
                     return Unsure("the time limit was reached")
-            if opened.switched is not None:
-                opened.switched.remember(opened.prover)
+            self._remember(opened)
             if not breached and taken == before:
                 return Unsure(unsure) if unsure else Safe()
             if taken == before:
@@ -96,13 +93,13 @@ class CellAttacker:
         if simple or not deep:
             yield from simple
             return
-        switched = self._switched(deadline)
-        if switched is None:
+        weakest = self._one_case(deadline)
+        if weakest is None:
             return
         for cell in sorted(self.problem.primary & self.problem.true.keys()):
             count = self.problem.true[cell]
             goal = Goal(self.problem.release.statistics[cell].predicate, count, count)
-            found = self._explaining.cut(self._breach(cell, goal), [goal], point, switched.system, deadline)
+            found = self._explaining.cut(self._breach(cell, goal), [goal], point, weakest.system, deadline)
             if found is not None:
                 yield found
 
@@ -112,8 +109,7 @@ class CellAttacker:
         if isinstance(opened, Unsure):
             return None
         found = [self._narrow(opened, demand) for demand in self.problem.wanted(chosen)]
-        if opened.switched is not None:
-            opened.switched.remember(opened.prover)
+        self._remember(opened)
         return None if any(isinstance(narrow, Undecided) for narrow in found) else sum(narrow is not None for narrow in found)
 
     def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
@@ -125,29 +121,25 @@ class CellAttacker:
         asked = self.problem.wanted(chosen)
         if any(self._narrow(opened, demand) is not None for demand in asked):
             return None
-        system, pool = opened.prover.system, opened.prover.pool
         found: dict[tuple[tuple[Record, int], ...], Dataset] = {}
         for demand in asked:
-            predicate = self.problem.release.statistics[demand.cell].predicate
-            counts = pool.counts(system.footprint(predicate)[1])
+            counts = opened.case.counts(self.problem.release.statistics[demand.cell].predicate)
             first = {count: witness for witness, count in reversed(list(enumerate(counts)))}  # of each value the first dataset
             ends = {min(first), max(first)}
             rest = [count for count in sorted(first) if count not in ends][: max(0, demand.values - len(ends))]
             for witness in (first[count] for count in (*sorted(ends), *rest)):
-                dataset = dataset_of(system, pool.witnesses[witness])
+                dataset = opened.case.dataset(witness)
                 found[tuple(dataset.kinds)] = dataset
         return list(found.values())
 
     def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
         chosen = frozenset(taken)
         left, merges = weaken(self.problem, chosen), chosen & self.problem.merges
-        switched = None if merges else self._switched(deadline)
-        if switched is not None:
-            prover = switched.prover(left, deadline)
-            if isinstance(prover, Undecided):
-                return Unsure(prover.reason)
+        weakest = None if merges else self._one_case(deadline)
+        if weakest is not None:
+            case = weakest.limited({r: (row.low, row.high) for r, row in enumerate(left)}, deadline, self._known)
             place = {i: i for i in range(len(self.problem.rows))}
-            return _Opened(prover, place, switched, chosen)
+            return self._started(case) or _Opened(case, place, chosen, True)
         asked = {demand.cell for demand in self.problem.wanted(chosen)}
         gone = [row.bare for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, not published
         left = [row for row in left if not row.empty or row.row.sources[0] in asked]
@@ -158,40 +150,43 @@ class CellAttacker:
         rows = [*((r.row, r.low, r.high) for r in counts), *((row, 0, None) for row in gone)]
         rows += [(r.row, r.low, r.high) for r in left[len(counts) :]]
         try:
-            session = open_session(release_of(self.problem, rows), deadline, self._most)
+            case = Case(release_of(self.problem, rows), deadline, self._most)
         except UndecidedError as error:
             return Unsure(str(error))
-        started = session.first_witness()
-        if started is not True:
-            return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-        return _Opened(session.prover, place, None, chosen)
+        return self._started(case) or _Opened(case, place, chosen, False)
+
+    def _started(self, case: Case) -> Unsure | None:
+        """Why no dataset is known, if none is."""
+        started = case.first_witness()
+        if started is True:
+            return None
+        return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
 
     def _narrow(self, opened: _Opened, demand: Demand) -> Goal | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""
         cell, values = demand.cell, demand.values
-        prover, predicate = opened.prover, self.problem.release.statistics[cell].predicate
-        some = prover.system.footprint(predicate)[1]
+        case, predicate = opened.case, self.problem.release.statistics[cell].predicate
         if cell in self.problem.primary and self.problem.policy.both_sides:
-            found = self._one_side(prover, cell)
+            found = self._one_side(case, cell)
             if found is not None:
                 return found
-        counted, missing = set(prover.pool.counts(some)), list[int]()
+        counted, missing = set(case.counts(predicate)), list[int]()
         above = below = False  # is it proved that nothing lies there?
         while len(counted) < values:
             low, high = min(counted), max(counted)
             if not above:  # first upwards, then downwards; where one end alone is too narrow the other does not matter
-                answer = prover.at_most(some.astype(np.int64), high)
+                answer = case.at_most(predicate, high)
             elif not below:
-                answer = prover.at_most(-some.astype(np.int64), -low)
+                answer = case.at_least(predicate, low)
             else:
                 value = next((v for v in range(low, high + 1) if v not in counted and v not in missing), None)
                 if value is None:
                     return Goal(predicate, low, high, tuple(missing))
-                between = dataset_with(prover, opened.place[cell], value)
+                between = dataset_with(case, opened.place[cell], value)
                 if isinstance(between, Undecided):
                     return between
                 if isinstance(between, Witness):
-                    counted |= set(prover.pool.counts(some))
+                    counted |= set(case.counts(predicate))
                 else:
                     missing.append(value)
                 continue
@@ -199,7 +194,7 @@ class CellAttacker:
                 case Undecided():
                     return answer
                 case Exceeds():
-                    counted |= set(prover.pool.counts(some))
+                    counted |= set(case.counts(predicate))
                 case AtMost() if not above:
                     above = True
                     if high + 1 < values:
@@ -210,16 +205,15 @@ class CellAttacker:
                         return Goal(predicate, low, high)
         return None
 
-    def _one_side(self, prover: Prover, cell: int) -> Goal | Undecided | None:
+    def _one_side(self, case: Case, cell: int) -> Goal | Undecided | None:
         """Does what can be found out about a primary cell not reach far enough below its count, or above?"""
         true, sides = self.problem.true[cell], self.problem.policy.both_sides
         predicate = self.problem.release.statistics[cell].predicate
-        some = prover.system.footprint(predicate)[1].astype(np.int64)
         far = -(-sides * true // 100)
-        above = prover.at_most(some, true + far - 1) if far else None
+        above = case.at_most(predicate, true + far - 1) if far else None
         if isinstance(above, AtMost):
             return Goal(predicate, 0, true + far - 1)
-        below = prover.at_most(-some, far - true - 1) if far else None
+        below = case.at_least(predicate, true - far + 1) if far else None
         if isinstance(below, AtMost):
             return Goal(predicate, max(0, true - far + 1), None)
         return next((answer for answer in (above, below) if isinstance(answer, Undecided)), None)
@@ -230,4 +224,4 @@ class CellAttacker:
 
     def _explained(self, opened: _Opened, cell: int, found: Goal, taken: set[int], deadline: Deadline) -> Explanation | None:
         sure = taken == opened.taken
-        return self._explaining.explained(self._breach(cell, found), [found], taken, sure, opened.prover.system, deadline)
+        return self._explaining.explained(self._breach(cell, found), [found], taken, sure, opened.case.system, deadline)

@@ -10,14 +10,21 @@ import numpy as np
 
 from foregone.checker.protection import FORMAT, VERSION
 from foregone.checker.seal import digest
-from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import AtMost, Tree
-from foregone.engine.claims.audit_loop import settle_values
-from foregone.engine.explain.question import Goal
-from foregone.engine.session import Session
-from foregone.engine.system.atoms import atomise
-from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import compile_release
+from foregone.engine import (
+    AtMost,
+    Case,
+    Following,
+    Goal,
+    Tree,
+    allowed_record,
+    atomise,
+    following,
+    proofs,
+    proofs_of_bounds,
+    settle_values,
+    start,
+    steps_of,
+)
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError, UndecidedError
 from foregone.model.families import Groups
@@ -35,10 +42,7 @@ from foregone.protection.problem import Problem, release_of
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found
 from foregone.protection.span import combination
-from foregone.questions.audit import audit
-from foregone.questions.following import Following, allowed_record, following
-from foregone.questions.proofs import proofs, proofs_of_bounds, steps_of
-from foregone.questions.start import start
+from foregone.questions.ask import audit
 from foregone.solvers.deadline import Deadline
 from foregone.version import __version__
 
@@ -129,15 +133,15 @@ def _primary(problem: Problem, read: Release) -> tuple[list[Json], list[Any]]:
     if primary is None or primary.low is None or primary.high is None:
         return [], []
     proved, datasets = list[Json](), list[Dataset]()
-    prover = Prover(compile_release(read), Deadline())
+    case = Case(read)
     for i, s in enumerate(read.statistics):
         if primary.holds(s.name, s.low, s.high) or not s.open:
             continue
         if i in problem.primary:
-            trees = _trees(prover, [Goal(s.predicate, primary.low, primary.high)])
+            trees = _trees(case, [Goal(s.predicate, primary.low, primary.high)])
             if trees is None:
                 raise UndecidedError(f"it could not be proved again that {s.label} is primary; no certificate was written")
-            steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
+            steps, written = proofs_of_bounds(case, trees)
             proved.append({"number": i, "low": primary.low, "high": primary.high, "steps": steps, "proofs": written})
         elif not any(d.count(s.predicate) < primary.low or d.count(s.predicate) > primary.high for d in datasets):
             sides = [(primary.high + 1, None), *([(0, primary.low - 1)] if primary.low else [])]
@@ -192,10 +196,10 @@ def _exact(problem: Problem, explanation: Explanation, before: _Listed) -> Json:
     for some in (explanation.needed, (*explanation.needed, *fixed)):
         needed = sorted(some, key=lambda part: part.row.count is None)  # counts first, as a release has them
         release = release_of(problem, [(part.row, part.low, part.high) for part in needed])
-        prover = Prover(compile_release(release), Deadline())
-        trees, without = _trees(prover, goals), _impossible(release, goals)
+        case = Case(release)
+        trees, without = _trees(case, goals), _impossible(release, goals)
         if trees is not None and without is not None:
-            steps, written = proofs_of_bounds(prover.system, prover.lemmas, trees)
+            steps, written = proofs_of_bounds(case, trees)
             made = {"needs": _needs(problem, needed), "breach": breach, "steps": steps, "proofs": [*written, *without]}
             return made | _given(problem, explanation, before)
     raise UndecidedError("an explanation could not be proved again for the certificate; none was written")
@@ -207,11 +211,10 @@ def _impossible(release: Release, goals: Iterable[Goal]) -> list[Json] | None:
     for goal in goals:
         for value in goal.missing:
             counts = (*release.statistics, Statistic(goal.predicate, value, value))
-            stricter = release.changed(statistics=counts)
-            prover = Prover(compile_release(stricter), Deadline())
-            if prover.first_witness() is not False or prover.refutation is None:
+            case = Case(release.changed(statistics=counts))
+            if case.first_witness() is not False or case.prover.refutation is None:
                 return None
-            steps, (tree,) = proofs_of_bounds(prover.system, prover.lemmas, [prover.refutation])
+            steps, (tree,) = proofs_of_bounds(case, [case.prover.refutation])
             made.append({"steps": steps, "proof": tree})
     return made
 
@@ -238,14 +241,12 @@ def _given(problem: Problem, explanation: Explanation, before: _Listed) -> Json:
     return made
 
 
-def _trees(prover: Prover, goals: list[Goal]) -> list[Tree] | None:
+def _trees(case: Case, goals: list[Goal]) -> list[Tree] | None:
     """A proof for every side of every goal; None when there is one that has none."""
     trees = []
     for predicate, low, high, _ in goals:
-        whole, some = prover.system.footprint(predicate)
-        sides = [] if high is None else [(some.astype(np.int64), high)]
-        for objective, target in (*sides, *([(-whole.astype(np.int64), -low)] if low else [])):
-            answer = prover.at_most(objective, target)
+        above = [] if high is None else [case.at_most(predicate, high)]
+        for answer in (*above, *([case.at_least(predicate, low)] if low else [])):
             if not isinstance(answer, AtMost):
                 return None
             trees.append(answer.proof)
@@ -291,19 +292,19 @@ def safe_evidence(problem: Problem, attacker: Attacker, taken: Iterable[int]) ->
     if audited is not None:
         made["audit"] = proofs(audited)
     if policy.attribute or (audited is not None and problem.groups != Groups.NONE):
-        session = start(left)
+        case = start(left)
         for name in policy.attribute:
-            following(session, name, policy.attribute_from, problem.groups)
+            following(case, name, policy.attribute_from, problem.groups)
         if audited is not None:
-            settle_values(session.prover)
-        made["empty"] = steps_of(session.system, session.prover.lemmas)
-        datasets += _showing(session) if policy.attribute else []
+            settle_values(case)
+        made["empty"] = steps_of(case)
+        datasets += _showing(case) if policy.attribute else []
     return made | ({"datasets": datasets} if datasets else {})
 
 
-def _showing(session: Session) -> list[Any]:
+def _showing(case: Case) -> list[Any]:
     """Datasets that have every kind of record that is possible: a record of a cell can be any of those that the cell stands for."""
-    system = session.system
+    system = case.system
     names = [[column.codes_of(group)[0] for group in groups] for column, groups in zip(
         system.release.domain.columns, system.atoms.groups, strict=True
     )]
@@ -312,7 +313,7 @@ def _showing(session: Session) -> list[Any]:
     unseen = {int(system.cell_of[some[0]]): some.tolist() for some in rows}
     first = {cell: some[0] for cell, some in unseen.items()}
     made: list[Any] = []
-    for witness in session.pool:
+    for witness in case.pool:
         while any(unseen[cell] for cell in witness.cells.tolist()):
             if len(made) >= MOST_DATASETS:
                 raise UndecidedError("more datasets would have to be listed than a certificate holds; none was written")
@@ -332,8 +333,8 @@ def _fitting(release: Release, *more: Statistic) -> Dataset | None:
         stricter = release.changed(statistics=(*release.statistics, *more))
     except InputError:  # the release alone is in order
         return None
-    prover = Prover(compile_release(stricter), Deadline())
-    return dataset_of(prover.system, prover.pool.witnesses[0]) if prover.first_witness() is True else None
+    case = Case(stricter)
+    return case.dataset() if case.first_witness() is True else None
 
 
 def _listed(dataset: Dataset) -> list[Any]:

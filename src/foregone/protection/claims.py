@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from foregone.engine.claims.audit_loop import ClosedFact, find_facts
-from foregone.engine.claims.evidence import Evidence
-from foregone.engine.explain.question import Goal
-from foregone.engine.explain.shrink import irreducible
-from foregone.engine.session import Session, open_session
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case, ClosedFact, Evidence, Goal, evidence_of, irreducible
 from foregone.model.audit import Fact
 from foregone.model.errors import UndecidedError
 from foregone.model.families import Groups
@@ -37,7 +32,7 @@ class ClaimAttacker:
         self._most = max_records
         self._explaining = Explaining(problem)
         self._first: _Audited | Unsure | None = None  # before any action
-        self.told: Callable[[Session], None] | None = None  # asked to look at every audit when it is done
+        self.told: Callable[[Case], None] | None = None  # asked to look at every audit when it is done
         self.strictly = False  # what was found safe last is so even if every column counts, and stays so when more is withheld
         self._strictly: list[frozenset[int]] = []  # choices of which that is known
 
@@ -111,16 +106,16 @@ class ClaimAttacker:
         left = [row for row in weaken(self.problem, taken) if not row.empty]
         try:
             left.sort(key=lambda row: row.row.count is None)  # counts first, as a release has them
-            session = open_session(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
-            started = session.first_witness()
+            case = Case(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
+            started = case.first_witness()
             if started is not True:
                 return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-            audited = _Audited(self.problem, session)
+            audited = _Audited(self.problem, case)
             self.strictly = audited.strictly
             if audited.strictly:
                 self._strictly.append(frozenset(taken))
             if self.told is not None:
-                self.told(session)
+                self.told(case)
             return audited
         except UndecidedError as error:
             return Unsure(str(error))
@@ -129,21 +124,20 @@ class ClaimAttacker:
 class _Audited:
     """What is left of a release after some actions, audited."""
 
-    def __init__(self, problem: Problem, session: Session) -> None:
-        self.system = session.system
-        found = find_facts(session, groups=problem.groups)
-        evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), problem.groups)
+    def __init__(self, problem: Problem, case: Case) -> None:
+        self.system = case.system
+        evidence, reason = evidence_of(case, problem.groups)
         policy, self._literally = problem.policy, problem.groups == Groups.NONE
         self.certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
         self._common = evidence.common()
         self.breaches = list(_told(policy, self.certain, self._literally))
-        self.strictly = not found.reason and not any(True for _ in _told(policy, (*self.certain, *open_), True))
+        self.strictly = not reason and not any(True for _ in _told(policy, (*self.certain, *open_), True))
         self.doubt = ""
         if any(True for _ in _told(policy, open_, self._literally)):
-            self.doubt = found.reason or "some claims stayed undecided"
-        if found.reason and not evidence.counted and not self._literally and self.breaches:
+            self.doubt = reason or "some claims stayed undecided"
+        if reason and not evidence.counted and not self._literally and self.breaches:
             # which columns are the same for everybody was not found out, so a breach may be none
-            self.breaches, self.doubt = [], found.reason
+            self.breaches, self.doubt = [], reason
 
     def counts(self, masks: Mapping[int, int]) -> bool:
         """Do all columns of a claim count?"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS
 from foregone.model.dataset import Dataset
 from foregone.protection.attack import Attacker, Explanation, Explanations, Safe, Unsure
 from foregone.protection.attributes import AttributeAttacker

@@ -8,10 +8,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from foregone.engine.explain.items import items_of
-from foregone.engine.explain.question import Goal, Question
-from foregone.engine.explain.subsets import FREE, Forced, Open, Statements, Subsets, Switches, members, set_of
-from foregone.engine.system.linear import LinearSystem
+from foregone.engine import (
+    FREE,
+    Forced,
+    Goal,
+    LinearSystem,
+    Open,
+    Question,
+    Statements,
+    Subsets,
+    Switches,
+    members,
+    published_numbers,
+    set_of,
+)
 from foregone.model.figure import Figure, Measure
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
@@ -39,7 +49,7 @@ class Material:
         named = {part.row.number.name for part in counts}
         bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT} - named
         counts += [Needed(row, 0, None) for row in rows if row.count is not None and row.count.name in bases]
-        items = items_of(Release(problem.domain, _as_counts(counts), problem.release.rules, sums, choices, figures))
+        items = published_numbers(Release(problem.domain, _as_counts(counts), problem.release.rules, sums, choices, figures))
         told = [figures[f] for f in items.figures]
         row_of = {id(row.number): row for row in rows}
         self.needed = [*counts, *(Needed(row_of[id(number)], None, None) for number in (*sums, *choices, *told))]

@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.atoms import Atoms, atomise
+from foregone.engine import Atoms, atomise
 from foregone.model.errors import InputError, TooLargeError
 from foregone.model.policy import Policy
 from foregone.policy.judge import Narrow

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.policy import Policy

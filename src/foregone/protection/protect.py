@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, start
 from foregone.formats.policy import conflicts, read_policy
 from foregone.model.audit import Audit
 from foregone.model.errors import InputError, UndecidedError, option
@@ -29,9 +29,8 @@ from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.problem import Kind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import STOPPED, Found, Search, Watch
+from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_groups, as_release
-from foregone.questions.audit import audit
-from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
 GRACE = 5.0  # to say what was found when the time is over
@@ -100,8 +99,8 @@ def protect(
     if attacker == "linear":
         check_policy(rules)
     # a release that contradicts itself is told apart from one that cannot be protected
-    session = start(published, time_limit, max_records)
-    problem = problem_of(published, rules, allowed, as_groups(groups), attacker == "exact", session)
+    case = start(published, time_limit, max_records)
+    problem = problem_of(published, rules, allowed, as_groups(groups), attacker == "exact", case)
     if proofs:
         check_possible(problem, attacker == "linear")
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)

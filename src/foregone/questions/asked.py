@@ -6,13 +6,16 @@ import operator
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from foregone.engine import Case
+from foregone.model.claim import Claim
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.solvers.deadline import Deadline
 
-Source = Release | str | Path
+Source = Release | Case | str | Path
 Condition = Predicate | str | Mapping[str, str | Iterable[str]]
 
 
@@ -20,11 +23,23 @@ def as_release(source: Source) -> Release:
     """The release itself, or what its folder or file says."""
     if isinstance(source, Release):
         return source
+    if isinstance(source, Case):
+        return source.release
     if not isinstance(source, str | Path):
         raise InputError(f"a release or the path of one was expected, not {type(source).__name__}; use Release.read or tabulate")
     from foregone.formats.folder import read_release
 
     return read_release(source)
+
+
+def as_case(source: Source, limit: float | Deadline | None, max_records: int) -> Case:
+    """A release, compiled; a case that was made before is asked again, with this time limit."""
+    return source.until(limit) if isinstance(source, Case) else Case(as_release(source), limit, max_records)
+
+
+def as_claim(source: Source, condition: Condition, count: int) -> Claim:
+    """That exactly so many records match a condition."""
+    return Claim(as_predicate(condition, as_release(source)), as_count(count))
 
 
 def as_predicate(condition: Condition, release: Release) -> Predicate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine import MAX_RECORDS
 from foregone.model.audit import Audit
 from foregone.model.claim import Finding, Possibility
 from foregone.model.dataset import Dataset
@@ -12,9 +12,7 @@ from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
-from foregone.questions.audit import audit
-from foregone.questions.possible import possible
-from foregone.questions.verify import verify
+from foregone.questions.ask import audit, possible, verify
 
 
 @dataclass(frozen=True, slots=True)

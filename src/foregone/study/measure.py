@@ -16,8 +16,8 @@ from foregone.model.audit import Audit
 from foregone.model.claim import Ground, Verdict
 from foregone.model.families import Groups
 from foregone.model.release import Release
+from foregone.questions.ask import unique
 from foregone.questions.cells import Cells
-from foregone.questions.unique import unique
 
 GROUNDS = tuple(ground.value for ground in Ground)
 REMOVED: dict[str, tuple[int, ...]] = {"none": (), "1": (1,), "0": (0,), "0,1": (0, 1)}

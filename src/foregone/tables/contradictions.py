@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from foregone.engine import start
 from foregone.model.errors import ContradictionError, InputError, TooLargeError, UndecidedError
 from foregone.model.marks import range_text
 from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
-from foregone.questions.start import start
-from foregone.questions.verify import bounds
+from foregone.questions.ask import bounds
 from foregone.rules.rule import Counts
 from foregone.tables.build import Standing
 from foregone.tables.importing import Imported

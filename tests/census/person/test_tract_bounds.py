@@ -16,9 +16,10 @@ from foregone.census.person.tract_bounds import _can_be_given_years, _exceeded, 
 from foregone.checker.check import check
 from foregone.checker.datasets import ONE, datasets_left
 from foregone.checker.rows import release_of
+from foregone.engine import Uniqueness
 from foregone.model.claim import Verdict
 from foregone.model.release import Release
-from foregone.questions.unique import Uniqueness, unique, uniqueness_proof
+from foregone.questions.ask import unique, uniqueness_proof
 from tests.census.person.brute import WORKLOAD, Person, farthest, possible, tables, tract_of
 
 AGES = (30, 31, 40, 41)  # two groups of the block tables, four years of the tract's

@@ -10,9 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
+from foregone.engine import LinearSystem
 from foregone.engine.bounds.certify import Scope, certify, dominate
 from foregone.engine.bounds.trees import Form
-from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.engine.system.linear import compile_release
 from foregone.model.statement import Statement
 from foregone.solvers.answer import NO_LIMIT
 from tests import oracle

@@ -25,13 +25,13 @@ from foregone import (
     verify,
 )
 from foregone.checker.seal import digest
+from foregone.engine import start
 from foregone.engine.bounds import branching, cuts, prover
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.trees import Leaf
 from foregone.engine.claims import doubtful_cells
 from foregone.engine.system.linear import compile_release
-from foregone.questions.start import start
 from foregone.solvers.answer import Feasible, Undecided
 from tests.engine.bounds.test_certify import Pair, cell_counts
 from tests.engine.bounds.test_search import random_ranges, triangles

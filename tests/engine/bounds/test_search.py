@@ -10,13 +10,13 @@ import pytest
 
 from foregone import Dataset, Domain, Ground, Predicate, Release, Statistic, Verdict, audit, bounds, verify
 from foregone.checker import parse as parse_module
+from foregone.engine import AtMost, LinearSystem, Tree, start
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.bounds import search as search_module
 from foregone.engine.bounds.certify import Limits, Scope, dominate
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.bounds.trees import AtMost, Form, Leaf, Split, Tree
-from foregone.engine.system.linear import LinearSystem, compile_release
-from foregone.questions.start import start
+from foregone.engine.bounds.trees import Form, Leaf, Split
+from foregone.engine.system.linear import compile_release
 from tests import oracle
 from tests.audited import listed
 

@@ -16,8 +16,8 @@ from foregone.engine.claims.cells_of_claim import Extents
 from foregone.engine.claims.closed_sets import candidates, claimable
 from foregone.engine.claims.items import BLANK, Items, atom_items, items_of
 from foregone.engine.claims.shorter_claims import Forms
+from foregone.engine.claims.walks import walk
 from foregone.engine.system.linear import compile_release
-from foregone.engine.witnesses.walks import walk
 from foregone.model.families import Families, Groups, count_forms, list_forms
 from tests.strategies import grouped_releases
 

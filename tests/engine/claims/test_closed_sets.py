@@ -15,8 +15,8 @@ from foregone.engine.bounds.prover import Prover
 from foregone.engine.claims import closed_sets as module
 from foregone.engine.claims.closed_sets import candidates, claimable, closed_sets
 from foregone.engine.claims.items import BLANK, atom_items
+from foregone.engine.claims.walks import walk
 from foregone.engine.system.linear import compile_release
-from foregone.engine.witnesses.walks import walk
 from foregone.model.errors import TooLargeError
 from foregone.model.families import Groups
 from tests.strategies import releases

@@ -10,12 +10,11 @@ import pytest
 
 from foregone import Dataset, Domain, Ground, Release, audit, check, proofs
 from foregone.checker.seal import digest
+from foregone.engine import Evidence, start
 from foregone.engine.bounds.trees import Form, Lemma, Split
 from foregone.engine.claims import audit_loop, doubtful_cells
-from foregone.engine.claims.evidence import Evidence
+from foregone.engine.writing.cover import cover_steps
 from foregone.formats.frames import tabulate_dataset
-from foregone.questions.cover_steps import cover_steps
-from foregone.questions.start import start
 
 
 def dense(seed: int, records: int = 30) -> tuple[Release, Dataset]:

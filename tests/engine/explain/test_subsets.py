@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
+from foregone.engine import Forced, Open, Question, Subsets
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.hitting import another, fewest
 from foregone.engine.explain.overlooked import Excluded, overlooked
-from foregone.engine.explain.question import Question
-from foregone.engine.explain.subsets import Forced, Open, Subsets, switches_of
+from foregone.engine.explain.subsets import switches_of
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import measured_of

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, TooLargeError, audit
+from foregone.engine import Atoms
 from foregone.engine.system import zeros as zeros_module
-from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.blueprint import draw
 from foregone.engine.system.linear import compile_release
 from foregone.engine.system.live import live_records

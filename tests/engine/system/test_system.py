@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
-from foregone.engine.system.atoms import atomise
-from foregone.engine.system.decode import unbounded_example
+from foregone.engine import Witness, atomise, unbounded_example
 from foregone.engine.system.linear import compile_release
-from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.rounding import without
 from tests import oracle
 from tests.engine.systems import consistent, dense, of_counts

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 import foregone as fg
 from foregone import Dataset, Domain, Predicate, Release, Statistic, TooLargeError
+from foregone.engine import LinearSystem
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system import blueprint as blueprint_module
 from foregone.engine.system import table_zeros as table_zeros_module
 from foregone.engine.system import tables as tables_module
-from foregone.engine.system.linear import LinearSystem, compile_release
+from foregone.engine.system.linear import compile_release
 from foregone.engine.witnesses import moves as moves_module
 from tests import oracle
 from tests.audited import claims_of

@@ -11,13 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic, audit, generate, unique
+from foregone.engine import Witness, start
+from foregone.engine.answers.generate import points
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import compile_release
-from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import MAX_PAIRS, Mover
 from foregone.engine.witnesses.pool import Pool
-from foregone.questions.generate import points
-from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.engine.systems import consistent

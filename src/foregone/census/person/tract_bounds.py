@@ -18,6 +18,7 @@ import numpy as np
 
 from foregone.census.person.tables import person_domain
 from foregone.census.person.tract import CLASSES, HISPANIC, Ints, Part, capacity, groups, table_parts, years_of
+from foregone.engine import Uniqueness, fits
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
@@ -25,8 +26,7 @@ from foregone.model.errors import UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statement, Statistic
-from foregone.questions.conflict import fits
-from foregone.questions.unique import Uniqueness, unique
+from foregone.questions.ask import unique
 
 FIRST = 0.5  # share of the time for the block tables alone; how far apart two datasets are without bounds can take all of it
 ROUNDS = 30  # limits that are added one after the other before a block is left undecided

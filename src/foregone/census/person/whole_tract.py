@@ -30,8 +30,7 @@ from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
-from foregone.questions.audit import audit
-from foregone.questions.unique import unique
+from foregone.questions.ask import audit, unique
 
 COLUMN = "PERSON"  # of the joint release: a block and a kind of person
 FARTHEST = 20.0  # seconds for a block on its own

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Leaf, Lemma, Tree
+from foregone.engine.case import Case
 from foregone.engine.claims.cells_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
 from foregone.engine.claims.doubtful_cells import AFTER, bury
 from foregone.engine.claims.items import BLANK, Values, atom_items
-from foregone.engine.session import Session
+from foregone.engine.claims.walks import hunt, walk
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.walks import hunt, walk
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
@@ -69,7 +69,7 @@ class ClosedFact:
 class Facts:
     """What the loop has found out so far, and what it took."""
 
-    session: Session
+    case: Case
     facts: list[ClosedFact] = field(default_factory=list)
     dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
     lemmas: list[Lemma] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Facts:
 
     @property
     def prover(self) -> Prover:
-        return self.session.prover
+        return self.case.prover
 
 
 def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
@@ -87,19 +87,19 @@ def dead_ground(lemmas: Iterable[Lemma]) -> Ground:
     return Ground.SEARCH if not all(isinstance(lemma.proof, Leaf) for lemma in lemmas) else Ground.BOUND
 
 
-def find_facts(session: Session, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED) -> Facts:
+def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Groups.PUBLISHED) -> Facts:
     """Every claim with a count of at least 1 that holds in all consistent datasets, as closed facts.
 
     Claims name single values and, as `groups` tells, groups of values.
 
-    The session must know a witness. On return each closed claim that survives all witnesses is proved, or
+    The case must know a witness. On return each closed claim that survives all witnesses is proved, or
     open because a limit was reached; every other claim is refuted by a witness in the pool.
     """
-    prover, system = session.prover, session.system
-    found = Facts(session, dead=prover.known.empty, lemmas=prover.lemmas)
+    prover, system = case.prover, case.system
+    found = Facts(case, dead=prover.known.empty, lemmas=prover.lemmas)
     clock = _Clock(found.seconds)
     with clock("linear"):
-        space = session.rowspace
+        space = case.rowspace
     with clock("witnesses"):
         walk(prover, prover.pool.witnesses[0], WALK)
     items = atom_items(system.release.workload, groups)
@@ -145,12 +145,12 @@ def _settle_values(found: Facts) -> None:
     """
     occupied = np.flatnonzero(found.prover.pool.occupied)
     if not any(fact.reason is not None and np.isin(occupied, fact.extent.inner).all() for fact in found.facts):
-        found.reason = settle_values(found.prover) or found.reason
+        found.reason = settle_values(found.case) or found.reason
 
 
-def settle_values(prover: Prover) -> str:
+def settle_values(case: Case) -> str:
     """Find out of every column which values possible records have; why not, if not."""
-    system, reason = prover.system, ""
+    prover, system, reason = case.prover, case.system, ""
     while True:
         seen, left = prover.pool.occupied[system.cell_of], ~prover.known.empty[system.cell_of]
         doubt = np.zeros(system.cells, dtype=bool)
@@ -210,7 +210,7 @@ def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -
     """Settle the claims whose cells are a combination of rows over the cells that the lemmas leave."""
     if found.dead.any() and any(claim.key not in settled for claim in claims):
         if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
-            found.thinned = RowSpace(found.prover.system, ~found.dead, found.session.rowspace)
+            found.thinned = RowSpace(found.prover.system, ~found.dead, found.case.rowspace)
         _express(found.thinned, dead_ground(found.lemmas), claims, settled)
 
 

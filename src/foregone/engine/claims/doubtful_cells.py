@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.shaving import shave
 from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Leaf, Lemma
+from foregone.engine.claims.walks import walk
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.walks import walk
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds
-from foregone.engine.explain.items import Items, items_of
 from foregone.engine.explain.kinds import MOST_ASKED, MOST_SEEDS, Kinds
+from foregone.engine.explain.numbers import PublishedNumbers, published_numbers
 from foregone.engine.explain.overlooked import Excluded, overlooked
 from foregone.engine.explain.part import Part, part_of
 from foregone.engine.explain.question import Question
@@ -45,7 +45,7 @@ FREE = 0.05  # what a number weighs that was needed before
 ROUNDS = 500  # of bringing in further kinds of record
 
 Statements = int
-"""A set of published numbers, one bit each, as `items_of` numbers them: the counts first."""
+"""A set of published numbers, one bit each, as `published_numbers` numbers them: the counts first."""
 
 
 def members(chosen: Statements) -> list[int]:
@@ -93,7 +93,7 @@ class Switches:
     """
 
     def __init__(
-        self, items: Items, system: LinearSystem | None = None, weighed: Collection[int] = (), seeds: int = MOST_SEEDS
+        self, items: PublishedNumbers, system: LinearSystem | None = None, weighed: Collection[int] = (), seeds: int = MOST_SEEDS
     ) -> None:
         self.items, self.release, self.system, self.seeds = items, items.release, system, seeds
         self.everything: Statements = (1 << len(items.parts)) - 1
@@ -143,7 +143,7 @@ class Switches:
 
 def switches_of(release: Release, system: LinearSystem | None = None) -> Switches:
     """The published numbers of a release, each on a switch."""
-    return Switches(items_of(release), system)
+    return Switches(published_numbers(release), system)
 
 
 class Subsets:

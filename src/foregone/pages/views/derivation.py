@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from foregone.engine import ways_sentences
 from foregone.model.sentences import number, plural, values_text
 from foregone.pages.derivation import Derivation
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import listed, pronouns, title
 from foregone.pages.views.sheet import TableView
 from foregone.pages.views.tables import TableViews
-from foregone.questions.ways import ways_sentences
 
 HIDDEN = "hidden"
 

@@ -9,21 +9,20 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
 from foregone.engine.bounds.rowspace import independent
+from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between
+from foregone.engine.claims.walks import walk
 from foregone.engine.pairs import Farthest, farthest, lonely_cells, spelled_out
 from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.walks import walk
+from foregone.engine.writing.datasets import one_witness
+from foregone.engine.writing.proofs import Json, proof_of_claims
 from foregone.model.claim import Claim, Ground, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
-from foregone.questions.asked import Source, as_release
-from foregone.questions.proofs import Json, proof_of_claims
-from foregone.questions.start import start
-from foregone.questions.witnesses_listed import one_witness
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]
@@ -58,12 +57,13 @@ class Uniqueness:
         return low, high
 
 
-def unique(release: Source, time_limit: float | None = 60.0, max_records: int = MAX_RECORDS) -> Uniqueness:
-    """Does only one dataset fit the release? If not, look for two that are as far apart as possible.
+def unique(case: Case) -> Uniqueness:
+    """Does only one dataset fit? If not, look for two that are as far apart as possible.
 
     Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
     """
-    prover = start(as_release(release), time_limit, max_records).prover
+    need_witness(case)
+    prover = case.prover
     system = prover.system
     first = prover.pool.witnesses[0]
     lonely = lonely_cells(system)
@@ -122,12 +122,13 @@ def _told(prover: Prover, found: Farthest, lonely: Bools) -> Uniqueness:
     return Uniqueness(Verdict.REFUTED, first, second, distance, limit, found.reason)
 
 
-def uniqueness_proof(release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Json | None:
+def uniqueness_proof(case: Case) -> Json | None:
     """A proofs document that the dataset is determined: how many records there are of each kind, and in all. None if it is not.
 
     These facts leave no other dataset: the records of the kinds named are all there are.
     """
-    prover = start(as_release(release), time_limit, max_records).prover
+    need_witness(case)
+    prover = case.prover
     system, first = prover.system, prover.pool.witnesses[0]
     if another(prover, first, lonely_cells(system)) is not None:
         return None

@@ -10,7 +10,7 @@ from foregone.model.statement import Either
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class PublishedNumbers:
     """The published numbers of a release, the counts first.
 
     `release` says the same, but so that each number can be left out: what a mean says is put without the count that it is a
@@ -25,11 +25,11 @@ class Items:
     figures: tuple[int, ...] = ()
 
 
-def items_of(release: Release) -> Items:
+def published_numbers(release: Release) -> PublishedNumbers:
     counts = release.statistics
     if not release.figures and not any(count.gaps for count in counts):
         numbers = tuple(range(len(release.statements)))
-        return Items(release, tuple((i,) for i in numbers), numbers)
+        return PublishedNumbers(release, tuple((i,) for i in numbers), numbers)
     first: dict[int, int] = {}  # of what was printed, the first statement that it makes
     for i, stated in enumerate(release.statements):
         first.setdefault(id(stated.printed), i)
@@ -44,4 +44,4 @@ def items_of(release: Release) -> Items:
         parts[id(row)].append(i)
     plain = [replace(count, gaps=()) for count in counts]  # what the gaps say is among the either-ors
     apart = Release(release.domain, plain, release.rules, further)
-    return Items(apart, tuple(map(tuple, parts.values())), tuple(first[id(row)] for row in printed), figures)
+    return PublishedNumbers(apart, tuple(map(tuple, parts.values())), tuple(first[id(row)] for row in printed), figures)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.case import Case
 from foregone.engine.claims.doubtful_cells import bury
-from foregone.engine.session import Session
 from foregone.model.domain import Domain
 from foregone.model.families import Groups, families_of
 from foregone.model.predicate import Predicate, within
@@ -47,13 +47,13 @@ class Followings:
 
 
 def following(
-    session: Session, column: str, known: Sequence[str] | None = None, groups: Groups = Groups.PUBLISHED
+    case: Case, column: str, known: Sequence[str] | None = None, groups: Groups = Groups.PUBLISHED
 ) -> Followings:
     """The values of a column that follow from groups over the columns `known` (all others, unless told otherwise).
 
-    The session must know a dataset. What it finds out on the way, datasets and cells that are empty, stays in it.
+    The case must know a dataset. What it finds out on the way, datasets and cells that are empty, stays in it.
     """
-    return _Search(session, column, known, groups).run()
+    return _Search(case, column, known, groups).run()
 
 
 class _Stuck(Exception):
@@ -61,8 +61,8 @@ class _Stuck(Exception):
 
 
 class _Search:
-    def __init__(self, session: Session, column: str, known: Sequence[str] | None, groups: Groups) -> None:
-        self.session, self.prover, self.system = session, session.prover, session.system
+    def __init__(self, case: Case, column: str, known: Sequence[str] | None, groups: Groups) -> None:
+        self.case, self.prover, self.system = case, case.prover, case.system
         release = self.system.release
         self.domain, self.rules = release.domain, release.rule_masks
         self.column = self.domain.index[column]

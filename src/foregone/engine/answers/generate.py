@@ -10,17 +10,16 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.answers.counting import points_by_count
+from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.prover import Prover
+from foregone.engine.case import Case
+from foregone.engine.claims.walks import walk
 from foregone.engine.system.decode import dataset_of, records_of
-from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
+from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.counting import points_by_count
 from foregone.engine.witnesses.rounding import without
-from foregone.engine.witnesses.walks import walk
 from foregone.model.dataset import Dataset, Record
-from foregone.model.errors import InputError
-from foregone.questions.asked import Source, as_count, as_release
-from foregone.questions.start import start
 from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
@@ -39,15 +38,13 @@ class Generated:
         return f"Generated({len(self.datasets):,} {'dataset' if len(self.datasets) == 1 else 'datasets'}, complete={self.complete})"
 
 
-def generate(release: Source, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
-    """Up to k different datasets that fit the release: some that are far apart first, then one after the other.
+def generate(case: Case, k: int) -> Generated:
+    """Up to k different datasets that fit: some that are far apart first, then one after the other.
 
     `complete` tells whether these are all there are.
     """
-    release, k = as_release(release), as_count(k)
-    if k < 0:
-        raise InputError(f"the number of datasets to look for is {k}; give a number from 1 up")
-    prover = start(release, time_limit, max_records).prover
+    need_witness(case)
+    prover, release = case.prover, case.release
     found: dict[Dataset, None] = {}
 
     def take(dataset: Dataset) -> bool:

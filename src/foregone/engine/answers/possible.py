@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.prover import AtMost, Prover
+from foregone.engine.case import Case
 from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import MAX_RECORDS, compile_release
+from foregone.engine.system.linear import compile_release
 from foregone.model.claim import Claim, Possibility
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.statement import LARGEST, Statistic
-from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
-from foregone.questions.start import start
 from foregone.solvers.answer import Undecided
-from foregone.solvers.deadline import Deadline
 
 
-def possible(
-    release: Source, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
-) -> Possibility:
-    """Is there a consistent dataset in which exactly `count` records match?
+def possible(case: Case, claim: Claim, max_records: int) -> Possibility:
+    """Is there a dataset that fits in which a claim holds?
 
     The claim is treated as one more published number. Least and greatest counts would not be enough: a number
     between them need not be reached.
     """
-    deadline = Deadline.after(time_limit)
-    release = as_release(release)
-    predicate, count = as_predicate(condition, release), as_count(count)
-    claim = Claim(predicate, count)
-    session = start(release, deadline, max_records)  # a release that nothing fits is an error, not an impossible claim
+    need_witness(case)  # a release that nothing fits is an error, not an impossible claim
+    release, predicate, count, deadline = case.release, claim.predicate, claim.count, case.deadline
     if count > LARGEST:
-        return _beyond(session.prover, claim)
+        return _beyond(case.prover, claim)
     try:
         statistics = (*release.statistics, Statistic.exact(predicate, count))
         stricter = Release(release.domain, statistics, release.rules, release.workload.further)

@@ -12,7 +12,7 @@ from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.bounds.trees import Form, Leaf, Lemma, Tree, leaves
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.system.linear import LinearSystem
-from foregone.questions.cover_steps import first_derived, high_row, low_row
+from foregone.engine.writing.cover import first_derived, high_row, low_row
 
 Ints = NDArray[np.int64]
 Sides = tuple[int | None, int | None]  # rows that say at least, and at most

@@ -9,30 +9,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Prover
+from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.pairs import lonely_cells
 from foregone.engine.system.decode import dataset_of, records_of
-from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
+from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
+from foregone.engine.writing.datasets import listed_dataset
+from foregone.engine.writing.proofs import Json, proof_of_claims
 from foregone.model.claim import Claim, Ground
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
-from foregone.questions.asked import Source, as_release
-from foregone.questions.proofs import Json, proof_of_claims
-from foregone.questions.start import start
-from foregone.questions.witnesses_listed import listed_dataset
 
 Ints = NDArray[np.int64]
 Proved = tuple[Claim, Ground, Between]
 
 
-def proof_of_kinds(release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Json:
-    """A proofs document: every kind of record that has the same number, at least 1, in all datasets.
+def proof_of_kinds(case: Case) -> Json:
+    """A proofs document: every kind of record that has the same number, at least 1, in all datasets. The case knows a dataset.
 
     Of every other kind that a listed dataset has two of them have different numbers, so that it is seen not to be certain.
     What time left open is not mentioned.
     """
-    prover = start(as_release(release), time_limit, max_records).prover
+    prover = case.prover
     system, first = prover.system, prover.pool.witnesses[0]
     names, lonely = system.release.domain.names, lonely_cells(system)
     proved, differing, crowded = list[Proved](), set[int](), False

@@ -11,17 +11,17 @@ from foregone.checker.distance import FORMAT, VERSION
 from foregone.checker.seal import digest
 from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.bounds.trees import Form, Lemma, Tree
+from foregone.engine.case import Case
 from foregone.engine.pairs import MANY, NO_END, lonely_cells, ranges
-from foregone.engine.session import Session, open_session
 from foregone.engine.system.decode import records_of, witness_of
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine.writing.datasets import listed_dataset
+from foregone.engine.writing.pair_release import KindRange, PairRelease, pair_release
+from foregone.engine.writing.proofs import proofs_of_bounds
 from foregone.model.dataset import Dataset
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.questions.pair_release import KindRange, PairRelease, pair_release
-from foregone.questions.proofs import proofs_of_bounds
-from foregone.questions.witnesses_listed import listed_dataset
 from foregone.solvers.deadline import Deadline
 from foregone.version import __version__
 
@@ -45,8 +45,8 @@ def distance_proof(
     steps, kinds, proof = list[Json](), list[Json](), Json(unknown=NO_END)
     if limit < MANY:
         try:
-            session = open_session(release, Deadline.after(time_limit), max_records)
-            steps, kinds, proof = _limit_proof(session, (first, second), int(2 * limit))
+            case = Case(release, time_limit, max_records)
+            steps, kinds, proof = _limit_proof(case, (first, second), int(2 * limit))
         except (UndecidedError, TooLargeError) as error:
             proof = {"unknown": f"its proof was not found ({error})"}
     content: Json = {
@@ -62,9 +62,9 @@ def distance_proof(
     return {**content, "digest": digest(content)}
 
 
-def _limit_proof(session: Session, pair: Pair, twice: int) -> tuple[list[Json], list[Json], Json]:
+def _limit_proof(case: Case, pair: Pair, twice: int) -> tuple[list[Json], list[Json], Json]:
     """The steps and the ranges of kinds of record, all about one dataset; and what follows about two."""
-    prover, system, release = session.prover, session.system, session.system.release
+    prover, system, release = case.prover, case.system, case.system.release
     for data in pair:
         _begin(prover, data)
     lonely = lonely_cells(system)
@@ -77,25 +77,25 @@ def _limit_proof(session: Session, pair: Pair, twice: int) -> tuple[list[Json], 
         single[cell] = 1
         kinds.append(kind)
         trees += [_proved(prover, -single, -kind.low), _proved(prover, single, kind.high)]
-    steps, written = proofs_of_bounds(system, prover.lemmas, trees)
+    steps, written = proofs_of_bounds(case, trees)
     listed = [
         {"record": list(kind.record), "low": kind.low, "high": kind.high, "lower": lower, "upper": upper}
         for kind, lower, upper in zip(kinds, written[::2], written[1::2], strict=True)
     ]
-    return steps, listed, _about_pairs(pair_release(release, kinds), pair, twice, release.size_range, session.deadline)
+    return steps, listed, _about_pairs(pair_release(release, kinds), pair, twice, release.size_range, case.deadline)
 
 
 def _about_pairs(made: PairRelease, pair: Pair, twice: int, sizes: tuple[int, int | None], deadline: Deadline) -> Json:
     """No two datasets are farther apart, proved about one dataset of the release for pairs."""
-    prover = open_session(made.release, deadline).prover
-    system = prover.system
+    case = Case(made.release, deadline)
+    prover, system = case.prover, case.system
     _begin(prover, made.joined(*pair))
     if sizes[0] == sizes[1]:  # then the distance is a whole number: the records that are not shared
         shared = -sum((_weights(prover, both) for both in made.shared), np.zeros(system.cells, dtype=np.int64))
         target = twice // 2 - sizes[0]
         prover.known.learn(Lemma(Form.of(shared), target, _proved(prover, shared, target)))
     objective = sum((weight * _weights(prover, where) for weight, where in made.twice), np.zeros(system.cells, dtype=np.int64))
-    steps, (tree,) = proofs_of_bounds(system, prover.lemmas, [_proved(prover, objective, twice)])
+    steps, (tree,) = proofs_of_bounds(case, [_proved(prover, objective, twice)])
     return {"twice": twice, "steps": steps, "proof": tree}
 
 

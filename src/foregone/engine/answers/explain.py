@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from foregone.engine.answers.ways import MOST_WAYS, Ways, find_ways, ways_sentences
 from foregone.engine.bounds.rowspace import RowSpace
+from foregone.engine.case import Case
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.part import part_prover
 from foregone.engine.explain.question import Question
@@ -21,9 +23,6 @@ from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural, published_text, said
-from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
-from foregone.questions.verify import bounds
-from foregone.questions.ways import MOST_WAYS, Ways, find_ways, ways_sentences
 from foregone.solvers.deadline import Deadline
 
 TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
@@ -86,37 +85,29 @@ class Explanation:
         }
 
 
-def explain(
-    release: Source,
-    condition: Condition,
-    count: int | None = None,
-    time_limit: float | None = None,
+def explanation_of(
+    source: Release | Case,
+    predicate: Predicate,
+    bounds: tuple[int, int | None],
+    limit: float | Deadline | None = None,
+    *,
     most: int = MOST_WAYS,
     tests: int = TESTS,
     work: int = WORK,
 ) -> Explanation:
-    """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
+    """Why the number of records that match lies within these bounds. A release need not be compiled whole for that.
 
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
     `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
-
-    >>> from foregone import tabulate
-    >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
-    >>> found = explain(release, {"SEX": "M"}, 1)
-    >>> [[release.name_of(i) for i in numbers] for numbers in found.ways.sets]
-    [['SEX.2'], ['records', 'SEX.1'], ['SEX.1', 'AGE.1', 'AGE.2']]
-    >>> [release.name_of(i) for i in found.ways.withhold]
-    ['SEX.1', 'SEX.2']
     """
-    release = as_release(release)
-    predicate = as_predicate(condition, release)
-    deadline = Deadline.after(time_limit)
-    low, high = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
-    explorer = explorer_of(release, Question.about(predicate, low, high), deadline)
+    release = source if isinstance(source, Release) else source.release
+    deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
+    time_limit, (low, high) = None if deadline.at is None else deadline.left(), bounds
+    explorer = explorer_of(source, Question.about(predicate, low, high), deadline)
     subsets = explorer.subsets
     certain = subsets.verdict(subsets.everything)
     if isinstance(certain, Open):
-        raise InputError(f"it is not certain that exactly {count} match {predicate.text(release.domain)!r}; verify shows why")
+        raise InputError(f"it is not certain that exactly {low} match {predicate.text(release.domain)!r}; verify shows why")
     if not isinstance(certain, Forced):
         raise UndecidedError(f"not explained: {certain.reason}; {_remedy(time_limit)}")
     if time_limit is None:
@@ -133,12 +124,16 @@ def explain(
     return Explanation(release, predicate, low, high, chosen, _terms(release, chosen, predicate, low), sure, ways)
 
 
-def explorer_of(release: Release, question: Question, deadline: Deadline) -> Explorer:
+def explorer_of(source: Release | Case, question: Question, deadline: Deadline) -> Explorer:
     """Ready to look for explanations, and to prefer those that a person would."""
-    system: LinearSystem | None = None
-    with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
-        system = compile_release(release, FIRST_RECORDS, deadline)
-    subsets = Subsets(switches_of(release, system), question, deadline)
+    if isinstance(source, Case):
+        switches = source.switches
+    else:
+        system: LinearSystem | None = None
+        with suppress(TooLargeError):  # a good start only; kinds of record are else met one by one
+            system = compile_release(source, FIRST_RECORDS, deadline)
+        switches = switches_of(source, system)
+    subsets = Subsets(switches, question, deadline)
     return Explorer(subsets, _ranks(subsets, False))
 
 

@@ -9,13 +9,13 @@ from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.part import part_prover
 from foregone.engine.explain.question import Question
 from foregone.engine.explain.subsets import Forced, Subsets, members, switches_of
+from foregone.engine.writing.proofs import contradiction_proof
 from foregone.formats.places import places
 from foregone.model.errors import ContradictionError
 from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import said
-from foregone.questions.proofs import contradiction_proof
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline
 

@@ -16,17 +16,18 @@ from foregone.checker.seal import FORMAT, VERSION, digest
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.bounds.trees import Either, Form, Lemma, Split, Tree
+from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between, ClosedFact
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
+from foregone.engine.writing.cover import cover_steps
+from foregone.engine.writing.datasets import Dataset, one_witness, separating_witnesses
+from foregone.engine.writing.rows import Rows, drops_directly, needed, trees_of
 from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
 from foregone.model.release import Release
-from foregone.questions.cover_steps import cover_steps
-from foregone.questions.proof_rows import Rows, drops_directly, needed, trees_of
-from foregone.questions.witnesses_listed import Dataset, one_witness, separating_witnesses
 from foregone.version import __version__
 
 Ints = NDArray[np.int64]
@@ -234,13 +235,13 @@ def _rows_used(node: Any) -> set[int]:
     return found.union(*(_rows_used(node[key]) for key in ("proof", "upper", "lower", "below", "above") if key in node))
 
 
-def steps_of(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
+def steps_of(case: Case) -> list[Json]:
     """The steps that leave only the records which are not shown to be impossible."""
-    return cover_steps(system) + _lemmas(system, lemmas)
+    return cover_steps(case.system) + _lemmas(case.system, case.prover.lemmas)
 
 
-def proofs_of_bounds(system: LinearSystem, known: Sequence[Lemma], trees: Sequence[Tree]) -> tuple[list[Json], list[Json]]:
-    """The steps that some bounds rest on, and a tree for each of them; `known` are all lemmas there are."""
-    lemmas = needed(known, trees)
+def proofs_of_bounds(case: Case, trees: Sequence[Tree]) -> tuple[list[Json], list[Json]]:
+    """The steps that some bounds of a case rest on, and a tree for each of them."""
+    system, lemmas = case.system, needed(case.prover.lemmas, trees)
     rows = Rows.of(system, lemmas)
     return cover_steps(system) + _lemmas(system, lemmas), [_tree(rows, tree) for tree in trees]

@@ -7,105 +7,83 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.answers.start import need_witness, seek_witness
 from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Leaf
+from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.evidence import published
-from foregone.engine.session import Session, open_session
+from foregone.engine.claims.walks import walk
 from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
-from foregone.engine.witnesses.walks import walk
+from foregone.engine.writing.datasets import one_witness
+from foregone.engine.writing.proofs import proof_of_claim
 from foregone.model.claim import Claim, Finding, Ground, Verdict
 from foregone.model.errors import UndecidedError, what_to_do
-from foregone.questions.asked import Condition, Source, as_count, as_predicate, as_release
-from foregone.questions.proofs import proof_of_claim
-from foregone.questions.start import need_witness, seek_witness
-from foregone.questions.witnesses_listed import one_witness
+from foregone.model.predicate import Predicate
 from foregone.solvers.answer import Undecided
-from foregone.solvers.deadline import Deadline
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
 
-def verify(
-    release: Source,
-    condition: Condition,
-    count: int,
-    time_limit: float | None = None,
-    max_records: int = MAX_RECORDS,
-) -> Finding:
-    """Is it certain that exactly `count` records match? The finding is verified, refuted by a witness, or undecided.
+def verify(case: Case, claim: Claim) -> Finding:
+    """Is a claim certain? The finding is verified, refuted by a dataset, or undecided.
 
-    What follows by addition and subtraction, or from one bound, is verified even where no dataset that fits the release is
-    found soon; the finding's `reason` then says so, and there is no proof in it, for a proof has to show that some dataset fits.
-    `release` may be a path; `condition` a dict, a text such as 'SEX=F, AGE=65-74|75-84', or a Predicate.
-
-    >>> from foregone import Domain, Predicate, Release, Statistic
-    >>> domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]})
-    >>> release = Release(domain, (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F"}), 2)))
-    >>> verify(release, {"SEX": "M"}, 1).verdict.value
-    'verified'
-    >>> verify(release, {"AGE": "old"}, 1).verdict.value
-    'refuted'
+    What follows by addition and subtraction, or from one bound, is verified even where no dataset that fits is found soon; the
+    finding's `reason` then says so, and there is no proof in it, for a proof has to show that some dataset fits.
     """
-    deadline = Deadline.after(time_limit)
-    release = as_release(release)
-    predicate, count = as_predicate(condition, release), as_count(count)
-    session = open_session(release, deadline, max_records)
-    claim = Claim(predicate, count)
-    short = _without_dataset(session, claim)
-    if seek_witness(session) if short is not None else need_witness(session):
-        return _with_dataset(session, claim)
+    short = _without_dataset(case, claim)
+    if seek_witness(case) if short is not None else need_witness(case):
+        return _with_dataset(case, claim)
     assert short is not None
     return short
 
 
-def _without_dataset(session: Session, claim: Claim) -> Finding | None:
+def _without_dataset(case: Case, claim: Claim) -> Finding | None:
     """What arithmetic alone says, if it says that the claim holds in every dataset that fits: there may be none."""
-    prover, count = session.prover, claim.count
+    prover, count = case.prover, claim.count
     whole, some = prover.system.footprint(claim.predicate)
-    combination = _combination(session, whole, some)
+    combination = _combination(case, whole, some)
     if combination is not None:
         forced = combination.forces(prover.system, count)
         ground = Ground.PUBLISHED if published(prover.system.release, claim.predicate, count) else Ground.LINEAR
     else:
-        forced = all(_limit(session, sign, cells) == sign * count for sign, cells in ((1, some), (-1, whole)))
+        forced = all(_limit(case, sign, cells) == sign * count for sign, cells in ((1, some), (-1, whole)))
         ground = Ground.BOUND
     reason = "it holds in every dataset that fits, but none has been found yet, so nothing shows that one does; no proof is given"
     return Finding(claim, Verdict.VERIFIED, ground, reason=reason) if forced else None
 
 
-def _limit(session: Session, sign: int, cells: Bools) -> int | None:
+def _limit(case: Case, sign: int, cells: Bools) -> int | None:
     """What the number of records in some cells, or its negative, never exceeds, by one relaxation."""
-    smaller = session.smaller
+    smaller = case.smaller
     if smaller is None:
-        return outer(session.prover, sign * cells.astype(np.int64))
+        return outer(case.prover, sign * cells.astype(np.int64))
     objective, fixed = smaller.objective(cells)
     most = outer(smaller.prover, sign * objective)
     return None if most is None else most + sign * fixed
 
 
-def _combination(session: Session, whole: Bools, some: Bools) -> Combination | None:
-    return session.rowspace.express(whole) if (whole == some).all() else None
+def _combination(case: Case, whole: Bools, some: Bools) -> Combination | None:
+    return case.rowspace.express(whole) if (whole == some).all() else None
 
 
-def _with_dataset(session: Session, claim: Claim) -> Finding:
-    prover, release, count = session.prover, session.system.release, claim.count
-    if session.smaller is None:
+def _with_dataset(case: Case, claim: Claim) -> Finding:
+    prover, release, count = case.prover, case.system.release, claim.count
+    if case.smaller is None:
         walk(prover, prover.pool.witnesses[0], 3)
     whole, some = prover.system.footprint(claim.predicate)
     for witness, most, least in zip(prover.pool, prover.pool.counts(some), prover.pool.counts(whole), strict=True):
         if most != count or least != count:
             return _refuted(prover, claim, witness, some)
-    combination = _combination(session, whole, some)
+    combination = _combination(case, whole, some)
     if combination is not None:
         ground = Ground.PUBLISHED if published(release, claim.predicate, count) else Ground.LINEAR
         return _verified(prover, claim, ground, combination)
-    other = _another(session, claim, whole, some)
+    other = _another(case, claim, whole, some)
     if other is not None:
         return _refuted(prover, claim, other, some)
     parts = []
@@ -122,9 +100,9 @@ def _with_dataset(session: Session, claim: Claim) -> Finding:
     return _verified(prover, claim, ground, Between(parts[0], parts[1]))
 
 
-def _another(session: Session, claim: Claim, whole: Bools, some: Bools) -> Witness | None:
+def _another(case: Case, claim: Claim, whole: Bools, some: Bools) -> Witness | None:
     """A dataset with another count, from the system without what is settled, where it is soon found."""
-    smaller = session.smaller
+    smaller = case.smaller
     if smaller is None or smaller.prover.first_witness() is not True:
         return None
     for sign, cells in ((1, some), (-1, whole)):
@@ -149,30 +127,24 @@ def _refuted(prover: Prover, claim: Claim, witness: Witness, some: Bools) -> Fin
     return Finding(claim, Verdict.REFUTED, witness=dataset)
 
 
-def bounds(
-    release: Source, condition: Condition, time_limit: float | None = None, max_records: int = MAX_RECORDS
-) -> tuple[int, int | None]:
+def limits_of(case: Case, predicate: Predicate) -> tuple[int, int | None]:
     """The least and the greatest number of records that can match, both attained and both proved.
 
     The greatest is None when there is none: nothing published limits it, and any number can be reached.
     """
-    deadline = Deadline.after(time_limit)
-    release = as_release(release)
-    predicate = as_predicate(condition, release)
-    session = open_session(release, deadline, max_records)
-    whole, some = session.system.footprint(predicate)
-    combination = _combination(session, whole, some)
-    if combination is not None and not seek_witness(session):
+    whole, some = case.system.footprint(predicate)
+    combination = _combination(case, whole, some)
+    if combination is not None and not seek_witness(case):
         with suppress(ArithmeticError):  # a count that is not whole: then nothing fits, and the search will say so
-            count = combination.value(session.system)  # what every dataset that fits has, though none was found yet
+            count = combination.value(case.system)  # what every dataset that fits has, though none was found yet
             return count, count
-    need_witness(session)
-    smaller = session.smaller
+    need_witness(case)
+    smaller = case.smaller
     if smaller is not None and smaller.prover.first_witness() is True:
         (low, below), (high, above) = (smaller.objective(cells) for cells in (whole, some))
         ends = _ends(smaller.prover, low, high)
         return ends[0] + below, None if ends[1] is None else ends[1] + above
-    return _ends(session.prover, whole.astype(np.int64), some.astype(np.int64))
+    return _ends(case.prover, whole.astype(np.int64), some.astype(np.int64))
 
 
 def _ends(prover: Prover, whole: Ints, some: Ints) -> tuple[int, int | None]:

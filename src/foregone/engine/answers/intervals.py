@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Endless, Prover
-from foregone.engine.session import Session, open_session
-from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
+from foregone.engine.case import Case
+from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.settled import Settled, settle, unsettled
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval, Intervals
 from foregone.model.progress import Progress
 from foregone.model.statement import Statistic
-from foregone.questions.asked import Source, as_release
-from foregone.questions.start import need_witness
 from foregone.solvers.answer import Undecided
-from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
@@ -41,44 +39,27 @@ Ends = tuple[_End, _End]
 
 
 def intervals(
-    release: Source,
-    hidden: bool = True,
-    time_limit: float | None = None,
-    max_records: int = MAX_RECORDS,
-    progress: Progress | None = None,
-    truth: Dataset | None = None,
+    case: Case, hidden: bool = True, progress: Progress | None = None, truth: Dataset | None = None
 ) -> Intervals:
-    """The least and the greatest number of records of each published cell that is withheld or given as a range.
-
-    With `hidden=False`, of every published count. Both ends are reached by some dataset and proved to be the ends; where a limit
-    was reached before that (`proved` is false) the numbers still hold: nothing outside them is possible. `truth` is only
-    copied beside the answers.
-
-    >>> from foregone import Domain, Predicate, Release, Statistic
-    >>> women, men = Predicate.of({"SEX": "F"}), Predicate.of({"SEX": "M"})
-    >>> domain = Domain.of({"SEX": ["F", "M"]})
-    >>> total, hidden = Statistic.exact(Predicate(), 5), [Statistic(women, 1, 4, "women"), Statistic(men, 3, None, "men")]
-    >>> [str(interval) for interval in intervals(Release(domain, [total, *hidden]))]
-    ['women: published 1 to 4, certainly 1 to 2', 'men: published at least 3, certainly 3 to 4']
+    """The least and the greatest number of records of each published count that is withheld or given as a range; with
+    `hidden=False`, of every published count. `truth` is only copied beside the answers.
     """
-    release = as_release(release)
-    session = open_session(release, Deadline.after(time_limit), max_records)
-    asked = [i for i, statistic in enumerate(release.statistics) if not hidden or statistic.open]
-    found, reason = intervals_of(session, asked, progress)
+    asked = [i for i, statistic in enumerate(case.release.statistics) if not hidden or statistic.open]
+    found, reason = intervals_of(case, asked, progress)
     if truth is not None:
         true = truth.counts(interval.predicate for interval in found)
         found = [replace(interval, truth=count) for interval, count in zip(found, true, strict=True)]
-    return Intervals(release, tuple(found), reason)
+    return Intervals(case.release, tuple(found), reason)
 
 
-def intervals_of(session: Session, asked: Sequence[int], progress: Progress | None = None) -> tuple[list[Interval], str]:
-    """What some published counts must be, and why some of it is not proved; datasets that the session knows are made use of."""
-    release, deadline = session.system.release, session.deadline
-    settled = settle(session.system) or unsettled(session.system)
+def intervals_of(case: Case, asked: Sequence[int], progress: Progress | None = None) -> tuple[list[Interval], str]:
+    """What some published counts must be, and why some of it is not proved; datasets that the case knows are made use of."""
+    release, deadline = case.system.release, case.deadline
+    settled = settle(case.system) or unsettled(case.system)
     prover = Prover(settled.rest, deadline)
-    prover.pool.add_each(map(settled.forth, session.pool))
+    prover.pool.add_each(map(settled.forth, case.pool))
     if prover.first_witness() is False:
-        need_witness(session)  # which says what contradicts what
+        need_witness(case)  # which says what contradicts what
         raise AssertionError("a dataset fits the release after all; please report this release")
     ends = _Asker(settled, prover, progress).ends(asked)
     fits = len(prover.pool) > 0

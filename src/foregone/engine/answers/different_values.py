@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.session import Session
+from foregone.engine.case import Case
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
 
 Ints = NDArray[np.int64]
 
 
-def dataset_with(prover: Prover, number: int, value: int) -> Witness | Undecided | None:
-    """A dataset in which published count `number` has this value; None is a proof that there is none. Its pool keeps it."""
-    system = prover.system
+def dataset_with(case: Case, number: int, value: int) -> Witness | Undecided | None:
+    """A dataset in which published count `number` has this value; None is a proof that there is none. The case keeps it."""
+    prover, system = case.prover, case.system
     row = int(system.row_of[number])
     if row < 0:  # nobody can be counted there
         return prover.pool.witnesses[0] if value == 0 and len(prover.pool) else None
@@ -38,9 +38,9 @@ def dataset_with(prover: Prover, number: int, value: int) -> Witness | Undecided
 
 @dataclass
 class DifferentValues:
-    """Asks one session about the values of many counts: datasets that were found for one of them serve the others."""
+    """Asks one case about the values of many counts: datasets that were found for one of them serve the others."""
 
-    session: Session
+    case: Case
     _values: Ints | None = field(default=None, init=False, repr=False)  # every row of the system in the datasets looked at
 
     def at_least(self, number: int, low: int, high: int | None, wanted: int) -> bool | Undecided:
@@ -58,7 +58,7 @@ class DifferentValues:
             if len(seen) >= wanted:
                 return True
             if value not in seen:
-                found = dataset_with(self.session.prover, number, value)
+                found = dataset_with(self.case, number, value)
                 if isinstance(found, Witness):
                     seen |= {value}
                 elif isinstance(found, Undecided):
@@ -69,14 +69,14 @@ class DifferentValues:
 
     def seen(self, number: int) -> set[int]:
         """The values that a published count has in the datasets that are known."""
-        pool, row = self.session.pool, int(self.session.system.row_of[number])
+        pool, row = self.case.pool, int(self.case.system.row_of[number])
         if not len(pool):
             return set()
         return {0} if row < 0 else set(self._tabulated()[:, row].tolist())
 
     def _tabulated(self) -> Ints:
         """Every row of the system in every known dataset; those that are new are added."""
-        system, pool = self.session.system, self.session.pool
+        system, pool = self.case.system, self.case.pool
         if self._values is None or len(self._values) < len(pool):
             old = [] if self._values is None else [self._values]
             self._values = np.concatenate([*old, system.tabulate_each(pool.witnesses[sum(map(len, old)) :])])

@@ -1,0 +1,76 @@
+"""Every certain claim of a release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+
+from foregone.engine.answers.start import begin_beside
+from foregone.engine.case import Case
+from foregone.engine.claims.audit_loop import GRACE, Facts, find_facts
+from foregone.engine.claims.evidence import Evidence
+from foregone.model.audit import Audit, Fact
+from foregone.model.dataset import Dataset
+from foregone.model.families import Groups
+from foregone.model.progress import Progress
+
+
+def audit(
+    case: Case,
+    *,
+    groups: Groups = Groups.PUBLISHED,
+    progress: Progress | None = None,
+    truth: Dataset | None = None,
+    begin: float | None = None,
+) -> Audit:
+    """Every claim about at least one record that is true in every dataset that fits.
+
+    `truth`, the microdata, only saves the search for a first dataset where that takes long. `begin` is when the work began, by
+    `perf_counter`, if that was before now.
+    """
+    begin = perf_counter() if begin is None else begin
+    began = begin_beside(case, truth)
+    started = perf_counter() - begin
+    found = find_facts(case, progress, groups)
+    system, evidence = case.system, _evidence(case, found, groups)
+    facts, left = evidence.stated(evidence.certain), _limited(case, evidence.stated(evidence.open))
+    seconds = {"start": started, **found.seconds, "total": perf_counter() - begin}
+    kinds = len(system.records)
+    return Audit(
+        case.release, facts, left, found.reason, kinds, system.cells, began, groups, _size(case), seconds, evidence
+    )
+
+
+def evidence_of(case: Case, groups: Groups) -> tuple[Evidence, str]:
+    """Why claims are certain, before they are put into words, and the limit that was reached, if any. The case knows a dataset."""
+    found = find_facts(case, groups=groups)
+    return _evidence(case, found, groups), found.reason
+
+
+def _evidence(case: Case, found: Facts, groups: Groups) -> Evidence:
+    return Evidence(case.system, tuple(found.facts), tuple(found.lemmas), tuple(case.pool), groups)
+
+
+def _size(case: Case) -> tuple[int, int | None]:
+    """The least and the greatest number of records: what the release says, and what quick bounds add to it."""
+    low, high = case.system.release.size
+    if low == high:
+        return low, high
+    everything = np.ones(case.system.cells, dtype=np.int64)
+    known, deadline = case.prover.known, case.deadline.later(GRACE)
+    least, most = known.limit(-everything, deadline), known.limit(everything, deadline)
+    highs = [number for number in (high, most) if number is not None]
+    return max(low, -(least or 0)), min(highs, default=None)
+
+
+def _limited(case: Case, open_: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """What stays undecided, with the least and the greatest number that is still possible, as far as quick bounds tell."""
+    known, deadline = case.prover.known, case.deadline.later(GRACE)
+    made = []
+    for fact in open_:
+        whole, some = case.system.footprint(fact.predicate)
+        least = known.limit(-whole.astype(np.int64), deadline)
+        made.append(replace(fact, limits=(max(0, -(least or 0)), known.limit(some.astype(np.int64), deadline))))
+    return tuple(made)

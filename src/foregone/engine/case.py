@@ -1,0 +1,151 @@
+"""A release compiled once, with what was found out about it so far: every question about it is asked of its case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.rowspace import RowSpace
+from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
+from foregone.engine.explain.numbers import published_numbers
+from foregone.engine.explain.subsets import Switches
+from foregone.engine.system.decode import dataset_of
+from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
+from foregone.engine.system.settled import Settled, settle
+from foregone.engine.system.witness import Witness
+from foregone.engine.witnesses.pool import Pool
+from foregone.model.dataset import Dataset
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.deadline import Deadline
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Limits = tuple[int | None, int | None]
+
+MANY_ROWS = 400  # in a smaller system there is nothing to be gained by taking off what is settled
+
+
+@dataclass(frozen=True, slots=True)
+class Smaller:
+    """What is left of a system when all that follows number by number is taken off, with a prover of its own."""
+
+    settled: Settled
+    prover: Prover
+
+    def objective(self, cells: Bools) -> tuple[Ints, int]:
+        """A set of cells of the whole as an objective, and how many records lie in those that are settled."""
+        left, fixed = self.settled.part(np.flatnonzero(cells))
+        made = np.zeros(self.settled.rest.cells, dtype=np.int64)
+        made[left] = 1
+        return made, fixed
+
+
+class Case:
+    """A release, compiled; a prover that stays warm; and a pool of datasets that fit.
+
+    Questions make it wiser and never change what it says: a dataset that one of them found serves the next. Questions about the
+    release with some numbers withheld or widened are asked of `limited`, which keeps the records that are possible and changes
+    limits, or of `switches`, where every published number can be left out.
+    """
+
+    def __init__(self, release: Release, limit: float | Deadline | None = None, max_records: int = MAX_RECORDS) -> None:
+        """`limit` is a number of seconds, or a deadline that was running before."""
+        deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
+        self.prover = Prover(compile_release(release, max_records, deadline), deadline)
+
+    @classmethod
+    def of(
+        cls, system: LinearSystem, deadline: Deadline, witnesses: Iterable[Witness] = (), lemmas: Sequence[Lemma] = ()
+    ) -> Case:
+        """A case about a system that is compiled already, with datasets that fit it and all lemmas that an earlier case learnt."""
+        made = cls.__new__(cls)
+        made.prover = Prover(system, deadline)
+        made.pool.add_each(witnesses)
+        for lemma in lemmas[len(made.prover.lemmas) :]:  # every prover begins with the same ones
+            made.prover.known.learn(lemma)
+        return made
+
+    def until(self, limit: float | Deadline | None) -> Case:
+        """The same case, with another time limit for what is asked next."""
+        deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
+        for prover in (self.prover, *([self.smaller.prover] if self.smaller is not None else [])):
+            prover.deadline = prover.known.deadline = deadline
+        return self
+
+    @property
+    def release(self) -> Release:
+        return self.system.release
+
+    @property
+    def system(self) -> LinearSystem:
+        return self.prover.system
+
+    @property
+    def pool(self) -> Pool:
+        return self.prover.pool
+
+    @property
+    def deadline(self) -> Deadline:
+        return self.prover.deadline
+
+    @cached_property
+    def rowspace(self) -> RowSpace:
+        """The span of the exact rows over all cells."""
+        return RowSpace(self.system, np.ones(self.system.cells, dtype=bool))
+
+    @cached_property
+    def smaller(self) -> Smaller | None:
+        """The system without what is settled, where that is much smaller."""
+        settled = settle(self.system) if self.system.rows > MANY_ROWS else None
+        if settled is None or 2 * settled.rest.cells > self.system.cells:
+            return None
+        return Smaller(settled, Prover(settled.rest, self.deadline))
+
+    @cached_property
+    def switches(self) -> Switches:
+        """The published numbers, each on a switch of its own: what follows from some of them alone?"""
+        return Switches(published_numbers(self.release), self.system)
+
+    def first_witness(self) -> bool | Undecided:
+        """Find one consistent dataset, in the smaller system if there is one; False is a proof that there is none."""
+        if self.smaller is not None and not len(self.pool) and self.smaller.prover.first_witness() is True:
+            self.pool.add(self.smaller.settled.back(self.smaller.prover.pool.witnesses[0]))
+        return self.prover.first_witness()
+
+    def at_most(self, predicate: Predicate, count: int) -> AtMost | Exceeds | Undecided:
+        """Do at most so many records match in every dataset that fits?"""
+        return self.prover.at_most(self.system.footprint(predicate)[1].astype(np.int64), count)
+
+    def at_least(self, predicate: Predicate, count: int) -> AtMost | Exceeds | Undecided:
+        """Do at least so many records match in every dataset that fits? `AtMost` is yes: their negative is at most that."""
+        return self.prover.at_most(-self.system.footprint(predicate)[0].astype(np.int64), -count)
+
+    def counts(self, predicate: Predicate) -> list[int]:
+        """How many records match in each dataset that is known, at most."""
+        return self.pool.counts(self.system.footprint(predicate)[1])
+
+    def dataset(self, number: int = 0) -> Dataset:
+        """A dataset that is known to fit."""
+        return dataset_of(self.system, self.pool.witnesses[number])
+
+    def limited(self, limits: Mapping[int, Limits], deadline: Deadline, known: Iterable[Witness] = ()) -> Case:
+        """The case of a release with the same possible records in which counts, by their numbers, have these limits, and all others
+        none. Of the datasets `known` it keeps those that fit.
+        """
+        system = self.system
+        low, high = np.where(system.low == -NO_LIMIT, -NO_LIMIT, 0), np.full(system.rows, NO_LIMIT)
+        sources = np.full((2, system.rows), -1)
+        for number, (least, most) in limits.items():
+            i = int(system.row_of[number])
+            if i >= 0 and least is not None and least > low[i]:
+                low[i], sources[0, i] = least, number
+            if i >= 0 and most is not None and most < high[i]:
+                high[i], sources[1, i] = most, number
+        return Case.of(system.limited(low, high, sources[0], sources[1]), deadline, known)

@@ -1,0 +1,167 @@
+"""The questions that people ask of a release, each as one function: what they hand over is understood here, the engine answers.
+
+Wherever a release is expected, its path will do, or a `Case`: a release compiled once, which remembers what was found out about it,
+so that many questions about one release cost little more than the first.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+from foregone import engine
+from foregone.engine import MAX_RECORDS, MOST_WAYS, TESTS, WORK, Case, Explanation, Generated, Uniqueness
+from foregone.model.audit import Audit
+from foregone.model.claim import Finding, Possibility
+from foregone.model.dataset import Dataset
+from foregone.model.errors import InputError
+from foregone.model.families import Groups
+from foregone.model.intervals import Intervals
+from foregone.model.progress import Progress
+from foregone.questions.asked import Condition, Source, as_case, as_claim, as_count, as_groups, as_predicate, as_release
+from foregone.solvers.deadline import Deadline
+
+
+def audit(
+    release: Source,
+    time_limit: float | None = None,
+    max_records: int = MAX_RECORDS,
+    progress: Progress | None = None,
+    groups: Groups | str = Groups.PUBLISHED,
+    truth: Dataset | None = None,
+) -> Audit:
+    """Find every claim about at least one record that is true in every dataset matching the release.
+
+    `release` may be a path. Without a time limit nothing stays undecided; with one, what does is in `open`, never among
+    the facts. `progress` is called with what is being done, how much of it is done, and how much there is. Claims name
+    single values and, unless `groups` is "none", the groups of values that the tables use or the domain declares.
+    `truth`, the microdata, only saves the search for a first dataset where that takes long; the claims are the same without.
+    """
+    begin, named = perf_counter(), as_groups(groups)
+    case = as_case(release, time_limit, max_records)
+    return engine.audit(case, groups=named, progress=progress, truth=truth, begin=begin)
+
+
+def verify(
+    release: Source, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
+) -> Finding:
+    """Is it certain that exactly `count` records match? The finding is verified, refuted by a witness, or undecided.
+
+    What follows by addition and subtraction, or from one bound, is verified even where no dataset that fits the release is
+    found soon; the finding's `reason` then says so, and there is no proof in it, for a proof has to show that some dataset fits.
+    `release` may be a path; `condition` a dict, a text such as 'SEX=F, AGE=65-74|75-84', or a Predicate.
+
+    >>> from foregone import Domain, Predicate, Release, Statistic
+    >>> domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]})
+    >>> release = Release(domain, (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F"}), 2)))
+    >>> verify(release, {"SEX": "M"}, 1).verdict.value
+    'verified'
+    >>> verify(release, {"AGE": "old"}, 1).verdict.value
+    'refuted'
+    """
+    deadline, claim = Deadline.after(time_limit), as_claim(release, condition, count)
+    return engine.verify(as_case(release, deadline, max_records), claim)
+
+
+def bounds(
+    release: Source, condition: Condition, time_limit: float | None = None, max_records: int = MAX_RECORDS
+) -> tuple[int, int | None]:
+    """The least and the greatest number of records that can match, both attained and both proved.
+
+    The greatest is None when there is none: nothing published limits it, and any number can be reached.
+    """
+    deadline, predicate = Deadline.after(time_limit), as_predicate(condition, as_release(release))
+    return engine.limits_of(as_case(release, deadline, max_records), predicate)
+
+
+def possible(
+    release: Source, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
+) -> Possibility:
+    """Is there a consistent dataset in which exactly `count` records match?"""
+    deadline, claim = Deadline.after(time_limit), as_claim(release, condition, count)
+    return engine.possible(as_case(release, deadline, max_records), claim, max_records)
+
+
+def unique(release: Source, time_limit: float | None = 60.0, max_records: int = MAX_RECORDS) -> Uniqueness:
+    """Does only one dataset fit the release? If not, look for two that are as far apart as possible.
+
+    Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
+    """
+    return engine.unique(as_case(release, time_limit, max_records))
+
+
+def uniqueness_proof(
+    release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS
+) -> dict[str, Any] | None:
+    """A proofs document that the dataset is determined: how many records there are of each kind, and in all. None if it is not."""
+    return engine.uniqueness_proof(as_case(release, time_limit, max_records))
+
+
+def generate(release: Source, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
+    """Up to k different datasets that fit the release: some that are far apart first, then one after the other.
+
+    `complete` tells whether these are all there are.
+    """
+    wanted = as_count(k)
+    if wanted < 0:
+        raise InputError(f"the number of datasets to look for is {wanted}; give a number from 1 up")
+    return engine.generate(as_case(release, time_limit, max_records), wanted)
+
+
+def intervals(
+    release: Source,
+    hidden: bool = True,
+    time_limit: float | None = None,
+    max_records: int = MAX_RECORDS,
+    progress: Progress | None = None,
+    truth: Dataset | None = None,
+) -> Intervals:
+    """The least and the greatest number of records of each published cell that is withheld or given as a range.
+
+    With `hidden=False`, of every published count. Both ends are reached by some dataset and proved to be the ends; where a limit
+    was reached before that (`proved` is false) the numbers still hold: nothing outside them is possible. `truth` is only
+    copied beside the answers.
+
+    >>> from foregone import Domain, Predicate, Release, Statistic
+    >>> women, men = Predicate.of({"SEX": "F"}), Predicate.of({"SEX": "M"})
+    >>> domain = Domain.of({"SEX": ["F", "M"]})
+    >>> total, hidden = Statistic.exact(Predicate(), 5), [Statistic(women, 1, 4, "women"), Statistic(men, 3, None, "men")]
+    >>> [str(interval) for interval in intervals(Release(domain, [total, *hidden]))]
+    ['women: published 1 to 4, certainly 1 to 2', 'men: published at least 3, certainly 3 to 4']
+    """
+    return engine.intervals(as_case(release, time_limit, max_records), hidden, progress, truth)
+
+
+def explain(
+    release: Source,
+    condition: Condition,
+    count: int | None = None,
+    time_limit: float | None = None,
+    most: int = MOST_WAYS,
+    tests: int = TESTS,
+    work: int = WORK,
+) -> Explanation:
+    """Why exactly `count` records match; without a count, why their number lies within its exact bounds.
+
+    Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
+    `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same.
+
+    >>> from foregone import tabulate
+    >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
+    >>> found = explain(release, {"SEX": "M"}, 1)
+    >>> [[release.name_of(i) for i in numbers] for numbers in found.ways.sets]
+    [['SEX.2'], ['records', 'SEX.1'], ['SEX.1', 'AGE.1', 'AGE.2']]
+    >>> [release.name_of(i) for i in found.ways.withhold]
+    ['SEX.1', 'SEX.2']
+    """
+    source = release if isinstance(release, Case) else as_release(release)
+    predicate, deadline = as_predicate(condition, as_release(release)), Deadline.after(time_limit)
+    limits = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
+    return engine.explanation_of(source, predicate, limits, deadline, most=most, tests=tests, work=work)
+
+
+def proof_of_kinds(release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> dict[str, Any]:
+    """A proofs document: every kind of record that has the same number, at least 1, in all datasets."""
+    case = as_case(release, time_limit, max_records)
+    engine.need_witness(case)
+    return engine.proof_of_kinds(case)
