@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from foregone import Dataset, Release, audit, check, proofs
-from foregone.engine import start as start_module
+from foregone.engine.answers import start as start_module
 from foregone.engine.system.decode import dataset_of, witness_of
 from foregone.engine.system.linear import compile_release
 from tests.engine.claims.test_shaving import dense
