@@ -37,7 +37,7 @@ from foregone.version import __version__
 
 if TYPE_CHECKING:
     from foregone.checker import Checked
-    from foregone.engine import Explanation, Generated, Uniqueness, proofs
+    from foregone.engine import Case, Explanation, Generated, Uniqueness, proofs
     from foregone.formats.frames import tabulate
     from foregone.model.audit import Audit, Fact
     from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
@@ -68,6 +68,7 @@ _LATER = {
     "bounds": "foregone.questions.ask",
     "check": "foregone.workflows.check",
     "Checked": "foregone.checker",
+    "Case": "foregone.engine",
     "Claim": "foregone.model.claim",
     "Column": "foregone.model.domain",
     "ContradictionError": "foregone.model.errors",
@@ -119,6 +120,7 @@ _LATER = {
 
 __all__ = [
     "Audit",
+    "Case",
     "Checked",
     "Claim",
     "Column",

@@ -14,7 +14,7 @@ from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
 from foregone.engine.explain.numbers import published_numbers
 from foregone.engine.explain.subsets import Switches
-from foregone.engine.system.decode import dataset_of
+from foregone.engine.system.decode import dataset_of, witness_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
 from foregone.engine.system.parts import IndependentPart
 from foregone.engine.system.settled import Settled, settle
@@ -30,6 +30,7 @@ from foregone.solvers.deadline import Deadline
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+CARRIED = 20  # datasets that a weaker case begins with
 MANY_ROWS = 400  # in a smaller system there is nothing to be gained by taking off what is settled
 
 
@@ -78,6 +79,19 @@ class Case:
         """A case with a prover that somebody has already."""
         made = cls.__new__(cls)
         made.prover = prover
+        return made
+
+    def weaker(self, release: Release, limit: float | Deadline | None = None, max_records: int = MAX_RECORDS) -> Case:
+        """The case of a release that says less, such as this one with numbers withheld or rounded.
+
+        What fits here fits there, so datasets that are known come along. Each is tabulated again: a release that says something
+        else does no harm.
+        """
+        made = Case(release, limit, max_records)
+        for number in range(min(len(self.pool), CARRIED)):
+            witness = witness_of(made.system, self.dataset(number))
+            if witness is not None:
+                made.pool.add(witness)
         return made
 
     def until(self, limit: float | Deadline | None) -> Case:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foregone.census.subjects import subject_of_release
+from foregone.engine import Case
 from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.folder import read_release
 from foregone.model.errors import InputError
@@ -87,7 +88,10 @@ def what_if(
     """Audit a release as it is and as it would be; nothing is written."""
     published = read_release(path)
     changed = change.of(published)
-    before, after = (audit(as_read(release, policies.fail), time_limit, max_records, progress) for release in (published, changed))
+    case = Case(as_read(published, policies.fail), time_limit, max_records)
+    before = audit(case, time_limit, max_records, progress)
+    weaker = case.weaker(as_read(changed, policies.fail), time_limit, max_records)
+    after = audit(weaker, time_limit, max_records, progress)
     assumed, left_out = read_assumptions(path), left_out_of(path, changed)
     return WhatIf(path, change, published, changed, compare(before, after), policies, time_limit, max_records, assumed, left_out)
 
