@@ -155,7 +155,7 @@ def check_export(run: Path, out: Path) -> None:
 
 
 def _guarded(run: RunFolder, query: str) -> str:
-    """The same rows, with texts written as in every CSV file of ours: none is a formula to a spreadsheet."""
+    """The rows of an answer, with texts written as in every CSV file of ours: none is a formula to a spreadsheet."""
     formula, number = quoted(FORMULA.pattern), quoted(NUMBER.pattern)
     cells = []
     for i, (name, kind, *_) in enumerate(run.rows(f"DESCRIBE {query}")):

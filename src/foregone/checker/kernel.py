@@ -356,7 +356,7 @@ def at_most(state: State, form: Form, goal: int, tree: Tree) -> None:
 
 
 def branch(state: State, row: Row, form: Form, goal: int, tree: Tree) -> None:
-    """The same where one more row holds; it is known in this branch of the tree only."""
+    """Check a tree where one more row holds, which is known in this branch only."""
     state.rows.append(row)
     try:
         at_most(state, form, goal, tree)

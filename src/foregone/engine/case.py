@@ -95,7 +95,7 @@ class Case:
         return made
 
     def until(self, limit: float | Deadline | None) -> Case:
-        """The same case, with another time limit for what is asked next."""
+        """This case, with another time limit for what is asked next."""
         deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
         for prover in (self.prover, *([self.smaller.prover] if self.smaller is not None else [])):
             prover.deadline = prover.known.deadline = deadline

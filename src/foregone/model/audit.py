@@ -235,7 +235,7 @@ class Audit:
         return self.singled_out_by(0)
 
     def singled_out_by(self, attributes: int) -> tuple[int, int] | None:
-        """The same for claims that tell at least so many attributes."""
+        """How many records are singled out by claims that tell at least so many attributes."""
         if attributes not in self._singled_out:
             self._singled_out[attributes] = None if self.evidence is None else self.evidence.singled_out(attributes)
         return self._singled_out[attributes]
@@ -245,7 +245,7 @@ class Audit:
         return {}
 
     def singled_out_in(self, truth: Dataset, attributes: int = 0) -> int:
-        """The same in one dataset: how many of its records match such a claim."""
+        """How many records of one dataset match a claim that singles them out and tells at least so many attributes."""
         wanted = [fact.predicate for fact in self.facts if fact.count == 1 and fact.attributes >= attributes]
         return truth.count_any(wanted)
 

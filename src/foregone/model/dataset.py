@@ -89,7 +89,7 @@ class Dataset:
         return sum(n for _, n in self.matching(predicate))
 
     def counts(self, predicates: Iterable[Predicate]) -> list[int]:
-        """The same for many predicates at once, such as all cells of a release: each column set is tabulated once."""
+        """How many records match each of many predicates, such as all cells of a release: each column set is tabulated once."""
         tables: dict[tuple[str, ...], dict[Record, int]] = {}
         found = []
         for predicate in predicates:

@@ -155,7 +155,7 @@ class _Translation:
                 self._limit(self._less(summed, high), None, Fraction(0))
 
     def _ratio_of_some(self, summed: Weighted) -> None:
-        """The same where there may be nobody to take it of: a part that lies outside the base is then not limited."""
+        """A percentage where there may be nobody to take it of: a part that lies outside the base is then not limited."""
         nobody = self._named(((1, self.base),), None, 0)
         for sign, ratio in ((1, self.figure.low), (-1, self.figure.high)):
             if ratio is not None:

@@ -87,7 +87,7 @@ class Predicate:
         return masks
 
     def box(self, domain: Domain) -> dict[int, int]:
-        """The same for every named column, also where any value is allowed; in the domain's order."""
+        """The values allowed in every named column, also where any value is, as bit masks in the domain's order."""
         masks = {domain.index[name]: domain.column(name).mask(codes) for name, codes in self.allowed}
         return {column: masks[column] for column in sorted(masks)}
 

@@ -71,7 +71,7 @@ def values_text(column: Column, codes: frozenset[str]) -> str:
 
 
 def _spans(texts: list[str]) -> list[str]:
-    """The same with three and more whole numbers in a row as one.
+    """Texts in which three and more whole numbers in a row are one.
 
     >>> _spans(["1", "2", "4", "5", "6", "7", "older"])
     ['1', '2', '4 to 7', 'older']

@@ -22,7 +22,7 @@ def plain(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """The same for text of several lines that this package put together."""
+    """Text of several lines that this package put together, safe to print."""
     return "\n".join(map(plain, text.split("\n")))
 
 

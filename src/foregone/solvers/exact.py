@@ -225,7 +225,7 @@ class Echelon:
         return dict(zip(found, numbers, strict=True)), denominator
 
     def multipliers(self, entries: Entries) -> dict[int, Any] | None:
-        """The same as whole numbers and fractions, or as residues."""
+        """How rows add up to these entries, in whole numbers and fractions, or as residues."""
         left, taken = self._reduce(entries)
         if left:
             return None

@@ -44,7 +44,7 @@ def records_in_all(release: Release, document: Any) -> int | None:
 
 
 def parts_left(release: Release, document: Any, checked: Checked, column: str) -> dict[str, Part]:
-    """The same for each value of a column, such as a block."""
+    """For each value of a column, such as a block, what a file proves about its records and what it leaves open."""
     domain = release.domain
     if column not in domain.columns:
         raise Refused(f"there is no column {column}")

@@ -144,7 +144,7 @@ class _Attribute:
             yield tuple(place[c][codes[c]] for c in self.known), place[self.c][codes[self.c]]
 
     def _alive(self, cover: Cover) -> Iterator[tuple[tuple[int, ...], int]]:
-        """The same for all records that are not proved to be impossible."""
+        """Every group and value that a record may have which is not proved to be impossible."""
         columns = [*self.known, self.c]
         for i in range(cover.count):
             sides = [[k for k, codes in enumerate(self.classes[c]) if codes & cover.sides[c][i]] for c in columns]

@@ -87,7 +87,7 @@ def _domain(case: Case, taken: tuple[int, ...], folder: Path) -> None:
 
 
 def _plain(key: str, value: Any) -> Any:
-    """The same for what means the same: codes without words are their own words, and 2 is 2.0."""
+    """A value in one form for all that means the same: codes without words are their own words, and 2 is 2.0."""
     if key == "columns" and isinstance(value, dict):
         words = {name: codes if isinstance(codes, dict) else dict(zip(codes, codes, strict=True)) for name, codes in value.items()}
         return [(name, list(labels.items())) for name, labels in words.items()]

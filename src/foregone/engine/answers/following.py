@@ -174,7 +174,7 @@ class _FollowingSearch:
         return self.atoms[self.column].index(code)
 
     def _wider(self, box: Box) -> Iterator[Box]:
-        """The same group with one column widened to another member of its family, or not named."""
+        """Groups that are wider in one column: another member of its family there, or the column not named."""
         for c, mask in box.items():
             full = self.domain.columns[c].full
             if mask == full:

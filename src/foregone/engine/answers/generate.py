@@ -78,7 +78,7 @@ def all_points(prover: Prover) -> Iterator[Witness | None]:
 
 
 def points(system: LinearSystem, deadline: Deadline) -> Iterator[Witness | None]:
-    """The same for a system of counts, one record at a time.
+    """Every dataset that fits a system of counts, exactly once, built one record at a time.
 
     Some row still needs a record. Among the cells of that row, branch on the first one used: it gets one record, and
     the cells before it get none. When nothing is needed any more, the same is done over all cells that are left.

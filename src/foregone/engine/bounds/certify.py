@@ -76,7 +76,7 @@ def certify(
 def _unrounded(
     system: LinearSystem, objective: Ints, suggestion: Floats, target: int, scope: Scope, scale: bool
 ) -> Certificate | None:
-    """The same with multipliers in fractions, where cells that nothing bounds must not be missed."""
+    """A certificate from multipliers in fractions, needed where cells that nothing bounds must not be missed."""
     size = np.abs(suggestion)
     used = np.flatnonzero(size > SLIGHT * size.max(initial=0.0))
     within = np.ones(system.cells, dtype=bool) if scope.empty is None else ~scope.empty

@@ -163,7 +163,7 @@ class Prover:
         return self.searched(objective, target, nodes)
 
     def searched(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
-        """The same when no dataset above the target is expected: derived rows first, then a tree."""
+        """Is the objective at most `target`? For when no dataset above it is expected: derived rows first, then a tree."""
         leaf = self.cut(objective, target)
         if leaf is not None:
             return AtMost(leaf)

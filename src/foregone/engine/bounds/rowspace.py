@@ -138,7 +138,7 @@ class RowSpace:
         return self.express_each(functional[None, :])[0]
 
     def express_each(self, functionals: Bools) -> list[Combination | None]:
-        """The same for several functionals, one per row."""
+        """Several functionals, one per row, each as a combination of rows, or None."""
         if self._sparse is not None:
             return [self._sparse_combination(functional) for functional in functionals]
         if not self.rank:

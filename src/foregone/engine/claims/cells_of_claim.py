@@ -243,7 +243,7 @@ def close_downwards(table: Bools, sizes: tuple[int, ...]) -> None:
 
 
 def _alike_listed(listed: Ints, known: Ints) -> Bools:
-    """The same where places are rows of levels."""
+    """Which places, listed as rows of levels, are alike."""
     last = len(listed) - 1  # rows are sorted, and full agreement is the highest level on every axis
     rows = listed[known[known != last]]
     alike = np.zeros(len(listed), dtype=bool)

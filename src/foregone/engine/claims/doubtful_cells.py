@@ -48,7 +48,7 @@ def bury(prover: Prover, doubt: Bools) -> str:
 
 
 def _by_parts(apart: ApartProver, doubt: Bools) -> str:
-    """The same for each independent part by itself."""
+    """Empty the doubtful cells of each independent part by itself; why not all were decided, if not."""
     found = ""
     for i in apart.touched(doubt):
         found = bury(apart.prover(i), doubt[apart.parts[i].cells]) or found

@@ -79,7 +79,7 @@ class Evidence:
         return self._in_codes(self.atoms_of(fact))
 
     def atoms_of(self, fact: ClosedFact) -> Box:
-        """The same in atoms."""
+        """What the fullest form of a fact allows, in atoms."""
         key = fact.closed.tobytes()
         if key not in self._boxes:
             self._boxes[key] = self.items.box(fact.closed.tolist())

@@ -39,7 +39,7 @@ class Explorer:
         return core
 
     def shrunk(self, core: Statements) -> tuple[Statements, bool]:
-        """The same without whatever can be left out, and whether every test on the way was decided."""
+        """A core without whatever can be left out, and whether every test on the way was decided."""
         sure, needed = True, 0
         while True:
             if core == needed:

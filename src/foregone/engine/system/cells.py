@@ -51,7 +51,7 @@ def find_cells(plan: Blueprint, records: NDArray[Any], active: Bools) -> Cells:
 
 
 def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Cells:
-    """The same for the many boxes of a large workload: a record has a place in each table, or none."""
+    """Cells of records for the many boxes of a large workload: a record has a place in each table, or none."""
     counted = np.concatenate([active, np.zeros(_boxes(tables) - len(active), dtype=bool)])  # rules come last
     rng = np.random.default_rng(0)
     used = [(table, np.maximum.reduceat(counted[table.boxes], table.starts[:-1])) for table in tables.tables]
@@ -111,7 +111,7 @@ def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
 
 
 def _numbered(sums: NDArray[np.uint64]) -> tuple[Ints, Ints]:
-    """The same for one number each."""
+    """Equal numbers get equal places, counted from 0."""
     _, first, cell = np.unique(sums, return_index=True, return_inverse=True)
     return _in_order(first, cell)
 

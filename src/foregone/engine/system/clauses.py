@@ -72,7 +72,7 @@ class Clauses(Sequence[LinearClause]):
         return times
 
     def part(self, kept: Bools) -> Clauses:
-        """The same over some of the cells."""
+        """These either-ors over some of the cells."""
         return Clauses(self.weights[:, kept], self.highs)
 
     def after(self, placed: Witness) -> Clauses:
@@ -82,7 +82,7 @@ class Clauses(Sequence[LinearClause]):
         return Clauses(self.weights, tuple((int(a), int(b)) for a, b in (self._limits - self.values(placed)).tolist()))
 
     def twice(self, further: int) -> Clauses:
-        """The same for each of two datasets side by side, followed by cells that they say nothing about."""
+        """These either-ors for each of two datasets side by side, followed by cells that they say nothing about."""
         blank = np.zeros_like(self.weights)
         rest = np.zeros((2 * len(self.weights), further), dtype=np.int64)
         return Clauses(np.hstack([np.block([[self.weights, blank], [blank, self.weights]]), rest]), self.highs * 2)

@@ -87,7 +87,7 @@ class LinearSystem:
         return np.asarray(self.tabulate_each([witness])[0])
 
     def tabulate_each(self, witnesses: Sequence[Witness]) -> Ints:
-        """The same for several datasets, one per row; Python's own integers where 64 bits could be too few."""
+        """Every row in several datasets, a dataset per line; Python's own integers where 64 bits could be too few."""
         cells = np.concatenate([witness.cells for witness in witnesses])
         counts = np.concatenate([witness.counts for witness in witnesses])
         at, sizes = self.members_of(cells)
@@ -113,7 +113,7 @@ class LinearSystem:
         return np.asarray(np.add.reduceat(values, self.starts[:-1]))
 
     def part(self, kept: Bools) -> LinearSystem:
-        """The same rows over some of the cells."""
+        """This system over some of the cells."""
         if kept.all():
             return self
         cells = np.flatnonzero(kept)
@@ -124,7 +124,7 @@ class LinearSystem:
         return replace(rest, clauses=self.clauses.part(kept)) if self.clauses else rest
 
     def limited(self, low: Ints, high: Ints, low_source: Ints, high_source: Ints) -> LinearSystem:
-        """The same rows over the same cells with other limits, and where these come from."""
+        """This system with other limits of its rows, and where these come from."""
         rest = replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=())
         cover, covered = cover_of(rest)
         return replace(rest, cover=cover, covered=covered)

@@ -63,7 +63,7 @@ class Witness:
         return np.asarray(sums[ends] - sums[ends - [len(some) for some in sets]])
 
     def moved(self, gone: Ints, new: Ints) -> Witness:
-        """The same without one record in each of the cells `gone` and with one in each of the cells `new`."""
+        """This dataset without one record in each of the cells `gone` and with one more in each of the cells `new`."""
         cells = np.concatenate([self.cells, gone, new])
         change = np.concatenate([self.counts, np.full(len(gone), -1), np.ones(len(new), dtype=np.int64)])
         different, where = np.unique(cells, return_inverse=True)

@@ -34,7 +34,7 @@ class Pool:
         return self.add_each([witness]) == 1
 
     def add_each(self, datasets: Iterable[Witness]) -> int:
-        """The same for several datasets; how many were taken in."""
+        """Take in several datasets, each if it fits and is new; how many were taken in."""
         new = {key: witness for witness in datasets if (key := witness.key) not in self._known}
         if not new:
             return 0

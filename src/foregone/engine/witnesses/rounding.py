@@ -32,7 +32,7 @@ def rounded(answer: Feasible) -> Witness:
 
 
 def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline: Deadline) -> Witness | None:
-    """The same for a system small enough to keep whole and warm: hold what is fixed, and round one count up at a time.
+    """A dataset near a relaxed point, in a system small enough to keep warm: hold what is fixed, round one count up at a time.
 
     A corner has at most as many broken counts as there are rows. Where records are without limit, rounding up may go on
     for ever; so it is given up after twice as many rounds.

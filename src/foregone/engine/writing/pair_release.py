@@ -120,5 +120,5 @@ def _meet(predicate: Predicate, other: Predicate) -> Predicate:
 
 
 def _on(stated: Statement, side: Predicate) -> Statement:
-    """The same about one of the two datasets."""
+    """A statement made about one of the two datasets."""
     return Statement(tuple((weight, _meet(predicate, side)) for weight, predicate in stated.terms), stated.low, stated.high)

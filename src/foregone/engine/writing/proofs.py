@@ -63,7 +63,7 @@ def proof_of_claims(
     known: Sequence[Lemma],
     datasets: Sequence[Dataset],
 ) -> Json:
-    """The same about some claims, with some datasets."""
+    """A proofs document about some claims, with some datasets."""
     lemmas = needed(known, [tree for _, _, evidence in proved for tree in trees_of(evidence)])
     rows, facts = ProofRows.of(system, lemmas), []
     for claim, ground, evidence in proved:
@@ -200,7 +200,7 @@ def _union(groups: Sequence[int], atoms: list[int]) -> int:
 
 
 def _merged(boxes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The same records in fewer boxes: boxes that differ in one column only become one."""
+    """Boxes with the same records as these, but fewer: those that differ in one column only become one."""
     for c in range(len(boxes[0])):
         alike: dict[tuple[int, ...], int] = {}
         for box in boxes:
@@ -211,7 +211,7 @@ def _merged(boxes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def _where(system: LinearSystem, masks: Mapping[int, int]) -> Json:
-    """The same as `_said`, without the columns that allow everything."""
+    """A condition in codes, without the columns that allow everything."""
     columns = system.release.domain.columns
     return _said(system, {c: mask for c, mask in masks.items() if mask != columns[c].full})
 

@@ -34,7 +34,7 @@ class ProofRows:
         return rows
 
     def after(self, lemma: Lemma) -> ProofRows:
-        """The same when a lemma has become a row."""
+        """The rows after a lemma has become one of them."""
         return ProofRows(self.system, {**self.known, lemma.form: (None, self.free)}, self.free + 1)
 
     def split(self, form: Form) -> tuple[ProofRows, ProofRows]:

@@ -44,7 +44,7 @@ class IntegerProgram:
         return len(self.row_low)
 
     def minimising(self, objective: Ints) -> IntegerProgram:
-        """The same program with another objective."""
+        """This program with another objective."""
         return replace(self, objective=objective)
 
     def values(self, point: Ints) -> NDArray[Any]:
