@@ -16,10 +16,28 @@ from typing import Any, NamedTuple
 from theorem import theorem
 from words import choice_words, distance_words, proof_words, release_words, witness_words
 
-from foregone.checker import Release, read_json, read_release
+from foregone.checker import PlainRelease as Release
+from foregone.checker import read_json, read_release
 from foregone.checker.encode.pairs import Kind
 from foregone.checker.encode.release import families
-from foregone.checker.kernel import Bound, Box, Columns, Either, Fact, Form, Leaf, Nothing, Prune, Step, Tree, full
+from foregone.checker.kernel import (
+    Bound,
+    Box,
+    Columns,
+    Form,
+    Leaf,
+    Nothing,
+    Prune,
+    Step,
+    Tree,
+    full,
+)
+from foregone.checker.kernel import (
+    PlainEither as Either,
+)
+from foregone.checker.kernel import (
+    PlainFact as Fact,
+)
 from foregone.checker.read.proofs import fact_of, step_of, tree_of, witness_of
 from foregone.checker.verdicts.choice import Clause
 

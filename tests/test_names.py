@@ -12,18 +12,6 @@ import foregone
 
 SRC = Path(foregone.__file__).parent
 
-TWICE = {  # names that still have two senses, to be emptied
-    "Action",
-    "Case",
-    "Cells",
-    "Domain",
-    "Either",
-    "Fact",
-    "Part",
-    "Policy",
-    "Release",
-    "Statistic",
-}
 RELATIVE = ("The same", "Likewise", "As above", "As before")  # how a docstring begins that leans on the one before it
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -48,7 +36,7 @@ def test_every_class_has_a_name_of_its_own() -> None:
         for name in class_names(source):
             found[name].append(str(path.relative_to(SRC)))
     twice = {name: places for name, places in found.items() if len(places) > 1}
-    assert {name: places for name, places in twice.items() if name not in TWICE} == {}
+    assert twice == {}
 
 
 @pytest.mark.parametrize("package", sorted(path.name for path in SRC.iterdir() if path.is_dir() and path.name != "__pycache__"))

@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import Any
 
 from foregone import Dataset, Domain, ForegoneError, Predicate, Release, Statistic, audit
-from foregone.checker import Release as Rows
+from foregone.checker import PlainRelease as Rows
 from foregone.checker import release_of
 from foregone.engine import proofs
 from foregone.model.dataset import measured_of

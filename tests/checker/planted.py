@@ -429,7 +429,7 @@ def one_side_is_enough(patch: pytest.MonkeyPatch) -> None:
     honest = kernel.at_most
 
     def planted(state: Any, form: Any, goal: int, tree: Any) -> None:
-        if isinstance(tree, kernel.Either) and tree.number < len(state.eithers):
+        if isinstance(tree, kernel.PlainEither) and tree.number < len(state.eithers):
             planted(assuming(state, state.eithers[tree.number][0]), form, goal, tree.left)
         else:
             honest(state, form, goal, tree)

@@ -21,7 +21,7 @@ from typing import Any
 from foregone import Dataset, Domain, ForegoneError, Knowledge, Policy, Predicate, Primary, Release, Statistic, audit, proofs
 from foregone.checker import release_of
 from foregone.checker.encode.asked import base_cost as base_of
-from foregone.checker.encode.weaker import Case as Understood
+from foregone.checker.encode.weaker import CertifiedCase as Understood
 from foregone.checker.encode.weaker import left_of, left_release
 from foregone.checker.kernel import Fails
 from foregone.checker.verdicts import protection as checker

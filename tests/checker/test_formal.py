@@ -24,7 +24,8 @@ from hypothesis import strategies as st
 from foregone import Dataset, Domain, Policy, Predicate, Statistic, audit, protect, tabulate
 from foregone import Release as PublishedRelease
 from foregone.census.demo import demo_release, textbook_release
-from foregone.checker import Checked, Refused, Release, check, release_of
+from foregone.checker import Checked, Refused, check, release_of
+from foregone.checker import PlainRelease as Release
 from foregone.checker.encode.pairs import Kind, pair_release
 from foregone.checker.kernel import Leaf, Tree
 from foregone.checker.read.refusal import CountedWork

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from foregone.checker.encode.weaker import Case
+from foregone.checker.encode.weaker import CertifiedCase as Case
 from foregone.checker.read.proofs import witness_of
 from foregone.checker.read.values import entries, keyed
 from foregone.checker.verdicts import explained, protection

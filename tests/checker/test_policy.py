@@ -9,8 +9,9 @@ import pytest
 
 from foregone import ForegoneError
 from foregone.checker import Refused, release_of
-from foregone.checker.kernel import Domain
-from foregone.checker.read.policy import Policy, policy_of, read_policy
+from foregone.checker.kernel import PlainDomain as Domain
+from foregone.checker.read.policy import PlainPolicy as Policy
+from foregone.checker.read.policy import policy_of, read_policy
 from foregone.formats.policy import read_policy as other_reader
 
 DOMAIN = release_of({"columns": {"DX": ["a", "b"], "AGE": ["1", "2"]}, "statistics": []}).domain

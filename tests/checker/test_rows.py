@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 import foregone.checker
 from foregone import Dataset, Domain, Figure, Measure, Predicate, Release, Statistic, audit, check, proofs
+from foregone.checker import PlainRelease as Rows
 from foregone.checker import Refused, read_json, read_release, release_of
-from foregone.checker import Release as Rows
 from foregone.checker.encode.release import families
 from foregone.checker.read.values import bits
 from foregone.checker.verdicts.explained import nameable

@@ -15,7 +15,7 @@ from foregone import workflows
 from foregone.checker.verdicts.distance import Apart
 from foregone.model.policy import Policies
 from foregone.policy.judge import PolicyVerdict
-from foregone.questions.cells import Cells
+from foregone.questions.cells import CellsEngine
 from foregone.workflows.audit import audit_files, judge_audited, rows_of
 from foregone.workflows.check import CertificateChecked, ClaimsChecked, check_file
 from foregone.workflows.check_folder import check_folder
@@ -56,7 +56,7 @@ def test_no_workflow_knows_a_terminal() -> None:
 
 
 def test_an_audit_of_files_is_that_of_the_release(release: Path) -> None:
-    found = audit_files(release, Cells(), max_records=LIMIT)
+    found = audit_files(release, CellsEngine(), max_records=LIMIT)
     assert found.audit == fg.audit(release)
     assert found.truth is None
     assert found.singled_out is None
@@ -79,7 +79,7 @@ def test_a_contradiction_leaves_its_proof(tmp_path: Path) -> None:
     fg.Release(domain, [fg.Statistic.exact(what, count) for what, count in counts]).write(tmp_path / "wrong")
     proofs = tmp_path / "proof.json"
     with pytest.raises(fg.ContradictionError) as error:
-        audit_files(tmp_path / "wrong", Cells(), max_records=LIMIT, proofs=proofs)
+        audit_files(tmp_path / "wrong", CellsEngine(), max_records=LIMIT, proofs=proofs)
     assert error.value.written == (proofs, proofs.stat().st_size)
     checked = check_file(tmp_path / "wrong", proofs)
     assert isinstance(checked, ClaimsChecked)

@@ -9,10 +9,10 @@ What is imported here is all that a file of claims needs; figures, marks, distan
 """
 
 from foregone.checker.encode.release import read_release, release_of
-from foregone.checker.kernel import Release
+from foregone.checker.kernel import PlainRelease
 from foregone.checker.read.files import read_content, read_json
 from foregone.checker.read.proofs import digest
 from foregone.checker.read.refusal import Refused
 from foregone.checker.verdicts.claims import Checked, check
 
-__all__ = ["Checked", "Refused", "Release", "check", "digest", "read_content", "read_json", "read_release", "release_of"]
+__all__ = ["Checked", "PlainRelease", "Refused", "check", "digest", "read_content", "read_json", "read_release", "release_of"]

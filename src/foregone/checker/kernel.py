@@ -54,7 +54,7 @@ class Row(NamedTuple):
     most: int
 
 
-class Statistic(NamedTuple):
+class PlainStatistic(NamedTuple):
     """low <= value of the form <= high in every dataset that fits; None leaves an end open."""
 
     about: Form
@@ -62,7 +62,7 @@ class Statistic(NamedTuple):
     high: int | None
 
 
-class Domain(NamedTuple):
+class PlainDomain(NamedTuple):
     """The columns, numbered, and the codes of each, numbered; and the work done on a file about them."""
 
     columns: dict[str, int]
@@ -70,12 +70,12 @@ class Domain(NamedTuple):
     work: Work
 
 
-class Release(NamedTuple):
+class PlainRelease(NamedTuple):
     """What was published: no record is in a box of `rules`, and of two rows in `eithers` at least one holds. Not looked at here:
     a fingerprint, boxes whose groups claims may name, and names of counts, which are the first of the statistics."""
 
-    domain: Domain
-    statistics: tuple[Statistic, ...]
+    domain: PlainDomain
+    statistics: tuple[PlainStatistic, ...]
     rules: tuple[Box, ...]
     eithers: tuple[tuple[Row, Row], ...]
     fingerprint: str = ""
@@ -83,7 +83,7 @@ class Release(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def full(domain: Domain, c: int) -> int:
+def full(domain: PlainDomain, c: int) -> int:
     """All codes of a column."""
     return (1 << len(domain.codes[c])) - 1
 
@@ -247,16 +247,16 @@ class Split(NamedTuple):
 
     form: Form
     at: int
-    below: Leaf | Nothing | Split | Either
-    above: Leaf | Nothing | Split | Either
+    below: Leaf | Nothing | Split | PlainEither
+    above: Leaf | Nothing | Split | PlainEither
 
 
-class Either(NamedTuple):
+class PlainEither(NamedTuple):
     """Of an either-or of the release, numbered from 0, the left side holds, or the right side."""
 
     number: int
-    left: Leaf | Nothing | Split | Either
-    right: Leaf | Nothing | Split | Either
+    left: Leaf | Nothing | Split | PlainEither
+    right: Leaf | Nothing | Split | PlainEither
 
 
 class Columns(NamedTuple):
@@ -277,20 +277,20 @@ class Bound(NamedTuple):
 
     form: Form
     bound: int
-    proof: Leaf | Nothing | Split | Either
+    proof: Leaf | Nothing | Split | PlainEither
 
 
-class Fact(NamedTuple):
+class PlainFact(NamedTuple):
     """Exactly so many records are in the box, and in each of the other ways to say the same."""
 
     what: Box
     times: int
     forms: list[Box]
-    upper: Leaf | Nothing | Split | Either
-    lower: Leaf | Nothing | Split | Either
+    upper: Leaf | Nothing | Split | PlainEither
+    lower: Leaf | Nothing | Split | PlainEither
 
 
-Tree = Leaf | Nothing | Split | Either
+Tree = Leaf | Nothing | Split | PlainEither
 Step = Columns | Prune | Bound
 
 
@@ -302,7 +302,7 @@ class State(NamedTuple):
     eithers: Sequence[tuple[Row, Row]]
 
 
-def start(release: Release) -> State:
+def start(release: PlainRelease) -> State:
     """Statistic k has row 2k (its high) and row 2k + 1 (its low); rules follow on with even numbers, then lemmas. Coq: start_ok"""
     rows = list[Row | None]()
     for statistic in release.statistics:
@@ -345,7 +345,7 @@ def at_most(state: State, form: Form, goal: int, tree: Tree) -> None:
         case Split(split, at, below, beyond):
             branch(state, Row(split, at), form, goal, below)
             branch(state, Row(neg(split), -(at + 1)), form, goal, beyond)
-        case Either(number, left, right):
+        case PlainEither(number, left, right):
             if number >= len(state.eithers):
                 raise Fails("either-or", number)
             one, other = state.eithers[number]
@@ -364,7 +364,7 @@ def branch(state: State, row: Row, form: Form, goal: int, tree: Tree) -> None:
         state.rows.pop()
 
 
-def build(release: Release, steps: Sequence[Step]) -> State:
+def build(release: PlainRelease, steps: Sequence[Step]) -> State:
     """The state after all steps; the first that fails is named. Coq: advance_ok, build_ok"""
     state = start(release)
     for number, step in enumerate(steps, start=1):
@@ -390,7 +390,7 @@ def same(cover: Cover, p: Box, q: Box) -> bool:
     return not cover.left & (touching(cover, q) & ~inside(cover, p) | touching(cover, p) & ~inside(cover, q))
 
 
-def fact_ok(state: State, fact: Fact) -> list[Claim]:
+def fact_ok(state: State, fact: PlainFact) -> list[Claim]:
     """The claims of a fact that holds: so many records are in the box, and in each of the other ways to say the same. Coq: sound"""
     at_most(state, ((1, fact.what),), fact.times, fact.upper)
     at_most(state, ((-1, fact.what),), -fact.times, fact.lower)

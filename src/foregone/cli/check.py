@@ -16,7 +16,7 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
-    from foregone.checker.verdicts.determined import Part
+    from foregone.checker.verdicts.determined import PartLeft as Part
     from foregone.checker.verdicts.distance import Apart
     from foregone.workflows.check import CertificateChecked, ClaimsChecked
     from foregone.workflows.check_folder import FolderChecked

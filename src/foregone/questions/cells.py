@@ -16,7 +16,7 @@ from foregone.questions.ask import audit, possible, verify
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class CellsEngine:
     """Records that no statistic tells apart are one cell; exact arithmetic over cells decides every claim."""
 
     max_records: int = MAX_RECORDS

@@ -17,7 +17,7 @@ from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.policy.judge import Judged, Judgement, judge, pierced
 from foregone.policy.reader import as_read
-from foregone.questions.cells import Cells
+from foregone.questions.cells import CellsEngine
 from foregone.solvers.deadline import Deadline
 
 
@@ -71,8 +71,8 @@ def audit_files(
     deadline = Deadline.after(time_limit)
     published = read_release(path)
     truth = read_truth(path, published)
-    exact = isinstance(engine, Cells)
-    chosen = replace(engine, truth=truth) if isinstance(engine, Cells) else engine
+    exact = isinstance(engine, CellsEngine)
+    chosen = replace(engine, truth=truth) if isinstance(engine, CellsEngine) else engine
     try:
         found = chosen.audit(published, deadline.seconds if exact else time_limit, progress)
     except ContradictionError as error:

@@ -11,9 +11,10 @@ from typing import Any
 
 from foregone.checker import Checked, Refused, read_content, read_json, release_of
 from foregone.checker import check as check_claims
-from foregone.checker.encode.weaker import Case
+from foregone.checker.encode.weaker import CertifiedCase as Case
 from foregone.checker.read.policy import read_policy
-from foregone.checker.verdicts.determined import Part, datasets_left, parts_left
+from foregone.checker.verdicts.determined import PartLeft as Part
+from foregone.checker.verdicts.determined import datasets_left, parts_left
 from foregone.checker.verdicts.distance import FORMAT as DISTANCE
 from foregone.checker.verdicts.distance import Apart, check_distance
 from foregone.checker.verdicts.protection import FORMAT as PROTECTION

@@ -10,7 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from foregone.checker import Refused, check, read_json, read_release
-from foregone.checker.verdicts.determined import ONE, SEVERAL, Part, datasets_left, parts_left, records_in_all
+from foregone.checker.verdicts.determined import ONE, SEVERAL, datasets_left, parts_left, records_in_all
+from foregone.checker.verdicts.determined import PartLeft as Part
 from foregone.checker.verdicts.distance import Apart, check_distance
 from foregone.model.errors import InputError
 from foregone.model.sentences import plural

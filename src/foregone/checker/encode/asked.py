@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from unicodedata import combining, east_asian_width
 
 from foregone.checker.encode.marks import Number, Ranges, meet, with_zeros_shown, without
-from foregone.checker.kernel import TERM, Box, Release
-from foregone.checker.read.policy import Policy
+from foregone.checker.kernel import TERM, Box, PlainRelease
+from foregone.checker.read.policy import PlainPolicy
 from foregone.checker.read.refusal import Refused, at
 from foregone.checker.read.values import entries, keyed, pairs, text, whole
 
@@ -98,7 +98,7 @@ def in_lines(text: str) -> list[str]:
     return [*made, line]
 
 
-class Action(NamedTuple):
+class PlainAction(NamedTuple):
     """One thing that can be done to some numbers: withhold a cell or a table, round to a base, or merge two codes of a column."""
 
     kind: str
@@ -139,7 +139,9 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(map(text, entries(value)))
 
 
-def marking_of(release: Release, policy: Policy, numbers: Sequence[Number], kept: set[int], asked: Asked, linear: bool) -> Marking:
+def marking_of(
+    release: PlainRelease, policy: PlainPolicy, numbers: Sequence[Number], kept: set[int], asked: Asked, linear: bool
+) -> Marking:
     """How a protection is printed, and what a reader concludes from it."""
     if asked.by == "table":
         return Marking("", int(policy.zeros_shown), True, False, {})
@@ -159,7 +161,7 @@ def marking_of(release: Release, policy: Policy, numbers: Sequence[Number], kept
     return Marking(text, least, zeros, False, _excluded(release, counts, least))
 
 
-def _zeros_may_go(policy: Policy, counts: Iterable[Number]) -> bool:
+def _zeros_may_go(policy: PlainPolicy, counts: Iterable[Number]) -> bool:
     """May cells of 0 be withheld? A zero can tell what everybody has, and primary cells may be 0."""
     if policy.zeros_shown:
         return False
@@ -169,7 +171,7 @@ def _zeros_may_go(policy: Policy, counts: Iterable[Number]) -> bool:
     return bool(policy.attribute) or any(number.high == 0 and number.name in names for number in counts)
 
 
-def _excluded(release: Release, counts: Sequence[Number], least: int) -> dict[str, int]:
+def _excluded(release: PlainRelease, counts: Sequence[Number], least: int) -> dict[str, int]:
     """For tables in which every count in an old mark's range carries that mark: a new mark there stands for no such count."""
     tables = dict[str, list[Number]]()
     for number in counts:
@@ -192,10 +194,10 @@ def _excluded(release: Release, counts: Sequence[Number], least: int) -> dict[st
 
 
 def actions_of(
-    release: Release, numbers: Sequence[Number], primary: frozenset[int], asked: Asked, kept: set[int], marking: Marking
-) -> tuple[Action, ...]:
+    release: PlainRelease, numbers: Sequence[Number], primary: frozenset[int], asked: Asked, kept: set[int], marking: Marking
+) -> tuple[PlainAction, ...]:
     """Everything that may be done, in the order in which `protect` counts it."""
-    made = list[Action]()
+    made = list[PlainAction]()
     units, shared = dict[str, set[int]](), dict[str, int]()
     tables = Counter(number.group for number in numbers if not number.figure)
     for i, number in enumerate(numbers):
@@ -210,17 +212,19 @@ def actions_of(
     for name, unit in units.items():
         cost = _cost(numbers, name, unit - primary, asked)
         if asked.withhold:
-            made.append(Action(asked.by, name, cost, frozenset(unit)))
+            made.append(PlainAction(asked.by, name, cost, frozenset(unit)))
         exact = frozenset(i for i in unit - primary if numbers[i].exact and numbers[i].low)
         rounding = cost if name in asked.costs or asked.sizes else max(1, len(exact))
-        made += [Action("round", name, rounding, exact, base) for base in asked.bases if exact]
+        made += [PlainAction("round", name, rounding, exact, base) for base in asked.bases if exact]
     for column, one, other in asked.merges:
         with at("merge"):
             made.append(_merge(release, numbers, kept, asked, (column, one, other)))
     return tuple(made)
 
 
-def _merge(release: Release, numbers: Sequence[Number], kept: set[int], asked: Asked, what: tuple[str, str, str]) -> Action:
+def _merge(
+    release: PlainRelease, numbers: Sequence[Number], kept: set[int], asked: Asked, what: tuple[str, str, str]
+) -> PlainAction:
     column, one, other = what
     c = release.domain.columns.get(column, -1)
     codes = release.domain.codes[c] if c >= 0 else {}
@@ -233,7 +237,7 @@ def _merge(release: Release, numbers: Sequence[Number], kept: set[int], asked: A
     if cut & kept:
         raise Refused(f"{numbers[min(cut & kept)].label} is kept and tells the two apart")
     words = f"{column}={one} with {other}"
-    return Action("merge", words, asked.costs.get(words, max(1, len(cut))), frozenset(cut), merged=merged)
+    return PlainAction("merge", words, asked.costs.get(words, max(1, len(cut))), frozenset(cut), merged=merged)
 
 
 def cuts(merged: tuple[int, int, int], box: Box) -> bool:
@@ -274,7 +278,7 @@ def _unused(name: str, taken: dict[str, Any], shared: dict[str, int]) -> str:
     return free
 
 
-def kept_of(release: Release, numbers: Sequence[Number], keep: Sequence[str]) -> set[int]:
+def kept_of(release: PlainRelease, numbers: Sequence[Number], keep: Sequence[str]) -> set[int]:
     found = set[int]()
     for name in keep:
         if len(name) > LONGEST_NAME:

@@ -21,7 +21,7 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Any, NamedTuple
 
-from foregone.checker.kernel import TERM, Box, Domain, Statistic
+from foregone.checker.kernel import TERM, Box, PlainDomain, PlainStatistic
 from foregone.checker.read.files import WORDS
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import box_of, hidden, keyed
@@ -45,7 +45,7 @@ class Counted(NamedTuple):
     exact: dict[Box, int]
 
     @classmethod
-    def of(cls, names: Sequence[str], wheres: Sequence[Any], counts: Sequence[Statistic]) -> Counted:
+    def of(cls, names: Sequence[str], wheres: Sequence[Any], counts: Sequence[PlainStatistic]) -> Counted:
         made = cls({}, {})
         for name, where, count in zip(names, wheres, counts, strict=False):  # sums and figures come after the counts
             made.named.setdefault(name, []).append(where)
@@ -54,7 +54,7 @@ class Counted(NamedTuple):
         return made
 
 
-def figure_of(domain: Domain, content: Any, entry: Any, counted: Counted) -> tuple[list[Any], list[Any]]:
+def figure_of(domain: PlainDomain, content: Any, entry: Any, counted: Counted) -> tuple[list[Any], list[Any]]:
     """A figure as weighted sums and alternatives. What it is taken of is a count: what other figures say is not counted again."""
     keyed(entry, ("measure",), ("where", "of", "value", "status", *(word for word in WORDS if word != "count")))
     full_entry = {"where": {}, "of": "", **entry}

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from foregone.checker.kernel import Box, Release
-from foregone.checker.read.policy import Policy
+from foregone.checker.kernel import Box, PlainRelease
+from foregone.checker.read.policy import PlainPolicy
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import LARGEST_NUMBER, box_of, hidden, is_figure, text
 
@@ -95,7 +95,7 @@ class Number(NamedTuple):
         return self.table or self.label
 
 
-def numbers_of(content: Any, release: Release) -> tuple[Number, ...]:
+def numbers_of(content: Any, release: PlainRelease) -> tuple[Number, ...]:
     """The counts of a release in their order, then its figures."""
     stated, marks = content["statistics"], marks_of(content.get("marks", {}))
     if any("terms" in entry for entry in stated) or content.get("alternatives"):
@@ -121,7 +121,7 @@ def number_of(entry: Any, box: Box, ranges: Ranges) -> Number:
     return Number(entry, box, name, table, name or about or "number of records", ranges, not ranges, not_shown, mark)
 
 
-def as_read(policy: Policy, numbers: Sequence[Number]) -> tuple[Number, ...]:
+def as_read(policy: PlainPolicy, numbers: Sequence[Number]) -> tuple[Number, ...]:
     """With what a policy says is known of counts that are not shown. Where zeros are shown such a count is at least 1; of a table
     of several counts of which none is shown zeros are gone, too. How large a primary cell is at most is known of those that are
     named.
@@ -142,7 +142,7 @@ def as_read(policy: Policy, numbers: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(made)
 
 
-def with_zeros_shown(policy: Policy, numbers: Iterable[Number]) -> dict[str, int]:
+def with_zeros_shown(policy: PlainPolicy, numbers: Iterable[Number]) -> dict[str, int]:
     """Tables in which a count that is not shown is known not to be 0, and so is at least 1."""
     tables = dict[str, list[bool]]()
     for number in numbers:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from foregone.checker.kernel import TERM, Box, Domain, Form, Release, Row, Statistic, full
+from foregone.checker.kernel import TERM, Box, Form, PlainDomain, PlainRelease, PlainStatistic, Row, full
 from foregone.checker.read.values import box_of
 
 COLUMN = "DATASET"
@@ -36,7 +36,7 @@ class Kind(NamedTuple):
     high: int
 
 
-def pair_release(release: Release, kinds: Sequence[Kind]) -> Release:
+def pair_release(release: PlainRelease, kinds: Sequence[Kind]) -> PlainRelease:
     """What two datasets that fit, taken as one, fit; the rows of kinds come last, in the order of the lines above."""
     old = release.domain
     name = COLUMN
@@ -45,7 +45,7 @@ def pair_release(release: Release, kinds: Sequence[Kind]) -> Release:
     marks = [mark for k, kind in enumerate(kinds, start=1) for mark in [f"both {k}", *([f"more {k}"] if _wide(kind) else [])]]
     codes = {code: i for i, code in enumerate(["first", "second", *marks])}
     here = len(old.codes)
-    domain = Domain({**old.columns, name: here}, (*old.codes, codes), old.work)
+    domain = PlainDomain({**old.columns, name: here}, (*old.codes, codes), old.work)
 
     def on(code: str, box: Box = ()) -> Box:
         return (*box, (here, 1 << codes[code]))
@@ -54,9 +54,9 @@ def pair_release(release: Release, kinds: Sequence[Kind]) -> Release:
         return tuple((weight, on(side, box)) for weight, box in form)
 
     counts = len(release.names)
-    statistics = list[Statistic]()
+    statistics = list[PlainStatistic]()
     for part in (release.statistics[:counts], release.statistics[counts:]):
-        statistics += [Statistic(of(s.about, side), s.low, s.high) for side in ("first", "second") for s in part]
+        statistics += [PlainStatistic(of(s.about, side), s.low, s.high) for side in ("first", "second") for s in part]
     eithers = [
         (Row(of(one.about, side), one.most), Row(of(other.about, side), other.most))
         for side in ("first", "second")
@@ -69,21 +69,21 @@ def pair_release(release: Release, kinds: Sequence[Kind]) -> Release:
     for k, kind in enumerate(kinds, start=1):
         old.work.spend(16 * TERM)
         x, y, m = on("first", kind.box), on("second", kind.box), on(f"both {k}")
-        statistics += [Statistic(((1, box),), kind.low, kind.high) for box in (x, y, m)]
-        statistics.append(Statistic(((1, x), (1, y), (-1, m)), None, kind.high))
+        statistics += [PlainStatistic(((1, box),), kind.low, kind.high) for box in (x, y, m)]
+        statistics.append(PlainStatistic(((1, x), (1, y), (-1, m)), None, kind.high))
         if _wide(kind):
             a, width = on(f"more {k}"), kind.high - kind.low
-            statistics.append(Statistic(((1, a),), None, 1))
-            statistics.append(Statistic(((1, y), (-1, m), (width, a)), None, width))
-            statistics.append(Statistic(((1, x), (-1, m), (-width, a)), None, 0))
-    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), "")
+            statistics.append(PlainStatistic(((1, a),), None, 1))
+            statistics.append(PlainStatistic(((1, y), (-1, m), (width, a)), None, width))
+            statistics.append(PlainStatistic(((1, x), (-1, m), (-width, a)), None, 0))
+    return PlainRelease(domain, tuple(statistics), tuple(rules), tuple(eithers), "")
 
 
 def _wide(kind: Kind) -> bool:
     return kind.high > kind.low + 1
 
 
-def twice_the_distance(pairs: Release, kinds: int) -> Form:
+def twice_the_distance(pairs: PlainRelease, kinds: int) -> Form:
     """The records of both datasets, less twice those that they share of the kinds listed."""
     (name,) = list(pairs.domain.columns)[-1:]
     both = [(-2, f"both {k}") for k in range(1, kinds + 1)]

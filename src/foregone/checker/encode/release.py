@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from foregone.checker.kernel import Box, Domain, Release, Row, Statistic, neg
+from foregone.checker.kernel import Box, PlainDomain, PlainRelease, PlainStatistic, Row, neg
 from foregone.checker.read.files import MOST_ENTRIES, WORDS, read_content
 from foregone.checker.read.refusal import CountedWork, Refused, at
 from foregone.checker.read.values import LARGEST_NUMBER, box_of, count_range, form_of, hidden, is_figure, keyed, pairs, text, whole
@@ -18,14 +18,14 @@ MOST_SETS = 4_096  # of codes of one column that claims may name
 COUNT = re.compile(r"[0-9]{1,30}", re.ASCII)
 
 
-def read_release(path: Path) -> Release:
+def read_release(path: Path) -> PlainRelease:
     """A release folder, or a release in one .json file."""
     content = read_content(path)
     with at(path):
         return release_of(content)
 
 
-def release_of(content: Any) -> Release:
+def release_of(content: Any) -> PlainRelease:
     """A release from plain data: columns with their codes, statistics ('where' or 'terms', 'count' or 'low' and 'high'; or a
     figure with 'measure', 'of' and 'value'), rules, and alternatives (pairs of statistics with 'terms' and one of 'low' and
     'high'). Counts come first, then weighted sums, then what the figures say."""
@@ -41,7 +41,7 @@ def release_of(content: Any) -> Release:
     if max(len(stated), len(ruled), len(paired)) > MOST_ENTRIES:
         raise Refused(f"more than {MOST_ENTRIES:,} statistics or rules, too many for this checker")
     domain = _domain(columns)
-    statistics, rules, counts, sums = list[Statistic](), list[Box](), list[Any](), list[Any]()
+    statistics, rules, counts, sums = list[PlainStatistic](), list[Box](), list[Any](), list[Any]()
     kinds = [2 if is_figure(entry) else int(isinstance(entry, dict) and "terms" in entry) for entry in stated]
     named, names, wheres = list[Box](), list[str](), list[Any]()
     between, figured, counted = list[Any](), list[Any](), None
@@ -90,10 +90,10 @@ def release_of(content: Any) -> Release:
     meaning |= {"alternatives": sided} if sided else {}
     fingerprint = hashlib.sha256(json.dumps(meaning, separators=(",", ":")).encode()).hexdigest()
     named += _declared(domain, content.get("groups", {}))
-    return Release(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named), tuple(names))
+    return PlainRelease(domain, tuple(statistics), tuple(rules), tuple(eithers), fingerprint, tuple(named), tuple(names))
 
 
-def _domain(columns: dict[str, Any]) -> Domain:
+def _domain(columns: dict[str, Any]) -> PlainDomain:
     for name, codes in columns.items():
         if not isinstance(codes, list | dict) or not 0 < len(codes) <= MOST_CODES or len(set(map(str, codes))) < len(codes):
             raise Refused(f"column {name}: expected codes, each once, at most {MOST_CODES:,}")
@@ -101,10 +101,10 @@ def _domain(columns: dict[str, Any]) -> Domain:
             if not isinstance(word, str) or not word or word != word.strip() or "|" in word or name in WORDS:
                 raise Refused(f"column {name}: {word!r} cannot be used: empty, reserved, or with '|' or blanks around it")
     numbered = tuple({code: i for i, code in enumerate(codes)} for codes in columns.values())
-    return Domain({name: c for c, name in enumerate(columns)}, numbered, CountedWork())
+    return PlainDomain({name: c for c, name in enumerate(columns)}, numbered, CountedWork())
 
 
-def _declared(domain: Domain, groups: Any) -> list[Box]:
+def _declared(domain: PlainDomain, groups: Any) -> list[Box]:
     """Groups of codes that have a name: column -> name -> list of codes."""
     made = list[Box]()
     if not isinstance(groups, dict):
@@ -117,7 +117,7 @@ def _declared(domain: Domain, groups: Any) -> list[Box]:
     return made
 
 
-def families(release: Release) -> list[list[int]] | None:
+def families(release: PlainRelease) -> list[list[int]] | None:
     """For each column the sets of codes that claims may name besides single codes: those that a statistic or a declared
     group names, and what they have in common. None when they are too many."""
     found: list[set[int]] = [set() for _ in release.domain.codes]
@@ -140,7 +140,7 @@ def families(release: Release) -> list[list[int]] | None:
     return [sorted(named) for named in found]
 
 
-def _statistic(domain: Domain, entry: Any) -> Statistic:
+def _statistic(domain: PlainDomain, entry: Any) -> PlainStatistic:
     """A count, which is from 0 up; or a weighted sum of counts, which has the limits that are given and no others."""
     keyed(entry, (), ("where", "terms", "measure", "status", *WORDS))
     exact, weighted = "count" in entry, "terms" in entry
@@ -154,17 +154,17 @@ def _statistic(domain: Domain, entry: Any) -> Statistic:
         raise Refused("expected a whole number")
     form = form_of(domain, entry["terms"]) if weighted else ((1, box_of(domain, entry.get("where", {}))),)
     least = -LARGEST_NUMBER if weighted else 0
-    return Statistic(form, None if low is None else whole(low, least), None if high is None else whole(high, least))
+    return PlainStatistic(form, None if low is None else whole(low, least), None if high is None else whole(high, least))
 
 
-def _limit(side: Statistic) -> Row:
+def _limit(side: PlainStatistic) -> Row:
     """A side of an either-or: at least so many is at most, for the opposite numbers."""
     if (side.low is None) == (side.high is None):
         raise Refused("each side has a low or a high, and not both")
     return Row(side.about, side.high) if side.high is not None else Row(neg(side.about), -(side.low or 0))
 
 
-def _meaning(entry: Any, statistic: Statistic) -> list[Any]:
+def _meaning(entry: Any, statistic: PlainStatistic) -> list[Any]:
     if "terms" not in entry:
         raise Refused("expected 'terms'")
     return [[[weight, _sorted(where)] for weight, where in entry["terms"]], statistic.low, statistic.high]

@@ -7,11 +7,11 @@ from itertools import combinations, islice
 from math import prod
 from typing import Any, NamedTuple
 
-from foregone.checker.encode.asked import Action, Asked, Marking, cuts
+from foregone.checker.encode.asked import Asked, Marking, PlainAction, cuts
 from foregone.checker.encode.marks import Number, content_of, number_of
 from foregone.checker.encode.release import MOST_SETS, families, release_of
-from foregone.checker.kernel import TERM, Box, Release, full
-from foregone.checker.read.policy import Policy
+from foregone.checker.kernel import TERM, Box, PlainRelease, full
+from foregone.checker.read.policy import PlainPolicy
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import where_of
 
@@ -27,20 +27,20 @@ class Sum(NamedTuple):
     parts: tuple[int, ...]
 
 
-class Case(NamedTuple):
+class CertifiedCase(NamedTuple):
     """What a certificate is about: the release as plain data, as rows and as numbers that a reader knows, the policy, and what may
     be done.
     """
 
     content: Any
-    release: Release
+    release: PlainRelease
     numbers: tuple[Number, ...]
-    policy: Policy
+    policy: PlainPolicy
     primary: frozenset[int]
     kept: frozenset[int]
     asked: Asked
     marking: Marking
-    actions: tuple[Action, ...]
+    actions: tuple[PlainAction, ...]
     sums: tuple[Sum, ...]
     groups: bool
     named: tuple[Box, ...]  # boxes whose groups of codes claims may name, whatever is shown
@@ -56,7 +56,7 @@ class Case(NamedTuple):
         most = self.policy.most if number in self.primary else None
         return found._replace(ranges=((self.marking.floor(found), most),), hidden=True, mark=self.marking.mark)
 
-    def after(self, number: int, action: Action) -> Limits:
+    def after(self, number: int, action: PlainAction) -> Limits:
         """What is known of a count after an action that is no merge."""
         found = self.numbers[number]
         if action.kind == "cell":
@@ -75,17 +75,17 @@ class Case(NamedTuple):
     def total(self, made: Sum) -> int:
         return sum(self.numbers[i].low for i in made.parts)
 
-    def merges(self, taken: Iterable[int]) -> list[Action]:
+    def merges(self, taken: Iterable[int]) -> list[PlainAction]:
         return [self.actions[a] for a in sorted(taken) if self.actions[a].kind == "merge"]
 
 
-def left_of(case: Case, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
+def left_of(case: CertifiedCase, taken: Iterable[int]) -> dict[tuple[int, ...], Number]:
     """Every number that is published after some actions, by the numbers of the release that it is made of. A sum that stands in for
     merged counts is there as it is or not at all; a figure that is not shown is there without its value.
     """
     merges = case.merges(taken)
     gone = frozenset[int]().union(*(merge.numbers for merge in merges))
-    hits = dict[int, list[Action]]()
+    hits = dict[int, list[PlainAction]]()
     for action in (case.actions[a] for a in sorted(taken) if case.actions[a].kind != "merge"):
         for i in action.numbers:
             hits.setdefault(i, []).append(action)
@@ -127,14 +127,14 @@ def _around(limits: Sequence[Limits]) -> tuple[int, int | None]:
     return min(low or 0 for low, _ in limits), max(highs) if len(highs) == len(limits) else None
 
 
-def left_release(case: Case, taken: Iterable[int]) -> Release:
+def left_release(case: CertifiedCase, taken: Iterable[int]) -> PlainRelease:
     """What is left after some actions as rows; claims may name what they could name before."""
     made = release_of(content_of(case.content, left_of(case, taken).values()))
     return made._replace(domain=case.release.domain, named=case.named)
 
 
 def sums_of(
-    release: Release, policy: Policy, numbers: Sequence[Number], primary: frozenset[int], merges: Sequence[Action]
+    release: PlainRelease, policy: PlainPolicy, numbers: Sequence[Number], primary: frozenset[int], merges: Sequence[PlainAction]
 ) -> tuple[Sum, ...]:
     """The sums that merges can make, settled before anything is done, those of few parts first; none would be primary."""
     found = dict[Sum, None]()
@@ -153,13 +153,13 @@ def sums_of(
     return tuple(one for one in made if not _secret(policy, [numbers[i] for i in one.parts]))
 
 
-def _secret(policy: Policy, parts: Sequence[Number]) -> bool:
+def _secret(policy: PlainPolicy, parts: Sequence[Number]) -> bool:
     if isinstance(policy.primary, tuple):
         return policy.primary[0] <= sum(part.low for part in parts) <= policy.primary[1]
     return " + ".join(part.name for part in parts if part.name) in (policy.primary or ())
 
 
-def _widened(box: Box, merges: Iterable[Action]) -> Box:
+def _widened(box: Box, merges: Iterable[PlainAction]) -> Box:
     """A condition with every code that merges make one with its own."""
     sides = dict(box)
     for _ in (again := list(merges)):
@@ -171,12 +171,12 @@ def _widened(box: Box, merges: Iterable[Action]) -> Box:
     return tuple(sorted(sides.items()))
 
 
-def _bare(release: Release, box: Box) -> Box:
+def _bare(release: PlainRelease, box: Box) -> Box:
     """Without the columns that it says nothing of."""
     return tuple((c, side) for c, side in box if side != full(release.domain, c))
 
 
-def _split(release: Release, whole: Box, parts: Sequence[Box]) -> bool:
+def _split(release: PlainRelease, whole: Box, parts: Sequence[Box]) -> bool:
     """Do conditions inside another one split its records? No two overlap, and their sizes add up."""
     domain = release.domain
 
@@ -189,7 +189,7 @@ def _split(release: Release, whole: Box, parts: Sequence[Box]) -> bool:
     return apart and sum(map(size, parts)) == size(whole)
 
 
-def shown_sums(sums: Sequence[Sum], merges: Sequence[Action], gone: frozenset[int]) -> list[int]:
+def shown_sums(sums: Sequence[Sum], merges: Sequence[PlainAction], gone: frozenset[int]) -> list[int]:
     """The sums that some merges leave and that do not follow from what else is shown."""
     shown = list[int]()
     for s, made in enumerate(sums):
@@ -204,7 +204,7 @@ def shown_sums(sums: Sequence[Sum], merges: Sequence[Action], gone: frozenset[in
     return shown
 
 
-def nameable_boxes(release: Release, merges: Sequence[Action]) -> tuple[Box, ...]:
+def nameable_boxes(release: PlainRelease, merges: Sequence[PlainAction]) -> tuple[Box, ...]:
     """The boxes whose groups claims may name: those of the release, and what each merge, and all together, make of them."""
     if not merges:
         return release.named

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from foregone.checker.kernel import Domain
+from foregone.checker.kernel import PlainDomain
 from foregone.checker.read.files import read_text
 from foregone.checker.read.refusal import Refused, at
 from foregone.checker.read.values import entries, keyed, whole
@@ -26,7 +26,7 @@ RANGE = re.compile(r"(\d{1,15})\s*[.][.]\s*(\d{1,15})")
 AT_MOST = re.compile(r"primary\s*<=\s*(\d{1,15})")
 
 
-class Policy(NamedTuple):
+class PlainPolicy(NamedTuple):
     """`stars` and `width`: so many different values a cell that is not shown, or a primary one, keeps; 0 asks for nothing.
     `attribute_from` and `known` are None where the policy does not speak of them.
     """
@@ -49,7 +49,7 @@ class Policy(NamedTuple):
     def most(self) -> int | None:
         return None if self.known is None else self.known[1]
 
-    def covers(self, asked: Policy) -> bool:
+    def covers(self, asked: PlainPolicy) -> bool:
         """Is it the policy that was asked for, with a reader who knows at least as much? Where nothing is said of readers, they see
         that zeros are shown; to say that they know nothing would be less.
         """
@@ -67,10 +67,10 @@ class Policy(NamedTuple):
         return 100 * (true - low) >= share and (high is None or 100 * (high - true) >= share)
 
 
-def policy_of(domain: Domain, value: Any) -> Policy:
+def policy_of(domain: PlainDomain, value: Any) -> PlainPolicy:
     """A policy as a certificate writes it."""
     given = keyed(value, (), tuple(READ))
-    found = Policy(**{READ[key][0]: READ[key][1](rule) for key, rule in given.items()})
+    found = PlainPolicy(**{READ[key][0]: READ[key][1](rule) for key, rule in given.items()})
     if not {*found.attribute, *(found.attribute_from or ())} <= set(domain.columns):
         raise Refused("attribute: expected columns of the release")
     if found.attribute_from is not None and not found.attribute:
@@ -86,7 +86,7 @@ def policy_of(domain: Domain, value: Any) -> Policy:
     return found
 
 
-def read_policy(domain: Domain, path: Path) -> Policy:
+def read_policy(domain: PlainDomain, path: Path) -> PlainPolicy:
     """What the file of a policy forbids. Keys outside a table belong to [fail]; [review] is for people to look at."""
     with at(path):
         text = read_text(path)

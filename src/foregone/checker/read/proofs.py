@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeVar
 
 from foregone.checker import kernel
-from foregone.checker.kernel import Domain, Fact, Record, Release, Step, Tree
+from foregone.checker.kernel import PlainDomain, PlainFact, PlainRelease, Record, Step, Tree
 from foregone.checker.read.refusal import Refused, at
 from foregone.checker.read.values import LARGEST_NUMBER, box_of, entries, form_of, keyed, pairs, whole
 
@@ -43,7 +43,7 @@ def digest(document: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def opened(release: Release, document: Any, kind: Sealed = PROOFS) -> Any:
+def opened(release: PlainRelease, document: Any, kind: Sealed = PROOFS) -> Any:
     """The file, if it is whole, of this kind, and made for this release."""
     file = plain(document, kind)
     if file["format"] != kind.format or type(file["version"]) is not int or file["version"] != kind.version:
@@ -75,7 +75,7 @@ def plain(document: Any, kind: Sealed = PROOFS) -> Any:
     return keyed(document, kind.keys, kind.further)
 
 
-def each(domain: Domain, values: Any, read: Callable[[Domain, Any], T], what: str = "") -> list[T]:
+def each(domain: PlainDomain, values: Any, read: Callable[[PlainDomain, Any], T], what: str = "") -> list[T]:
     """The entries of a list; one that cannot be read is named, if there is a word for it."""
     made = list[T]()
     for number, value in enumerate(entries(values), start=1):
@@ -92,7 +92,7 @@ def terms_of(value: Any) -> list[tuple[int, int]]:
     return read
 
 
-def tree_of(domain: Domain, value: Any, depth: int = 0) -> Tree:
+def tree_of(domain: PlainDomain, value: Any, depth: int = 0) -> Tree:
     if depth > DEEPEST:
         raise Refused(f"a search tree is deeper than {DEEPEST}")
     if isinstance(value, dict) and "split" in value:
@@ -102,7 +102,7 @@ def tree_of(domain: Domain, value: Any, depth: int = 0) -> Tree:
     if isinstance(value, dict) and "either" in value:
         keyed(value, ("either", "left", "right"))
         left, right = tree_of(domain, value["left"], depth + 1), tree_of(domain, value["right"], depth + 1)
-        return kernel.Either(whole(value["either"], 0), left, right)
+        return kernel.PlainEither(whole(value["either"], 0), left, right)
     if isinstance(value, dict) and "nothing" in value:
         if keyed(value, ("terms", "nothing"))["nothing"] is not True:
             raise Refused("'nothing' is true, or is not there")
@@ -111,7 +111,7 @@ def tree_of(domain: Domain, value: Any, depth: int = 0) -> Tree:
     return kernel.Leaf(terms_of(leaf["terms"]), whole(leaf["over"], 1))
 
 
-def step_of(domain: Domain, value: Any) -> Step:
+def step_of(domain: PlainDomain, value: Any) -> Step:
     if isinstance(value, dict) and "columns" in value:
         name = keyed(value, ("columns", "sets"))["columns"]
         c = domain.columns.get(name, -1) if isinstance(name, str) else -1
@@ -125,16 +125,16 @@ def step_of(domain: Domain, value: Any) -> Step:
     return kernel.Bound(form_of(domain, bound["bound"]), whole(bound["at_most"]), tree_of(domain, bound["proof"]))
 
 
-def fact_of(domain: Domain, value: Any) -> Fact:
+def fact_of(domain: PlainDomain, value: Any) -> PlainFact:
     fact = keyed(value, ("claim", "count", "ground", "forms", "upper", "lower"))
     if fact["ground"] not in GROUNDS:
         raise Refused(f"the ground is not one of {', '.join(GROUNDS)}")
     forms = [box_of(domain, where) for where in entries(fact["forms"])]
     upper, lower = tree_of(domain, fact["upper"]), tree_of(domain, fact["lower"])
-    return Fact(box_of(domain, fact["claim"]), whole(fact["count"], 0), forms, upper, lower)
+    return PlainFact(box_of(domain, fact["claim"]), whole(fact["count"], 0), forms, upper, lower)
 
 
-def witness_of(domain: Domain, value: Any) -> list[Record]:
+def witness_of(domain: PlainDomain, value: Any) -> list[Record]:
     """A dataset. A record is a list of codes, one per column; or such a list with how many there are of it."""
     read = list[Record]()
     for entry in entries(value):

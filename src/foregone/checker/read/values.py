@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from foregone.checker.kernel import Box, Domain, Form, full
+from foregone.checker.kernel import Box, Form, PlainDomain, full
 from foregone.checker.read.refusal import Refused
 
 LARGEST_NUMBER = 10**100
@@ -82,7 +82,7 @@ def bits(positions: Iterable[int]) -> int:
     return made
 
 
-def box_of(domain: Domain, where: Any) -> Box:
+def box_of(domain: PlainDomain, where: Any) -> Box:
     """Columns with a code or a list of different codes each, as a box."""
     if not isinstance(where, dict):
         raise Refused("expected an object column -> codes")
@@ -100,16 +100,16 @@ def box_of(domain: Domain, where: Any) -> Box:
     return tuple((c, side) for c, side in sorted(sides.items()) if side != full(domain, c))
 
 
-def form_of(domain: Domain, value: Any) -> Form:
+def form_of(domain: PlainDomain, value: Any) -> Form:
     return tuple((whole(weight), box_of(domain, where)) for weight, where in pairs(value))
 
 
-def where_of(domain: Domain, box: Box) -> dict[str, list[str]]:
+def where_of(domain: PlainDomain, box: Box) -> dict[str, list[str]]:
     """A box as plain data."""
     names = list(domain.columns)
     return {names[c]: [code for code, i in domain.codes[c].items() if side >> i & 1] for c, side in box}
 
 
-def words_of(domain: Domain, box: Box) -> str:
+def words_of(domain: PlainDomain, box: Box) -> str:
     """A box for people."""
     return ", ".join(f"{name}={'|'.join(codes)}" for name, codes in where_of(domain, box).items())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.checker.encode.release import families
-from foregone.checker.kernel import TERM, Claim, Fails, Release, State, at_most, build, fact_ok
+from foregone.checker.kernel import TERM, Claim, Fails, PlainRelease, State, at_most, build, fact_ok
 from foregone.checker.read.proofs import each, fact_of, opened, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused, at, said
 from foregone.checker.read.values import entries
@@ -26,7 +26,7 @@ class Checked:
     witnesses: list[bool] = field(default_factory=list, repr=False)
 
 
-def check(release: Release, document: Any, nothing_missed: bool = False, groups: bool = True) -> Checked:
+def check(release: PlainRelease, document: Any, nothing_missed: bool = False, groups: bool = True) -> Checked:
     """Check every proof of a file against the release; with `nothing_missed`, also that it has every certain claim.
 
     Claims name single codes and, with `groups`, the groups of codes that the release or its domain names.
@@ -62,7 +62,7 @@ def check(release: Release, document: Any, nothing_missed: bool = False, groups:
     return result
 
 
-def _proved(release: Release, facts: Any, state: State, witnesses: Witnesses, result: Checked) -> list[Claim]:
+def _proved(release: PlainRelease, facts: Any, state: State, witnesses: Witnesses, result: Checked) -> list[Claim]:
     """The claims of all facts that hold; one that does not is told in the result, and the others are looked at."""
     claims = list[Claim]()
     for number, entry in enumerate(entries(facts), start=1):

@@ -13,7 +13,7 @@ from operator import and_
 from typing import Any
 
 from foregone.checker import kernel
-from foregone.checker.kernel import TERM, Box, Claim, Cover, Domain, Form, Record, Release, full, inside, marked
+from foregone.checker.kernel import TERM, Box, Claim, Cover, Form, PlainDomain, PlainRelease, Record, full, inside, marked
 from foregone.checker.read.refusal import Refused, printable
 from foregone.checker.read.values import words_of
 
@@ -30,7 +30,7 @@ def only(code: int) -> int:
 class Witnesses:
     """Datasets side by side, one bit for each listed record."""
 
-    def __init__(self, domain: Domain, datasets: Sequence[Sequence[Record]]) -> None:
+    def __init__(self, domain: PlainDomain, datasets: Sequence[Sequence[Record]]) -> None:
         records = [record for dataset in datasets for record in dataset]
         many = max(len(records), len(datasets)) > kernel.MOST_BOXES or len(records) * len(domain.codes) > kernel.MOST_SIDES
         if many or len(records) * len(datasets) > kernel.MOST_BITS:
@@ -56,7 +56,7 @@ class Witnesses:
         return found
 
 
-def consistent(release: Release, witnesses: Witnesses) -> list[str]:
+def consistent(release: PlainRelease, witnesses: Witnesses) -> list[str]:
     """For each dataset why it does not fit the release; nothing, if it does. Coq: consistentb_ok, not_vacuous"""
     wrong = [""] * len(witnesses.of)
     for k, (about, low, high) in enumerate(release.statistics):
@@ -75,7 +75,7 @@ def consistent(release: Release, witnesses: Witnesses) -> list[str]:
 
 
 def complete(
-    domain: Domain, claims: Sequence[Claim], datasets: Sequence[Sequence[Record]], groups: Sequence[Sequence[int]] = ()
+    domain: PlainDomain, claims: Sequence[Claim], datasets: Sequence[Sequence[Record]], groups: Sequence[Sequence[int]] = ()
 ) -> tuple[bool | None, str]:
     """Does everything that can be said, and that the datasets agree on, lie between two claims? If not, why not. Coq: exact_list
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from foregone.checker.kernel import Fact, Record, Release, full
+from foregone.checker.kernel import PlainFact, PlainRelease, Record, full
 from foregone.checker.read.proofs import fact_of, witness_of
 from foregone.checker.read.refusal import Refused
 from foregone.checker.verdicts.claims import Checked
@@ -13,7 +13,7 @@ from foregone.checker.verdicts.claims import Checked
 ONE, SEVERAL, UNTOLD = "one", "several", ""
 
 
-class Part(NamedTuple):
+class PartLeft(NamedTuple):
     """What is shown about the records that have one value in a column, such as a block."""
 
     left: str
@@ -22,7 +22,7 @@ class Part(NamedTuple):
     others: int  # records of other kinds, equally many in all listed datasets: nothing shows that these are not certain, too
 
 
-def datasets_left(release: Release, document: Any, checked: Checked) -> str:
+def datasets_left(release: PlainRelease, document: Any, checked: Checked) -> str:
     """SEVERAL: two listed datasets fit and differ. ONE: the facts name so many records of single kinds that there are no others.
 
     Only facts that were accepted and datasets that fit are looked at; `checked` is what `check` said about this file.
@@ -37,13 +37,13 @@ def datasets_left(release: Release, document: Any, checked: Checked) -> str:
     return ONE if size is not None and sum(_kinds(release, document).values()) == size else UNTOLD
 
 
-def records_in_all(release: Release, document: Any) -> int | None:
+def records_in_all(release: PlainRelease, document: Any) -> int | None:
     """How many records every dataset has, where that is published or a fact; `document` is a file whose facts were all accepted."""
     published = next((s.low for s in release.statistics if s.about == ((1, ()),) and s.low == s.high), None)
     return _size(release, document) if published is None else published
 
 
-def parts_left(release: Release, document: Any, checked: Checked, column: str) -> dict[str, Part]:
+def parts_left(release: PlainRelease, document: Any, checked: Checked, column: str) -> dict[str, PartLeft]:
     """For each value of a column, such as a block, what a file proves about its records and what it leaves open."""
     domain = release.domain
     if column not in domain.columns:
@@ -51,7 +51,7 @@ def parts_left(release: Release, document: Any, checked: Checked, column: str) -
     at, whole = domain.columns[column], checked.rejected or checked.contradiction
     listed = [histogram(witness_of(domain, dataset)) for dataset in document["witnesses"]]
     told, others = Counter[int](), Counter[int]()
-    parts, made = dict[int, list[frozenset[Any]]](), dict[str, Part]()
+    parts, made = dict[int, list[frozenset[Any]]](), dict[str, PartLeft]()
     kinds = {} if whole else _kinds(release, document)
     for record, n in kinds.items():
         told[record[at]] += n
@@ -69,20 +69,20 @@ def parts_left(release: Release, document: Any, checked: Checked, column: str) -
     for code, number in domain.codes[at].items():
         size = sizes.get(((1, ((at, 1 << number),)),))
         left = UNTOLD if whole else SEVERAL if number in several else ONE if told[number] == size else UNTOLD
-        made[code] = Part(left, size, told[number], others[number])
+        made[code] = PartLeft(left, size, told[number], others[number])
     return made
 
 
-def _facts(release: Release, document: Any) -> list[Fact]:
+def _facts(release: PlainRelease, document: Any) -> list[PlainFact]:
     return [fact_of(release.domain, entry) for entry in document["facts"]]
 
 
-def _size(release: Release, document: Any) -> int | None:
+def _size(release: PlainRelease, document: Any) -> int | None:
     """How many records there are in all, as a fact."""
     return next((fact.times for fact in _facts(release, document) if not fact.what), None)
 
 
-def _kinds(release: Release, document: Any) -> dict[tuple[int, ...], int]:
+def _kinds(release: PlainRelease, document: Any) -> dict[tuple[int, ...], int]:
     """Of single kinds of record, how many there are."""
     kinds = dict[tuple[int, ...], int]()
     for fact in _facts(release, document):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.checker.encode.pairs import Kind, pair_release, twice_the_distance
-from foregone.checker.kernel import TERM, Fails, Release, at_most, build
+from foregone.checker.kernel import TERM, Fails, PlainRelease, at_most, build
 from foregone.checker.read.proofs import Sealed, each, opened, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused, at, said
 from foregone.checker.read.values import entries, keyed, whole
@@ -46,7 +46,7 @@ def _half(twice: int) -> str:
     return f"{twice // 2:,}{'.5' if twice % 2 else ''}"
 
 
-def check_distance(release: Release, document: Any) -> Apart:
+def check_distance(release: PlainRelease, document: Any) -> Apart:
     """Check the two datasets, and the proof that no two are farther apart."""
     result, domain = Apart(), release.domain
     domain.work.spent = 0
@@ -77,7 +77,7 @@ def check_distance(release: Release, document: Any) -> Apart:
     return result
 
 
-def _pair(release: Release, listed: Any) -> tuple[int, int]:
+def _pair(release: PlainRelease, listed: Any) -> tuple[int, int]:
     """Twice the distance of the two listed datasets, which both fit, and the size of the larger one."""
     datasets = each(release.domain, listed, witness_of)
     if len(datasets) != 2:
@@ -89,7 +89,7 @@ def _pair(release: Release, listed: Any) -> tuple[int, int]:
     return sum(abs(one[record] - other[record]) for record in one | other), max(one.total(), other.total())
 
 
-def _kinds(release: Release, file: Any) -> list[Kind]:
+def _kinds(release: PlainRelease, file: Any) -> list[Kind]:
     """The kinds, each once, with limits that are proved of every dataset that fits."""
     domain, made = release.domain, list[Kind]()
     listed = entries(file["kinds"])

@@ -11,8 +11,8 @@ from foregone.checker import kernel
 from foregone.checker.encode.asked import cuts, holds
 from foregone.checker.encode.marks import Number, content_of, number_of
 from foregone.checker.encode.release import release_of
-from foregone.checker.encode.weaker import Case, Limits, left_release
-from foregone.checker.kernel import TERM, Box, Form, Release, Statistic, at_most, build, full, neg, never_positive, scale
+from foregone.checker.encode.weaker import CertifiedCase, Limits, left_release
+from foregone.checker.kernel import TERM, Box, Form, PlainRelease, PlainStatistic, at_most, build, full, neg, never_positive, scale
 from foregone.checker.read.proofs import each, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import box_of, entries, keyed, where_of, whole
@@ -50,13 +50,13 @@ class Possible(NamedTuple):
         return Possible(other.witnesses, tuple(a | b for a, b in zip(self.seen, other.seen, strict=True)))
 
 
-def possible(case: Case, given: Sequence[int], listed: Any) -> Possible:
+def possible(case: CertifiedCase, given: Sequence[int], listed: Any) -> Possible:
     """Datasets that fit what is left after some actions, and so what is left after more; or this raises."""
     witnesses = fitting(case.release.domain, listed, lambda: left_release(case, given))
     return Possible(witnesses, tuple(reduce(or_, set(side), 0) for side in witnesses.records.sides))
 
 
-def clause_of(case: Case, attacker: str, entry: Any, before: Possible) -> Clause:
+def clause_of(case: CertifiedCase, attacker: str, entry: Any, before: Possible) -> Clause:
     """Whoever takes all actions of one set has to take one of another, if the explanation holds."""
     keyed(entry, ("needs", "breach", "steps", "proofs"), ("given", "datasets"))
     given = [whole(a, 0) for a in entries(entry.get("given", []))]
@@ -93,7 +93,7 @@ def clause_of(case: Case, attacker: str, entry: Any, before: Possible) -> Clause
     return Clause(frozenset(given), frozenset(items | ended))
 
 
-def _impossible(case: Case, needs: Sequence[_Need], where: tuple[Box, int], proof: Any) -> None:
+def _impossible(case: CertifiedCase, needs: Sequence[_Need], where: tuple[Box, int], proof: Any) -> None:
     """With one more number nothing fits: the count of a box is not this value."""
     keyed(proof, ("steps", "proof"))
     part = _part(case, needs, where)
@@ -101,7 +101,7 @@ def _impossible(case: Case, needs: Sequence[_Need], where: tuple[Box, int], proo
     at_most(state, (), -1, tree_of(part.domain, proof["proof"]))
 
 
-def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
+def _single(case: CertifiedCase, value: Any) -> tuple[_Need, set[int]]:
     keyed(value, ("number",), ("low", "high", "bare"))
     i = whole(value["number"], 0)
     if i >= len(case.numbers):
@@ -118,7 +118,7 @@ def _single(case: Case, value: Any) -> tuple[_Need, set[int]]:
     return _Need(i, number.box, *limits, gaps), gone | {a for a in touching if not _implies(case.after(i, case.actions[a]), limits)}
 
 
-def _summed(case: Case, value: Any) -> tuple[_Need, set[int]]:
+def _summed(case: CertifiedCase, value: Any) -> tuple[_Need, set[int]]:
     """A sum is among those settled beforehand: it stays known as long as its parts are, and when they are merged, it is shown."""
     keyed(value, ("sum",), ("low", "high"))
     parts = tuple(whole(i, 0) for i in entries(value["sum"]))
@@ -150,7 +150,7 @@ def _implies(known: Limits, needed: Limits) -> bool:
     return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
 
 
-def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = None) -> Release:
+def _part(case: CertifiedCase, needs: Sequence[_Need], more: tuple[Box, int] | None = None) -> PlainRelease:
     """The statements alone as a release, and perhaps the count of one more box. What a figure says may depend on the counts beside
     it, so it is translated anew. The gaps of a count hold as long as it is needed as it is.
     """
@@ -166,7 +166,7 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
     counts += [n._replace(ranges=((0, None),), hidden=True) for n in case.numbers if not n.figure and n.name in bases]
     counts += [_unnamed(case, more[0])._replace(ranges=((more[1], more[1]),))] if more is not None else []
     if not figures and all(len(number.ranges) == 1 for number in counts):
-        rows = tuple(Statistic(((1, number.box),), number.low, number.high) for number in counts)
+        rows = tuple(PlainStatistic(((1, number.box),), number.low, number.high) for number in counts)
         return case.release._replace(statistics=rows, eithers=())
     domain.work.spend(8 * TERM * sum(map(len, domain.codes)))  # which are read anew
     made = release_of(content_of(case.content, [*counts, *figures]))
@@ -174,11 +174,11 @@ def _part(case: Case, needs: Sequence[_Need], more: tuple[Box, int] | None = Non
     return made._replace(domain=domain)
 
 
-def _unnamed(case: Case, box: Box) -> Number:
+def _unnamed(case: CertifiedCase, box: Box) -> Number:
     return number_of({"where": where_of(case.release.domain, box)}, box, ((0, None),))
 
 
-def nameable(release: Release, box: Box, groups: bool) -> bool:
+def nameable(release: PlainRelease, box: Box, groups: bool) -> bool:
     """May a claim name these codes? Single ones it may; several, if they are what some groups of the release have in common."""
     for c, codes in box:
         if codes & (codes - 1):
@@ -189,7 +189,9 @@ def nameable(release: Release, box: Box, groups: bool) -> bool:
     return True
 
 
-def _goals(case: Case, breach: Any, given: frozenset[int], seen: tuple[Possible, Possible]) -> tuple[list[_Goal], frozenset[int]]:
+def _goals(
+    case: CertifiedCase, breach: Any, given: frozenset[int], seen: tuple[Possible, Possible]
+) -> tuple[list[_Goal], frozenset[int]]:
     """What has to be proved, and actions after which there is nothing to ask. The breach itself must break the policy."""
     if isinstance(breach, dict) and "cell" in breach:
         return _cell(case, breach, given)
@@ -208,7 +210,7 @@ def _goals(case: Case, breach: Any, given: frozenset[int], seen: tuple[Possible,
     return [_Goal(form, most) for some in boxes for form, most in ((((1, some),), count), (((-1, some),), -count))], frozenset()
 
 
-def _cell(case: Case, breach: Any, given: frozenset[int]) -> tuple[list[_Goal], frozenset[int]]:
+def _cell(case: CertifiedCase, breach: Any, given: frozenset[int]) -> tuple[list[_Goal], frozenset[int]]:
     """Too few values are possible for a cell that is primary, or not shown, before anything is done or after the actions given."""
     keyed(breach, ("cell", "low"), ("high", "missing"))
     number, low, high = whole(breach["cell"], 0), whole(breach["low"], 0), end(breach, "high")
@@ -233,7 +235,7 @@ def _cell(case: Case, breach: Any, given: frozenset[int]) -> tuple[list[_Goal], 
     return goals + [_Goal((), -1, (found.box, value)) for value in between], ended
 
 
-def _group(case: Case, breach: Any, seen: tuple[Possible, Possible]) -> list[_Goal]:
+def _group(case: CertifiedCase, breach: Any, seen: tuple[Possible, Possible]) -> list[_Goal]:
     """Nobody in a group has another value of an attribute, somebody can be in it, and neither domain nor rules say so already."""
     keyed(breach, ("group", "column", "code", "allowed"))
     domain, name = case.release.domain, breach["column"]
@@ -256,7 +258,9 @@ def _group(case: Case, breach: Any, seen: tuple[Possible, Possible]) -> list[_Go
     return [_Goal(((1, rest),), 0)]
 
 
-def _combination(part: Release, steps: Sequence[kernel.Step], goals: list[tuple[Form, int]], trees: Sequence[kernel.Tree]) -> None:
+def _combination(
+    part: PlainRelease, steps: Sequence[kernel.Step], goals: list[tuple[Form, int]], trees: Sequence[kernel.Tree]
+) -> None:
     """For somebody who only adds and subtracts: one sum of numbers shown exactly equals the cell on every record there could be."""
     if not all(isinstance(step, kernel.Columns) for step in steps):
         raise Refused("the linear attacker knows of no impossible records")

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from foregone.checker.encode.marks import Number
 from foregone.checker.encode.release import families
-from foregone.checker.kernel import TERM, Box, Claim, Cover, Domain, Record, Release, build, full
-from foregone.checker.read.policy import Policy
+from foregone.checker.kernel import TERM, Box, Claim, Cover, PlainDomain, PlainRelease, Record, build, full
+from foregone.checker.read.policy import PlainPolicy
 from foregone.checker.read.proofs import each, fact_of, step_of, witness_of
 from foregone.checker.read.refusal import Refused
 from foregone.checker.read.values import keyed, words_of
@@ -35,7 +35,7 @@ class Cell(NamedTuple):
     true: int | None = None
 
 
-def fitting(domain: Domain, listed: Any, release: Callable[[], Release], place: str = "") -> Witnesses:
+def fitting(domain: PlainDomain, listed: Any, release: Callable[[], PlainRelease], place: str = "") -> Witnesses:
     """Datasets of a file that all fit a release, or this raises. What they have to fit is worked out only if there are some."""
     datasets = each(domain, listed, witness_of)
     witnesses = Witnesses(domain, datasets)
@@ -45,7 +45,7 @@ def fitting(domain: Domain, listed: Any, release: Callable[[], Release], place: 
     return witnesses
 
 
-def keeps(policy: Policy, release: Release, cells: Sequence[Cell], evidence: Any, groups: bool) -> None:
+def keeps(policy: PlainPolicy, release: PlainRelease, cells: Sequence[Cell], evidence: Any, groups: bool) -> None:
     """The release, as a reader sees it, keeps the policy, or this raises. `cells` are the counts that must stay unknown."""
     keyed(evidence, (), ("datasets", "audit", "empty"))
     domain = release.domain
@@ -63,7 +63,7 @@ def keeps(policy: Policy, release: Release, cells: Sequence[Cell], evidence: Any
 
 
 def _audited(
-    policy: Policy, release: Release, document: Any, datasets: Sequence[Sequence[Record]], cover: Cover, groups: bool
+    policy: PlainPolicy, release: PlainRelease, document: Any, datasets: Sequence[Sequence[Record]], cover: Cover, groups: bool
 ) -> None:
     """Every certain claim is in the list, and none of them breaks the policy. `datasets` are others that fit."""
     result = check(release, document, nothing_missed=True, groups=groups)
@@ -78,7 +78,7 @@ def _audited(
         raise Refused(f"what is left breaks the policy: {broken}")
 
 
-def broken_by_claims(policy: Policy, claims: Sequence[Claim], alive: Sequence[int], fitting: Witnesses, groups: bool) -> str:
+def broken_by_claims(policy: PlainPolicy, claims: Sequence[Claim], alive: Sequence[int], fitting: Witnesses, groups: bool) -> str:
     """How certain claims break a policy, if they do. `claims` are listed so that every certain claim lies between two of them with
     its count; `alive` are, for each column, the codes that are not proved to be impossible; `fitting` are datasets that fit.
 
@@ -105,7 +105,9 @@ def broken_by_claims(policy: Policy, claims: Sequence[Claim], alive: Sequence[in
 class _Attribute:
     """One attribute. Records and groups are written with classes of codes that nothing tells apart."""
 
-    def __init__(self, policy: Policy, release: Release, name: str, groups: bool, witnesses: Witnesses, cover: Cover) -> None:
+    def __init__(
+        self, policy: PlainPolicy, release: PlainRelease, name: str, groups: bool, witnesses: Witnesses, cover: Cover
+    ) -> None:
         self.release, self.domain, self.name = release, release.domain, name
         self.c = self.domain.columns[name]
         around = policy.attribute_from
@@ -227,19 +229,19 @@ class _Attribute:
             raise Refused("there are more groups than this checker looks at")
 
 
-def _classes(release: Release, c: int) -> list[int]:
+def _classes(release: PlainRelease, c: int) -> list[int]:
     """The codes of a column, those together that no number and no rule tells apart."""
     boxes: list[Box] = [*release.rules, *(box for row in release.statistics for _, box in row.about)]
     boxes += [box for sides in release.eithers for side in sides for _, box in side.about]
     return sorted(_cut(release, full(release.domain, c), {side for box in boxes for at, side in box if at == c}))
 
 
-def _kinds(release: Release, codes: int, named: Sequence[int]) -> list[int]:
+def _kinds(release: PlainRelease, codes: int, named: Sequence[int]) -> list[int]:
     """The first code of every part into which sets cut a class."""
     return [part & -part for part in _cut(release, codes, named if codes & (codes - 1) else ())]
 
 
-def _cut(release: Release, codes: int, sets: Iterable[int]) -> list[int]:
+def _cut(release: PlainRelease, codes: int, sets: Iterable[int]) -> list[int]:
     """The parts into which sets cut some codes."""
     parts = [codes]
     for side in sets:

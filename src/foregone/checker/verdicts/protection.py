@@ -16,9 +16,9 @@ from typing import Any
 from foregone.checker.encode.asked import actions_of, asked_of, base_cost, holds, kept_of, marking_of
 from foregone.checker.encode.marks import Number, as_read, content_of, numbers_of
 from foregone.checker.encode.release import release_of
-from foregone.checker.encode.weaker import Case, left_of, left_release, nameable_boxes, sums_of
-from foregone.checker.kernel import TERM, Box, Fails, Release, at_most, build
-from foregone.checker.read.policy import Policy, policy_of
+from foregone.checker.encode.weaker import CertifiedCase, left_of, left_release, nameable_boxes, sums_of
+from foregone.checker.kernel import TERM, Box, Fails, PlainRelease, at_most, build
+from foregone.checker.read.policy import PlainPolicy, policy_of
 from foregone.checker.read.proofs import Sealed, each, opened, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused, at, said
 from foregone.checker.read.values import entries, keyed, pairs, whole
@@ -42,7 +42,7 @@ class Protected:
     accepted: int = 0
     rejected: list[str] = field(default_factory=list)
     trusted: list[str] = field(default_factory=list)
-    case: Case | None = field(default=None, repr=False)  # what it is about, as far as it was understood
+    case: CertifiedCase | None = field(default=None, repr=False)  # what it is about, as far as it was understood
     taken: tuple[int, ...] = ()
     cost: int = 0
 
@@ -87,7 +87,7 @@ def check_protection(content: Any, document: Any) -> Protected:
     return result
 
 
-def _case(content: Any, release: Release, file: Any) -> Case:
+def _case(content: Any, release: PlainRelease, file: Any) -> CertifiedCase:
     """What follows from the release, the policy and what was asked: nothing of it is taken from the certificate."""
     linear = file["attacker"] == "linear"
     with at("policy"):
@@ -125,10 +125,12 @@ def _case(content: Any, release: Release, file: Any) -> Case:
     tables = Counter(number.group for number in numbers if not number.figure)
     alone = frozenset(i for i, number in enumerate(numbers) if not number.figure and tables[number.group] == 1)
     groups = file["groups"] == "published"
-    return Case(content, read, numbers, policy, primary, frozenset(kept), asked, marking, actions, sums, groups, named, alone)
+    return CertifiedCase(
+        content, read, numbers, policy, primary, frozenset(kept), asked, marking, actions, sums, groups, named, alone
+    )
 
 
-def primary_of(policy: Policy, release: Release, numbers: Sequence[Number], proved: Any, listed: Any) -> frozenset[int]:
+def primary_of(policy: PlainPolicy, release: PlainRelease, numbers: Sequence[Number], proved: Any, listed: Any) -> frozenset[int]:
     """The counts that must stay unknown: those named; or those that certainly lie in a range. Of a count that is not shown exactly
     a proof shows that it does, or a listed dataset that it need not.
     """
@@ -165,7 +167,7 @@ def primary_of(policy: Policy, release: Release, numbers: Sequence[Number], prov
     return frozenset(found)
 
 
-def _safe(case: Case, attacker: str, taken: Sequence[int], evidence: Any) -> None:
+def _safe(case: CertifiedCase, attacker: str, taken: Sequence[int], evidence: Any) -> None:
     """What is left after the actions taken keeps the policy, or this raises."""
     if attacker == "linear":
         _direction(case, taken, evidence)
@@ -177,7 +179,7 @@ def _safe(case: Case, attacker: str, taken: Sequence[int], evidence: Any) -> Non
     keeps(policy, left_release(case, taken), cells, evidence, case.groups)
 
 
-def _direction(case: Case, taken: Sequence[int], entries: Any) -> None:
+def _direction(case: CertifiedCase, taken: Sequence[int], entries: Any) -> None:
     """Changes to the records that no number shown exactly notices, but every primary cell."""
     moves = list[tuple[int, tuple[int, ...]]]()
     for change, record in pairs(entries):

@@ -14,7 +14,7 @@ from typing import Any
 from foregone.checker.encode.figures import exact
 from foregone.checker.encode.marks import Ranges, content_of, marks_of, numbers_of
 from foregone.checker.encode.release import release_of
-from foregone.checker.encode.weaker import Case, left_of
+from foregone.checker.encode.weaker import CertifiedCase, left_of
 from foregone.checker.read.files import DOMAIN, cell, read_content, read_json, read_text
 from foregone.checker.read.refusal import Refused, at
 from foregone.checker.read.values import keyed
@@ -68,7 +68,7 @@ def _files(folder: Path) -> None:
         raise Refused(f"{', '.join(missing)} is missing")
 
 
-def _domain(case: Case, taken: tuple[int, ...], folder: Path) -> None:
+def _domain(case: CertifiedCase, taken: tuple[int, ...], folder: Path) -> None:
     """Columns, codes and every word about them are those of the original, and marks those that are printed: anything else could
     tell something.
     """
@@ -98,7 +98,7 @@ def _plain(key: str, value: Any) -> Any:
     return {name: given for name, given in value.items() if given} if isinstance(value, dict) else value
 
 
-def _numbers(case: Case, taken: tuple[int, ...], folder: Path) -> None:
+def _numbers(case: CertifiedCase, taken: tuple[int, ...], folder: Path) -> None:
     content, due = read_content(folder), list(left_of(case, taken).values())
     rules = folder / "rules.csv"
     # cut into lines as `files` does: other ways see further ends of lines, behind which a column of words could stand
