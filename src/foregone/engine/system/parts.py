@@ -89,9 +89,10 @@ def connected(cells: int, cell: Ints, row: Ints) -> Ints:
 def parts_of(system: LinearSystem) -> tuple[IndependentPart, ...]:
     """The independent parts, in the order of their first cells; the system alone where it does not fall apart.
 
-    A system in which numbers contradict each other so plainly that no row is left to say so is not taken apart.
+    A system in which numbers contradict each other so plainly that no row is left to say so is not taken apart, nor is one whose
+    rows no release states, such as the one about two datasets side by side.
     """
-    found = _divided(system)
+    found = _divided(system) if len(system.low_source) == system.rows else None
     return tuple(_made(system, found)) if found is not None else (_whole(system),)
 
 
