@@ -140,7 +140,8 @@ def test_the_command_says_how_many_are_explained(release: Path, tmp_path: Path) 
 def test_control_c_and_progress_for_real(release: Path, tmp_path: Path) -> None:
     """Explanations that never end: progress is told on stderr after two seconds, and Ctrl-C leaves a whole page."""
     endless = (
-        "import time\nfrom foregone.pages import explanations\n"
+        "import signal, time\nfrom foregone.pages import explanations\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # it may be ignored where tests run in the background
         "def endless(*given, **named):\n    while True: time.sleep(0.05)\n"
         f"explanations.derive = endless\n{START}"
     )
