@@ -59,7 +59,7 @@ class Case:
 
     def __init__(self, release: Release, limit: float | Deadline | None = None, max_records: int = MAX_RECORDS) -> None:
         """`limit` is a number of seconds, or a deadline that was running before."""
-        deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
+        deadline = Deadline.of(limit)
         self.prover = Prover(compile_release(release, max_records, deadline), deadline)
 
     @classmethod
@@ -96,8 +96,9 @@ class Case:
 
     def until(self, limit: float | Deadline | None) -> Case:
         """This case, with another time limit for what is asked next."""
-        deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
-        for prover in (self.prover, *([self.smaller.prover] if self.smaller is not None else [])):
+        deadline = Deadline.of(limit)
+        smaller: Smaller | None = self.__dict__.get("smaller")  # if it was needed already
+        for prover in (self.prover, *([] if smaller is None else [smaller.prover])):
             prover.deadline = prover.known.deadline = deadline
         return self
 

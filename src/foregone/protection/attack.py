@@ -6,11 +6,11 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from foregone.engine import Following
+from foregone.engine import Case, Following
 from foregone.model.statement import Limits
 from foregone.policy.judge import Narrow, Told
 from foregone.protection.problem import Problem, ProblemRow
-from foregone.solvers.answer import Floats
+from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
 
 Breach = Told | Narrow | Following
@@ -70,6 +70,14 @@ class Unsure:
     """A limit was reached: never to be taken for safe, and never for a breach either."""
 
     reason: str
+
+
+def not_begun(case: Case) -> Unsure | None:
+    """Find a dataset that fits what is left of a release; why none is known, if none is."""
+    started = case.first_witness()
+    if started is True:
+        return None
+    return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
 
 
 Outcome = Safe | Unsure

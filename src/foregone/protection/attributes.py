@@ -10,7 +10,7 @@ from foregone.engine import MAX_RECORDS, Case, Exceeds, Following, Goal, followi
 from foregone.model.domain import Domain
 from foregone.model.errors import UndecidedError
 from foregone.model.predicate import Predicate
-from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, not_begun
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import NONE, Left, Problem, release_of, weaken
 from foregone.solvers.answer import Floats, Undecided
@@ -74,23 +74,20 @@ class AttributeAttacker:
     def _followed(self, taken: frozenset[int], deadline: Deadline) -> _Followed | Unsure:
         policy = self.problem.policy
         left = sorted((row for row in weaken(self.problem, taken) if not row.empty), key=lambda row: row.row.count is None)
-        case = self._session(left, deadline)
+        case = self._opened(left, deadline)
         if isinstance(case, Unsure):
             return case
         found = [following(case, name, policy.attribute_from, self.problem.groups) for name in policy.attribute]
         doubt = next((one.reason for one in found if one.reason), "")
         return _Followed(case, tuple(chain.from_iterable(one.found for one in found)), doubt)
 
-    def _session(self, left: Iterable[Left], deadline: Deadline) -> Case | Unsure:
+    def _opened(self, left: Iterable[Left], deadline: Deadline) -> Case | Unsure:
         try:
             rows = [(row.row, row.low, row.high) for row in left]
             case = Case(release_of(self.problem, rows), deadline, self._most)
-            started = case.first_witness()
+            return not_begun(case) or case
         except UndecidedError as error:
             return Unsure(str(error))
-        if started is not True:
-            return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-        return case
 
     def _given(self, group: Predicate, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
         """Actions, as few as possible, after which somebody can be in a group; most often none are needed."""
@@ -98,7 +95,7 @@ class AttributeAttacker:
 
         def enough(chosen: Iterable[int]) -> bool | None:
             left = sorted(weaken(self.problem, [order[i] for i in chosen]), key=lambda row: row.row.count is None)
-            case = self._session([row for row in left if not row.empty], deadline)
+            case = self._opened([row for row in left if not row.empty], deadline)
             if isinstance(case, Unsure):
                 return None
             answer = case.at_most(group, 0)

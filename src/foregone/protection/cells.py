@@ -10,7 +10,7 @@ from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness, d
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, not_begun
 from foregone.protection.explaining import Explaining, unbroken
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import ANYTHING, Demand, Problem, release_of, weaken
@@ -139,7 +139,7 @@ class CellAttacker:
         if weakest is not None:
             case = weakest.limited({r: (row.low, row.high) for r, row in enumerate(left)}, deadline, self._known)
             place = {i: i for i in range(len(self.problem.rows))}
-            return self._started(case) or _Opened(case, place, chosen, True)
+            return not_begun(case) or _Opened(case, place, chosen, True)
         asked = {demand.cell for demand in self.problem.wanted(chosen)}
         gone = [row.bare for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, not published
         left = [row for row in left if not row.empty or row.row.sources[0] in asked]
@@ -153,14 +153,7 @@ class CellAttacker:
             case = Case(release_of(self.problem, rows), deadline, self._most)
         except UndecidedError as error:
             return Unsure(str(error))
-        return self._started(case) or _Opened(case, place, chosen, False)
-
-    def _started(self, case: Case) -> Unsure | None:
-        """Why no dataset is known, if none is."""
-        started = case.first_witness()
-        if started is True:
-            return None
-        return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
+        return not_begun(case) or _Opened(case, place, chosen, False)
 
     def _narrow(self, opened: _Opened, demand: Demand) -> Goal | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""

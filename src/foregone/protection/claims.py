@@ -12,10 +12,10 @@ from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.policy.judge import Told, columns_of, told
-from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, not_begun
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import Problem, release_of, weaken
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 
 
@@ -107,9 +107,9 @@ class ClaimAttacker:
         try:
             left.sort(key=lambda row: row.row.count is None)  # counts first, as a release has them
             case = Case(release_of(self.problem, [(row.row, row.low, row.high) for row in left]), deadline, self._most)
-            started = case.first_witness()
-            if started is not True:
-                return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
+            unsure = not_begun(case)
+            if unsure is not None:
+                return unsure
             audited = _Audited(self.problem, case)
             self.strictly = audited.strictly
             if audited.strictly:

@@ -20,6 +20,11 @@ class Deadline:
     def after(cls, seconds: float | None) -> Deadline:
         return cls(None if seconds is None or seconds == float("inf") else monotonic() + seconds)
 
+    @classmethod
+    def of(cls, limit: float | Deadline | None) -> Deadline:
+        """So many seconds from now, or a deadline that was running before."""
+        return limit if isinstance(limit, Deadline) else cls.after(limit)
+
     def sooner(self, seconds: float) -> Deadline:
         """This one, or so many seconds from now if that is earlier."""
         return Deadline.after(min(seconds, self.left()))

@@ -108,7 +108,7 @@ def explanation_of(
     they are limits besides, where they are given.
     """
     release = source if isinstance(source, Release) else source.release
-    deadline = limit if isinstance(limit, Deadline) else Deadline.after(limit)
+    deadline = Deadline.of(limit)
     low, high = bounds
     if deadline.seconds is None:
         tests, work = TESTS if tests is None else tests, WORK if work is None else work

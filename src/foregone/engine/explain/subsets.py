@@ -2,7 +2,7 @@
 
 The system is a linear program over kinds of record, of which only some are listed. What it says is never believed: a
 dataset is tabulated again in whole numbers, and a sum of statements that shows a claim is checked against every record
-there can be (`records`); records that it gets wrong join the program, and the question is asked again.
+there can be (`overlooked`); records that it gets wrong join the program, and the question is asked again.
 """
 
 from __future__ import annotations
@@ -161,6 +161,7 @@ class Subsets:
         self.examples: list[Open] = []
         self.failures = question.failures
         self._predicates = question.predicates
+        assert len(self._predicates) <= MOST_ASKED, "a question about more predicates than the program has rows for"
         self._kinds = switches.kinds(self._predicates)
         self._rng = np.random.default_rng(0)
         self._failure_cores: list[list[Statements]] = [[] for _ in self.failures]
