@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
-from foregone.engine import Forced, Open, Question, Subsets
+from foregone.engine import Forced, Open, Question, Subsets, Switches, published_numbers
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.overlooked import Excluded, overlooked
 from foregone.engine.explain.subsets import switches_of
@@ -230,3 +230,27 @@ def test_a_proof_rests_on_what_ruled_records_out_before_it() -> None:
     verdict = subsets.verdict(subsets.everything)
     assert isinstance(verdict, Forced)
     assert verdict.core & 0b011 == 0b011
+
+
+def test_light_and_summed_cores_are_enough() -> None:
+    """Every count as two statements, one for each side, some of them heavy: what linear programs call enough is, by brute force."""
+    found = 0
+    for seed in range(60):
+        random = Random(seed)
+        truth = Dataset.of(DOMAIN, [(random.choice("01"), random.choice("01")) for _ in range(random.randint(1, 3))])
+        places = random.sample([{}, {"A": "0"}, {"B": "0"}, {"A": "0", "B": "0"}, {"A": "1", "B": "0"}, {"A": "1", "B": "1"}], 4)
+        counts = [(Predicate.of(place), truth.count(Predicate.of(place))) for place in places]
+        sides = [Statistic(p, n, None) for p, n in counts] + [Statistic(p, 0, n) for p, n in counts]
+        release = Release(DOMAIN, sides)
+        predicate = Predicate.of(random.choice([*places, {"A": "1"}, {"B": "1"}]))
+        count = truth.count(predicate)
+        broken = broken_sets(release, predicate, count, count)
+        subsets = Subsets(Switches(published_numbers(release), None, range(len(sides))), Question.about(predicate, count, count))
+        weights = np.array([random.choice([0.1, 1.0, 5.0]) for _ in sides])
+        for kept in (subsets.everything, random.getrandbits(len(sides))):
+            for core in (subsets.light(kept, weights, np.arange(len(sides))), subsets.summed(kept)):
+                if core is not None:
+                    found += 1
+                    assert not core & ~kept
+                    assert enough(core, broken), seed
+    assert found > 40
