@@ -303,7 +303,7 @@ def test_no_variable_stands_twice_in_a_row_of_the_one_hot_model() -> None:
     terms = ((-1, everyone), (3, Predicate()), (-2, everyone), (1, Predicate.of({"A": "0"})))
     for size in (Statistic(Predicate(), 0, 2), Statistic.exact(Predicate(), 2)):
         release = Release(domain, [size], (), [Statement(terms, 1, 1), Statement(terms[:2], 2, 4)])
-        for columns, _ in onehot_model.encode(release).program.lists()[0]:
+        for columns, *_ in onehot_model.encode(release).program.lists():
             assert len(set(columns)) == len(columns)
         assert onehot(release) == listed(release) == oracle.verified_claims(release, 2)
 

@@ -17,7 +17,7 @@ USED = 1e-7
 
 
 class Suggestions:
-    """CellSystem, given by the unknowns in them; some can be switched off."""
+    """Rows of zeros and ones, given by the unknowns in them; some can be switched off."""
 
     def __init__(self, rows: Sequence[Ints], unknowns: int) -> None:
         self.count, self.unknowns = len(rows), unknowns
