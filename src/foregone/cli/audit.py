@@ -28,7 +28,7 @@ from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumed, say_lines, 
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.shown import shown
-from foregone.model.what_if import LARGEST_BASE
+from foregone.model.statement import LARGEST_BASE
 
 if TYPE_CHECKING:
     from foregone.model.release import Release

@@ -18,9 +18,8 @@ from foregone.model.families import Groups, families_of
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
-from foregone.model.release import Number, Release
+from foregone.model.release import Number, Release, range_shown
 from foregone.model.statement import Either, Limits, Statement, Statistic
-from foregone.model.what_if import range_shown
 from foregone.policy.reader import table_of
 from foregone.protection.marking import MarkPlan, hidden
 from foregone.protection.merging import TableSum, blocks_of, cuts, shown_sums, sums_of, widened
