@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -345,25 +346,22 @@ def write_table(path: Path, workload: Workload, releases: Iterable[tuple[str, Se
     parquet = parquet_module()
     names = [query.name for query in workload.queries]
     raise_all(name_problems("the workload", enumerate(names, start=1)))
-    written, last = 0, ""
-    batch: list[tuple[str, list[int]]] = []
+    written, rows = 0, _in_order(releases)
     schema = pa.schema([(RELEASE, pa.string()), *((name, pa.int64()) for name in names)])
     with new_folder(path) as folder:
         fill(folder, workload_texts(workload))
         with parquet.ParquetWriter(folder / "counts.parquet", schema, compression="zstd") as out:
-
-            def flush() -> None:
-                if batch:
-                    columns = zip(*(row for _, row in batch), strict=True)
-                    out.write_table(pa.table([[name for name, _ in batch], *columns], schema=schema))
-                    batch.clear()
-
-            for name, counts in releases:
-                if not name or (written and name <= last):
-                    raise InputError(f"release {shown(name)} comes after {shown(last)}; give each its own name, in their order")
-                batch.append((name, [int(count) for count in counts]))
-                last, written = name, written + 1
-                if len(batch) == 1000:
-                    flush()
-            flush()
+            while batch := list(islice(rows, 1000)):
+                out.write_table(pa.table(list(zip(*batch, strict=True)), schema=schema))
+                written += len(batch)
     return written
+
+
+def _in_order(releases: Iterable[tuple[str, Sequence[int]]]) -> Iterator[tuple[str | int, ...]]:
+    """The name and the counts of each release, as long as names ascend."""
+    last = ""
+    for name, counts in releases:
+        if name <= last:
+            raise InputError(f"release {shown(name)} comes after {shown(last)}; give each its own name, in their order")
+        yield name, *map(int, counts)
+        last = name

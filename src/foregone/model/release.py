@@ -17,6 +17,7 @@ from foregone.model import storage
 from foregone.model.domain import Domain, near
 from foregone.model.errors import InputError, refuse
 from foregone.model.figure import Figure, Measure
+from foregone.model.marks import Range
 from foregone.model.measures import said_by
 from foregone.model.predicate import Predicate
 from foregone.model.shown import listed, shown
@@ -27,9 +28,6 @@ Number = Statistic | Figure | Statement | Either
 """Whatever can be published by itself."""
 
 Row = TypeVar("Row", bound=Number)
-
-Size = tuple[int, int | None]
-"""No fewer records than the first, no more than the second (None: no limit is known)."""
 
 MOST_KINDS = 200_000  # combinations of values that the cells of a table are compared on
 
@@ -196,13 +194,13 @@ class Release:
         storage.files().write_release(self, path)
 
     @property
-    def size_range(self) -> tuple[int, int | None]:
+    def size_range(self) -> Range:
         """What the statistics with an empty predicate say about the number of records."""
         highs = [high for i in self.workload.whole if (high := self.high[i]) is not None]
         return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
 
     @cached_property
-    def size(self) -> tuple[int, int | None]:
+    def size(self) -> Range:
         """The least and the greatest number of records (None: no limit is known), also where only cells tell that add up."""
         low, high = self.size_range
         if low == high:
@@ -240,13 +238,16 @@ class Release:
 
     def hide(self, *names: str) -> Release:
         """The release with some numbers withheld, by their names or by the names of their tables."""
-        known = list(dict.fromkeys(word for row in self.published for word in (row.name, row.table) if word))
-        unknown = (name for name in names if name not in known)
-        refuse(f"there is no number and no table called {shown(name)} ({listed(known)}){near(name, known)}" for name in unknown)
-        chosen = set(names)
+        known = dict.fromkeys(word for row in self.published for word in (row.name, row.table) if word)
+        chosen = dict.fromkeys(names)
+        refuse(
+            f"there is no number and no table called {shown(name)} ({listed(known)}){near(name, list(known))}"
+            for name in names
+            if name not in known
+        )
         return self.changed(
-            statistics=[s.known(0, None) if {s.name, s.table} & chosen else s for s in self.statistics],
-            figures=[f.not_shown if {f.name, f.table} & chosen else f for f in self.figures],
+            statistics=[s.known(0, None) if {s.name, s.table} & chosen.keys() else s for s in self.statistics],
+            figures=[f.not_shown if {f.name, f.table} & chosen.keys() else f for f in self.figures],
         )
 
     def round(self, base: int, below: int = 0) -> Release:
@@ -340,7 +341,7 @@ def sorted_conditions(predicate: Predicate) -> list[list[object]]:
     return [[name, sorted(codes)] for name, codes in predicate.allowed]
 
 
-def size_by_cells(sizes: Sequence[int], masks: Sequence[dict[int, int]], low: Sequence[int], high: Sequence[int | None]) -> Size:
+def size_by_cells(sizes: Sequence[int], masks: Sequence[dict[int, int]], low: Sequence[int], high: Sequence[int | None]) -> Range:
     """What the cells say about the number of all records; `sizes` are the numbers of values of the columns.
 
     Cells that do not overlap hold no more than all records, and those that leave nobody out no fewer.
@@ -366,7 +367,7 @@ def size_by_cells(sizes: Sequence[int], masks: Sequence[dict[int, int]], low: Se
     return least, most
 
 
-def _bounds(rows: Iterable[int], low: Sequence[int], high: Sequence[int | None]) -> Size:
+def _bounds(rows: Iterable[int], low: Sequence[int], high: Sequence[int | None]) -> Range:
     """What all rows about the same records say together."""
     highs = [number for row in rows if (number := high[row]) is not None]
     return max(low[row] for row in rows), min(highs, default=None)
