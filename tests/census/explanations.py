@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import foregone.census
-from foregone import Dataset, Release, audit
+from foregone import Case, Dataset, Release, audit
 from foregone.batch.subject import ANY
 from foregone.census.demo import demo_release, stored_explanations, textbook_release
 from foregone.model.errors import InputError
@@ -83,7 +83,7 @@ def main() -> None:
     for name, bundled in BUNDLED.items():
         release, _ = bundled()
         facts = told(release)
-        fresh = dict(explained_facts(release, facts, progress=_show))
+        fresh = dict(explained_facts(Case(release), facts, progress=_show))
         made = renewed(release, facts, fresh)
         (FOLDER / name).write_text(explanations_text(release, made), "utf-8")
         new = sum(made[key] == fresh.get(key) for key in made)

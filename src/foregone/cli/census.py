@@ -7,64 +7,40 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from foregone.cli.options import EngineName, EngineOption, Solver, SolverOption
+from foregone.cli.options import EngineName, EngineOption, ReleaseOut, Solver, SolverOption, argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.show import note, say, say_lines
 from foregone.model.errors import InputError
 
-
-class SubjectName(StrEnum):
-    household = "household"
-    person = "person"
-
-
-class Variant(StrEnum):
-    official = "official"
-    paper = "621"
-    renter_3 = "renter-3"
-    pac = "pac"
-
-
-class WhichUnits(StrEnum):
-    households = "households"
-    all = "all"
-
-
-class Rules(StrEnum):
-    none = "none"
-    edit = "edit"
-
-
-UnitsPath = Annotated[
-    Path,
-    typer.Argument(metavar="UNITS", help="A unit or person file (csv, gz or zip), or Parquet made by `census ingest`."),
-]
+SubjectName = StrEnum("SubjectName", ["household", "person"])
+Variant = StrEnum("Variant", {"official": "official", "paper": "621", "renter_3": "renter-3", "pac": "pac"})
+WhichUnits = StrEnum("WhichUnits", ["households", "all"])
+Rules = StrEnum("Rules", ["none", "edit"])
+UnitsPath = Annotated[Path, argument("UNITS", "A unit or person file (csv, gz or zip), or Parquet made by `census ingest`.")]
 SubjectOption = Annotated[
-    SubjectName, typer.Option("--subject", help="What the records of the file are: households (housing units) or persons.")
+    SubjectName, option("--subject", "What the records of the file are: households (housing units) or persons.")
 ]
 VariantOption = Annotated[
     Variant | None,
-    typer.Option(
+    option(
         "--variant",
+        "Which tables: official (the default), 621 (the paper's count of household cells) and others; see `census tables`.",
         show_default=False,
-        help="Which tables: official (the default), 621 (the paper's count of household cells) and others; see `census tables`.",
     ),
 ]
 UnitsOption = Annotated[
     WhichUnits | None,
-    typer.Option(
+    option(
         "--units",
+        "Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column).",
         show_default=False,
-        help="Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column).",
     ),
 ]
 
 
 TablesOption = Annotated[
     list[str] | None,
-    typer.Option("--tables", metavar="P16,H13*", help="Only these tables; H13* means H13 and its iterations. See `census tables`."),
+    option("--tables", "Only these tables; H13* means H13 and its iterations. See `census tables`.", metavar="P16,H13*"),
 ]
 
 
@@ -94,7 +70,7 @@ def chosen(
 
 
 def tables(
-    table: Annotated[str | None, typer.Option("--table", help="Show one table with its conditions, such as P20 or H13B.")] = None,
+    table: Annotated[str | None, option("--table", "Show one table with its conditions, such as P20 or H13B.")] = None,
     variant: VariantOption = None,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
@@ -107,11 +83,11 @@ def tables(
 
 
 def synth(
-    out: Annotated[Path, typer.Option("--out", help="The file to write; a name that ends in .gz is compressed.")],
-    states: Annotated[int, typer.Option("--states", min=1, help="How many states.")] = 50,
-    tracts: Annotated[int, typer.Option("--tracts", min=1, help="Tracts per state.")] = 4,
-    blocks: Annotated[int, typer.Option("--blocks", min=1, help="Blocks per tract.")] = 25,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same file.")] = 0,
+    out: Annotated[Path, option("--out", "The file to write; a name that ends in .gz is compressed.")],
+    states: Annotated[int, option("--states", "How many states.", min=1)] = 50,
+    tracts: Annotated[int, option("--tracts", "Tracts per state.", min=1)] = 4,
+    blocks: Annotated[int, option("--blocks", "Blocks per tract.", min=1)] = 25,
+    seed: Annotated[int, option("--seed", "The same seed gives the same file.", min=0)] = 0,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
     """Write a synthetic census file. Nobody in it is real.
@@ -133,11 +109,9 @@ def synth(
 
 
 def ingest(
-    units: Annotated[
-        Path, typer.Argument(metavar="UNITS", help="A unit or person file as published: csv, gz or zip, comma or pipe.")
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The Parquet file to write.")],
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
+    units: Annotated[Path, argument("UNITS", "A unit or person file as published: csv, gz or zip, comma or pipe.")],
+    out: Annotated[Path, option("--out", "The Parquet file to write.")],
+    skip_bad: Annotated[bool, option("--skip-bad", "Leave bad rows out instead of stopping.")] = False,
     subject: SubjectOption = SubjectName.household,
 ) -> None:
     """Check a census file row by row and store it as Parquet.
@@ -167,18 +141,13 @@ def ingest(
 
 def release(
     units: UnitsPath,
-    place: Annotated[
-        list[str],
-        typer.Argument(metavar="PLACE...", help="A block (15 digits), a tract (11), a state (2) or several of them."),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
-    truth: Annotated[bool, typer.Option("--truth", help="Keep the records beside the release as truth.csv.")] = False,
-    edit: Annotated[bool, typer.Option("--edit", help="Add the edit rules that every valid household obeys.")] = False,
-    each: Annotated[
-        bool, typer.Option("--each", help="Make a release of every block: a table of releases, for `foregone run`.")
-    ] = False,
+    place: Annotated[list[str], argument("PLACE...", "A block (15 digits), a tract (11), a state (2) or several of them.")],
+    out: ReleaseOut,
+    truth: Annotated[bool, option("--truth", "Keep the records beside the release as truth.csv.")] = False,
+    edit: Annotated[bool, option("--edit", "Add the edit rules that every valid household obeys.")] = False,
+    each: Annotated[bool, option("--each", "Make a release of every block: a table of releases, for `foregone run`.")] = False,
     by_block: Annotated[
-        bool, typer.Option("--by-block", help="Persons: one release of a whole tract, with its tables and a column for the block.")
+        bool, option("--by-block", "Persons: one release of a whole tract, with its tables and a column for the block.")
     ] = False,
     variant: VariantOption = None,
     tables_: TablesOption = None,
@@ -213,34 +182,29 @@ def release(
 
 def study(
     units: UnitsPath,
-    out: Annotated[Path, typer.Option("--out", help="A new folder for the tables, figures and the page index.html.")],
-    per_state: Annotated[int, typer.Option("--per-state", min=1, help="Blocks per state in each of the two sets.")] = 5,
+    out: Annotated[Path, option("--out", "A new folder for the tables, figures and the page index.html.")],
+    per_state: Annotated[int, option("--per-state", "Blocks per state in each of the two sets.", min=1)] = 5,
     min_columns: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--min-columns",
+            "Only claims that name this many columns or more (households: 6, persons: 1).",
             min=1,
             show_default=False,
-            help="Only claims that name this many columns or more (households: 6, persons: 1).",
         ),
     ] = None,
     engine: EngineOption = EngineName.cells,
     solver: SolverOption = Solver.highs,
     variant: VariantOption = None,
     tables_: TablesOption = None,
-    rules: Annotated[
-        Rules, typer.Option("--rules", help="edit: also show what is certain when the edit rules are known.")
-    ] = Rules.none,
+    rules: Annotated[Rules, option("--rules", "edit: also show what is certain when the edit rules are known.")] = Rules.none,
     which: UnitsOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed that decides which blocks are drawn.")] = 0,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each audit; what is not decided by then is undecided."),
-    ] = None,
+    seed: Annotated[int, option("--seed", "The seed that decides which blocks are drawn.", min=0)] = 0,
+    workers: Annotated[int | None, option("--workers", "Processes; all cores by default.", min=1)] = None,
+    time_limit: Annotated[float | None, seconds("For each audit; what is not decided by then is undecided.")] = None,
     subject: SubjectOption = SubjectName.household,
     protect: Annotated[
-        bool, typer.Option("--protect", help="Also find which tables could still be published for all blocks; takes minutes.")
+        bool, option("--protect", "Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
@@ -275,10 +239,10 @@ def study(
 
 
 def demo(
-    out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
-    page: Annotated[Path, typer.Option("--page", help="Where to write the page.")] = Path("foregone-demo.html"),
+    out: Annotated[Path | None, option("--out", "Also copy the demo release to this new folder.")] = None,
+    page: Annotated[Path, option("--page", "Where to write the page.")] = Path("foregone-demo.html"),
     textbook: Annotated[
-        bool, typer.Option("--textbook", help="Show another example: seven people, with published counts, median and mean ages.")
+        bool, option("--textbook", "Show another example: seven people, with published counts, median and mean ages.")
     ] = False,
 ) -> None:
     """Show what the tables of a synthetic census block give away.

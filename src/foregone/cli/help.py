@@ -12,6 +12,7 @@ import typer
 
 from foregone.cli.catalog import CENSUS, COMMANDS
 from foregone.cli.manual import listed, wrapped
+from foregone.cli.options import argument
 from foregone.cli.show import say_lines
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
@@ -33,10 +34,7 @@ def complete_topic(incomplete: str) -> list[tuple[str, str]]:
 
 def help_(
     ctx: typer.Context,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TOPIC", help="A topic, or a command.", autocompletion=complete_topic),
-    ] = None,
+    words: Annotated[list[str] | None, argument("TOPIC", "A topic, or a command.", autocompletion=complete_topic)] = None,
 ) -> None:
     """Read about a topic, such as policy or exit-codes.
 

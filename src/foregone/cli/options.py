@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,31 +15,36 @@ from foregone.model.shown import shown
 if TYPE_CHECKING:
     from foregone.model.audit import Engine
 
-ReleasePath = Annotated[
-    Path,
-    typer.Argument(metavar="RELEASE", help="A folder with domain.json and statistics.csv, or a .json or .parquet file."),
-]
-ClaimText = Annotated[
-    str, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84' ('|' separates alternatives).")
-]
+
+def option(name: str, said: str, *others: str, **more: Any) -> Any:
+    """An option: its name, what is said about it, other names of it, and whatever else Typer can be told."""
+    return typer.Option(name, *others, help=said, **more)
+
+
+def argument(name: str, said: str, **more: Any) -> Any:
+    """An argument: its name in the help, and what is said about it."""
+    return typer.Argument(metavar=name or None, help=said, **more)
+
+
+def seconds(said: str, name: str = "--time-limit") -> Any:
+    """An option for a number of seconds, with what is said about it."""
+    return option(name, said, metavar="SECONDS", min=0.0)
+
+
+ReleasePath = Annotated[Path, argument("RELEASE", "A folder with domain.json and statistics.csv, or a .json or .parquet file.")]
+ClaimText = Annotated[str, argument("CLAIM", "Attribute values, such as 'SEX=F, AGE=65-74|75-84' ('|' separates alternatives).")]
+ReleaseOut = Annotated[Path, option("--out", "The release to write: a new folder, or a .json or .parquet file.")]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(
-        "--time-limit",
-        metavar="SECONDS",
-        min=0.0,
-        help="Stop after this long; what is not decided by then is undecided (--engine onehot: for each claim, default 180).",
-    ),
+    seconds("Stop after this long; what is not decided by then is undecided (--engine onehot: for each claim, default 180)."),
 ]
-MaxRecords = Annotated[
-    int, typer.Option("--max-records", min=1, help="Stop, and say why, when more kinds of record than this are possible.")
-]
+MaxRecords = Annotated[int, option("--max-records", "Stop, and say why, when more kinds of record than this are possible.", min=1)]
 LIMIT = 2_000_000
 GroupsOption = Annotated[
     Groups,
-    typer.Option(
+    option(
         "--groups",
-        help="published: claims also name groups of values, wherever the tables do. none: single values only, as in the paper.",
+        "published: claims also name groups of values, wherever the tables do. none: single values only, as in the paper.",
     ),
 ]
 
@@ -59,33 +64,22 @@ def complete_rule(incomplete: str) -> list[tuple[str, str]]:
     return [(name, rule.title) for name, rule in rules().items() if name.startswith(incomplete)]
 
 
-class EngineName(StrEnum):
-    cells = "cells"
-    onehot = "onehot"
+def rule_option(said: str) -> Any:
+    """The option that names a release rule, with what is said about it."""
+    return option("--rule", said, metavar="NAME", autocompletion=complete_rule)
 
 
-class Solver(StrEnum):
-    highs = "highs"
-    cpsat = "cpsat"
-    scip = "scip"
-    gurobi = "gurobi"
-
-
+EngineName = StrEnum("EngineName", ["cells", "onehot"])
+Solver = StrEnum("Solver", ["highs", "cpsat", "scip", "gurobi"])
 EngineOption = Annotated[
-    EngineName,
-    typer.Option("--engine", help="cells: exact, complete and fast. onehot: the published method, one integer program per claim."),
+    EngineName, option("--engine", "cells: exact, complete and fast. onehot: the published method, one integer program per claim.")
 ]
-SolverOption = Annotated[
-    Solver,
-    typer.Option("--solver", help="With --engine onehot: the solver to use; `foregone solvers` lists them."),
-]
+SolverOption = Annotated[Solver, option("--solver", "With --engine onehot: the solver to use; `foregone solvers` lists them.")]
 Solutions = Annotated[
     int | None,
-    typer.Option(
-        "--solutions", metavar="K", min=1, help="With --engine onehot: how many datasets to generate first (100 if not given)."
-    ),
+    option("--solutions", "With --engine onehot: how many datasets to generate first (100 if not given).", metavar="K", min=1),
 ]
-BigM = Annotated[bool, typer.Option("--big-m", help="With --engine onehot: use the paper's big-M constraints for 'not equal'.")]
+BigM = Annotated[bool, option("--big-m", "With --engine onehot: use the paper's big-M constraints for 'not equal'.")]
 
 
 def engine_of(

@@ -12,10 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
-from foregone.cli.options import GroupsOption
+from foregone.cli.options import GroupsOption, argument, option, seconds
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
@@ -34,57 +32,46 @@ if TYPE_CHECKING:
 
 SHOWN = 60  # rows of an answer on the terminal
 
-WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")]
-SchedulerOption = Annotated[
-    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster, such as tcp://host:8786.")
-]
-ShardOption = Annotated[
-    str | None, typer.Option("--shard", metavar="I/N", help="Do share I of N; for job arrays that share one folder.")
-]
-LimitOption = Annotated[
-    int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes.")
-]
-StateOption = Annotated[str | None, typer.Option("--state", metavar="CODE", help="Only the blocks of one state (2 digits).")]
-TimeOption = Annotated[
-    float | None,
-    typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each release; what is not decided by then is undecided."),
-]
+WorkersOption = Annotated[int | None, option("--workers", "Processes on this machine; all cores by default.", min=1)]
+SchedulerOption = Annotated[str | None, option("--scheduler", "Use a Dask cluster, such as tcp://host:8786.", metavar="ADDRESS")]
+ShardOption = Annotated[str | None, option("--shard", "Do share I of N; for job arrays that share one folder.", metavar="I/N")]
+LimitOption = Annotated[int | None, option("--limit", "Only the first N blocks in order of their codes.", metavar="N", min=1)]
+StateOption = Annotated[str | None, option("--state", "Only the blocks of one state (2 digits).", metavar="CODE")]
 MemoryOption = Annotated[
-    float | None, typer.Option("--memory", metavar="GB", min=0.1, help="For each worker; a release that needs more fails.")
+    float | None, option("--memory", "For each worker; a release that needs more fails.", metavar="GB", min=0.1)
 ]
 RetryOption = Annotated[
-    bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again; you may change the limits.")
+    bool, option("--retry-failed", "Do parts with failed or undecided releases again; you may change the limits.")
 ]
 
 
 def run(
     source: Annotated[
         Path,
-        typer.Argument(
-            metavar="SOURCE",
-            help="A unit or person file (csv, gz, zip, or Parquet made by `census ingest`), a folder or a table of releases.",
+        argument(
+            "SOURCE", "A unit or person file (csv, gz, zip, or Parquet made by `census ingest`), a folder or a table of releases."
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The folder of the run; the same command on the same folder continues it.")],
+    out: Annotated[Path, option("--out", "The folder of the run; the same command on the same folder continues it.")],
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     shard: ShardOption = None,
     limit: LimitOption = None,
     state: StateOption = None,
-    time_limit: TimeOption = None,
+    time_limit: Annotated[float | None, seconds("For each release; what is not decided by then is undecided.")] = None,
     memory: MemoryOption = None,
     variant: VariantOption = None,
     some: TablesOption = None,
-    rules: Annotated[Rules, typer.Option("--rules", help="edit: take the rules of valid households as known.")] = Rules.none,
+    rules: Annotated[Rules, option("--rules", "edit: take the rules of valid households as known.")] = Rules.none,
     which: UnitsOption = None,
     subject: SubjectOption = SubjectName.household,
     groups: GroupsOption = Groups.PUBLISHED,
     unique: Annotated[
         bool,
-        typer.Option(
+        option(
             "--unique",
-            help="Also find out whether only one dataset fits each release; if not, show two, and in what share of records"
-            " two can differ (columns of the summary: unique, variability, low, high, detail).",
+            "Also find out whether only one dataset fits each release; if not, show two, and in what share of records two can"
+            " differ (columns of the summary: unique, variability, low, high, detail).",
         ),
     ] = False,
     retry_failed: RetryOption = False,
@@ -234,27 +221,21 @@ class _Teller:
         self.speaker.at(name, share if share is not None or not total else done / total, lambda _: text)
 
 
-class GroupBy(StrEnum):
-    state = "state"
-    county = "county"
-    tract = "tract"
-    size = "size"
-    k = "k"
+GroupBy = StrEnum("GroupBy", ["state", "county", "tract", "size", "k"])
 
 
 def query(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
+    run: Annotated[Path, argument("RUN", "The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
-        GroupBy | None,
-        typer.Option("--by", help="Count records singled out by place, by size of release, or by attributes in the claim (k)."),
+        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by attributes in the claim (k).")
     ] = None,
     columns: Annotated[
-        int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims with exactly K attributes.")
+        int | None, option("--columns", "With --by: only claims with exactly K attributes.", metavar="K", min=1)
     ] = None,
     sql: Annotated[
-        str | None, typer.Option("--sql", help="One SELECT over the tables facts, summary and failures; it can read nothing else.")
+        str | None, option("--sql", "One SELECT over the tables facts, summary and failures; it can read nothing else.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
+    out: Annotated[Path | None, option("--out", "Write all rows to this .csv or .parquet file.")] = None,
 ) -> None:
     """Ask a finished run who is singled out, and where.
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from foregone.cli.census import SubjectName, SubjectOption, chosen
+from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.run import (
     Hands,
@@ -28,45 +27,34 @@ RUN = "run"  # the folder of the run, inside the one with its results
 
 
 def variability(
-    persons: Annotated[
-        Path,
-        typer.Argument(metavar="PERSONS", help="A person file (csv, gz or zip), or Parquet made of it by `census ingest`."),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The folder for the results; the same command on the same folder continues.")],
+    persons: Annotated[Path, argument("PERSONS", "A person file (csv, gz or zip), or Parquet made of it by `census ingest`.")],
+    out: Annotated[Path, option("--out", "The folder for the results; the same command on the same folder continues.")],
     tract_tables: Annotated[
         bool,
-        typer.Option(
+        option(
             "--tract-tables",
-            help="The tract's tables (PCT12, PCT12A to O) are known, too: a block has no more persons of a kind than its tract.",
+            "The tract's tables (PCT12, PCT12A to O) are known, too: a block has no more persons of a kind than its tract.",
         ),
     ] = False,
     whole_tracts: Annotated[
         bool,
-        typer.Option(
-            "--whole-tracts",
-            help="The tract's tables are known, too, and its blocks add up to them: the whole tract is solved at once.",
+        option(
+            "--whole-tracts", "The tract's tables are known, too, and its blocks add up to them: the whole tract is solved at once."
         ),
     ] = False,
     proofs: Annotated[
-        bool,
-        typer.Option("--proofs", help="Also write the tables of every block and a proof of the answer, for `foregone check`."),
+        bool, option("--proofs", "Also write the tables of every block and a proof of the answer, for `foregone check`.")
     ] = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     shard: ShardOption = None,
     limit: Annotated[
-        int | None,
-        typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks by code (tracts with --whole-tracts)."),
+        int | None, option("--limit", "Only the first N blocks by code (tracts with --whole-tracts).", metavar="N", min=1)
     ] = None,
     state: StateOption = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            metavar="SECONDS",
-            min=0.0,
-            help="Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is not decided by then is undecided.",
-        ),
+        seconds("Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is not decided by then is undecided."),
     ] = None,
     memory: MemoryOption = None,
     retry_failed: RetryOption = False,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from foregone.engine import Explanation, Ways, forced, support, ways_from
+from foregone.engine import Case, Explanation, Ways, forced, support, ways_from
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
@@ -43,14 +43,14 @@ class Derivation:
 
 
 def derive(
-    release: Release, predicate: Predicate, count: int, work: int = WORK, deadline: Deadline | None = None
+    source: Release | Case, predicate: Predicate, count: int, work: int = WORK, deadline: Deadline | None = None
 ) -> Derivation:
     """Explain a claim and put the explanation in an order that a person can follow.
 
     Where the deadline comes first, the explanation is what was found by then: enough, but perhaps not as short as it could be. If
     nothing was found by then, `UndecidedError` is raised.
     """
-    found = explain(release, predicate, count, None if deadline is None else deadline.seconds, tests=TESTS, work=work)
+    found = explain(source, predicate, count, None if deadline is None else deadline.seconds, tests=TESTS, work=work)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor, deadline)
     return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from foregone.census.demo import stored_explanations
 from foregone.census.subjects import subject_of_release, subject_of_run
-from foregone.engine import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case
 from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.extras import need
 from foregone.formats.folder import read_truth
@@ -35,7 +35,7 @@ from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import assumed_sentence
 from foregone.questions.ask import audit
-from foregone.questions.asked import Source, as_release
+from foregone.questions.asked import Source, as_case, as_release
 from foregone.solvers.deadline import Deadline
 
 SHOWN, EXPLAINED, EXPLAINED_OF_MANY = 200, 30, 10  # facts on a page, and facts with a derivation
@@ -110,7 +110,9 @@ def report(
     path = "" if stored_release is release else str(release)
     drawn = prior if prior is None or isinstance(prior, Dataset) else read_prior(Path(prior), stored_release.domain)
     published = as_read(stored_release, policies.fail)
-    result = audit(published, time_limit, max_records, progress, groups)
+    begun = release if isinstance(release, Case) and published is stored_release else published
+    case = as_case(begun, time_limit, max_records)  # for the audit and for every explanation
+    result = audit(case, case.deadline.seconds, max_records, progress, groups)
     true = truth or (read_truth(Path(path), published) if path else None)
     limits = Judged(result, time_limit=time_limit, max_records=max_records, progress=progress)
     audited = audited_release(result, subject_of_release(published.domain), drawn, true, limits)
@@ -136,7 +138,7 @@ def report(
     wanted = audited.listed[: min(explain, top)] if explain_seconds != 0 else ()
     written = replace(write_release_page(audited, {}, page, options), wanted=len(wanted), warning=left_out.warning)
     stored = stored_explanations(published.fingerprint())
-    found = explained_facts(published, wanted, stored, _kept(progress), Deadline.after(explain_seconds))
+    found = explained_facts(case, wanted, stored, _kept(progress), Deadline.after(explain_seconds))
     return _again(written, found, lambda made: write_release_page(audited, made, page, options, written))
 
 
