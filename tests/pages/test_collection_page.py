@@ -61,8 +61,8 @@ def small_run(folder: Path, noun: str = "block") -> Path:
 
 def test_numbers_are_those_of_the_run(tmp_path: Path) -> None:
     collection = collection_of_run(small_run(tmp_path / "RUN"), subject_of_run, Policies(OF_MANY), 10)
-    assert (collection.releases, collection.records, collection.facts) == (2, 10, 4)
-    assert (collection.singled_out, collection.with_any) == (4, 2)
+    assert (collection.totals.releases, collection.totals.records, collection.totals.facts) == (2, 10, 4)
+    assert (collection.totals.singled_out, collection.totals.with_any) == (4, 2)
     assert collection.singletons == {1: 4, 2: 3}
     assert collection.singled_out_by == {1: 4, 2: 3}
     assert collection.exposed == {"SEX": 2, "AGE": 2}

@@ -3,70 +3,39 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from foregone.cli.options import EngineName, EngineOption, ReleaseOut, Solver, SolverOption, argument, option, seconds
+from foregone.cli.options import (
+    EngineName,
+    EngineOption,
+    MemoryOption,
+    ReleaseOut,
+    RetryOption,
+    Rules,
+    SchedulerOption,
+    ShardOption,
+    Solver,
+    SolverOption,
+    StateOption,
+    SubjectName,
+    SubjectOption,
+    TablesOption,
+    UnitsOption,
+    UnitsPath,
+    VariantOption,
+    WorkersOption,
+    argument,
+    chosen,
+    option,
+    seconds,
+)
 from foregone.cli.progress import slow
-from foregone.cli.show import note, say, say_lines
+from foregone.cli.run import stopped_as_line, watched
+from foregone.cli.show import UNDECIDED, note, say, say_lines, stop
 from foregone.model.errors import InputError
 
-SubjectName = StrEnum("SubjectName", ["household", "person"])
-Variant = StrEnum("Variant", {"official": "official", "paper": "621", "renter_3": "renter-3", "pac": "pac"})
-WhichUnits = StrEnum("WhichUnits", ["households", "all"])
-Rules = StrEnum("Rules", ["none", "edit"])
-UnitsPath = Annotated[Path, argument("UNITS", "A unit or person file (csv, gz or zip), or Parquet made by `census ingest`.")]
-SubjectOption = Annotated[
-    SubjectName, option("--subject", "What the records of the file are: households (housing units) or persons.")
-]
-VariantOption = Annotated[
-    Variant | None,
-    option(
-        "--variant",
-        "Which tables: official (the default), 621 (the paper's count of household cells) and others; see `census tables`.",
-        show_default=False,
-    ),
-]
-UnitsOption = Annotated[
-    WhichUnits | None,
-    option(
-        "--units",
-        "Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column).",
-        show_default=False,
-    ),
-]
-
-
-TablesOption = Annotated[
-    list[str] | None,
-    option("--tables", "Only these tables; H13* means H13 and its iterations. See `census tables`.", metavar="P16,H13*"),
-]
-
-
-def chosen(
-    subject: SubjectName,
-    variant: Variant | None,
-    which: WhichUnits | None,
-    edit: bool = False,
-    some: list[str] | None = None,
-) -> tuple[str, str]:
-    """The variant of the tables and which records are meant, where they are given and where they are not."""
-    from foregone.census.kinds import kind_of
-
-    kind = kind_of(subject.value)
-    problems = []
-    if variant is not None and variant.value not in kind.book.variants:
-        known = ", ".join(kind.book.variants)
-        problems.append(f"--variant {variant.value}: the {kind.name} tables have no such variant; use one of {known}")
-    if which is not None and which.value not in kind.records:
-        problems.append(f"--units {which.value}: applies to housing units only, and the subject is {kind.name}; leave it out")
-    if edit and not kind.edited:
-        problems.append(f"edit rules: none are known for a {kind.name}; leave the option out")
-    if problems:
-        raise InputError(problems)
-    named = variant.value if variant else "official"
-    return (kind.book.choose(named, some) if some else named), (which.value if which else kind.units)
+RUN = "run"  # the folder of the run, inside the one with its results
 
 
 def tables(
@@ -236,6 +205,109 @@ def study(
     with slow("Study") as progress:
         done = run(units, out, options, progress)
     say_lines(study_summary(done, out))
+
+
+def variability(
+    persons: Annotated[Path, argument("PERSONS", "A person file (csv, gz or zip), or Parquet made of it by `census ingest`.")],
+    out: Annotated[Path, option("--out", "The folder for the results; the same command on the same folder continues.")],
+    tract_tables: Annotated[
+        bool,
+        option(
+            "--tract-tables",
+            "The tract's tables (PCT12, PCT12A to O) are known, too: a block has no more persons of a kind than its tract.",
+        ),
+    ] = False,
+    whole_tracts: Annotated[
+        bool,
+        option(
+            "--whole-tracts", "The tract's tables are known, too, and its blocks add up to them: the whole tract is solved at once."
+        ),
+    ] = False,
+    proofs: Annotated[
+        bool, option("--proofs", "Also write the tables of every block and a proof of the answer, for `foregone check`.")
+    ] = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    shard: ShardOption = None,
+    limit: Annotated[
+        int | None, option("--limit", "Only the first N blocks by code (tracts with --whole-tracts).", metavar="N", min=1)
+    ] = None,
+    state: StateOption = None,
+    time_limit: Annotated[
+        float | None,
+        seconds("Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is not decided by then is undecided."),
+    ] = None,
+    memory: MemoryOption = None,
+    retry_failed: RetryOption = False,
+    subject: SubjectOption = SubjectName.person,
+) -> None:
+    """Is each block determined? If not, how far can datasets differ?
+
+    For every block: does only one dataset fit its published tables? If not, in how many persons can two such datasets differ?
+
+    If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
+    If not, two datasets that fit are written, with a proved limit on the share of persons in which any two can differ.
+    """
+    with stopped_as_line():
+        from foregone.batch.source import RunQuestions
+        from foregone.batch.store import Store
+        from foregone.census.kinds import kind_of
+        from foregone.census.proofs import most_blocks, write_block_proofs, write_tract_proofs
+        from foregone.census.sources import RunOptions, open_run_source, open_tracts
+        from foregone.census.unit_files.units import open_units
+        from foregone.census.variability import tracts_text, variability_text, write_tracts, write_variability
+        from foregone.workflows.run import Hands, cores
+
+        kind = kind_of(subject.value)
+        if (tract_tables or whole_tracts) and kind.tract is None:
+            raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables for a {kind.name}; leave it out")
+        if tract_tables and whole_tracts:
+            raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
+        if proofs and whole_tracts:
+            most = most_blocks(kind)
+            note(f"no proofs are written for tracts with more than {most:,} blocks: the checker does not read files that large")
+        if persons.is_dir():
+            raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
+        tables, units = chosen(subject, None, None)
+        options = RunOptions(tables, "none", units, state, limit, kind.name, tract_tables)
+        _folder(out)
+        hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
+        asked = RunQuestions(claims=False, unique=True)
+        opened = open_tracts if whole_tracts else open_run_source
+        ran = watched(persons, out / RUN, options, asked, hands, opened)
+        if not ran.complete:
+            say(f"Other shards have not finished yet; the last one to do so writes the tables in {out}.")
+            return
+        store = Store(out / RUN)
+        if whole_tracts:
+            say_lines(tracts_text(kind, write_tracts(kind, store, out), out, ran.synthetic))
+        else:
+            with slow("Writing"), open_units(persons, tables, units, kind) as file:
+                found = write_variability(kind, store, file, out)
+            say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
+        if proofs:
+            with slow("Writing proofs"), opened(persons, options) as source:
+                if whole_tracts:
+                    written = write_tract_proofs(source, kind, out, time_limit, workers or cores())
+                else:
+                    written = write_block_proofs(source, store, out, time_limit, workers or cores())
+            say_lines(written.text(out))
+        if ran.totals["failures"]:
+            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; to do them again, add --retry-failed")
+        if not ran.sound:
+            stop(UNDECIDED)
+
+
+def _folder(out: Path) -> None:
+    """Make the folder, unless there is something else in it."""
+    if out.is_dir() and any(out.iterdir()) and not (out / RUN).is_dir():
+        raise InputError(f"{out}: already exists and holds something else; choose another name or remove it first")
+    if not out.parent.is_dir():
+        raise InputError(f"{out.parent}: there is no such folder; make it first")
+    try:
+        out.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: cannot be made ({error.strerror}); choose another name") from None
 
 
 def demo(

@@ -105,3 +105,69 @@ def engine_of(
     from foregone.solvers.ip.registry import load
 
     return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Negation.BIG_M if big_m else Negation.DISJUNCTION, groups)
+
+
+SubjectName = StrEnum("SubjectName", ["household", "person"])
+Variant = StrEnum("Variant", {"official": "official", "paper": "621", "renter_3": "renter-3", "pac": "pac"})
+WhichUnits = StrEnum("WhichUnits", ["households", "all"])
+Rules = StrEnum("Rules", ["none", "edit"])
+UnitsPath = Annotated[Path, argument("UNITS", "A unit or person file (csv, gz or zip), or Parquet made by `census ingest`.")]
+SubjectOption = Annotated[
+    SubjectName, option("--subject", "What the records of the file are: households (housing units) or persons.")
+]
+VariantOption = Annotated[
+    Variant | None,
+    option(
+        "--variant",
+        "Which tables: official (the default), 621 (the paper's count of household cells) and others; see `census tables`.",
+        show_default=False,
+    ),
+]
+UnitsOption = Annotated[
+    WhichUnits | None,
+    option(
+        "--units",
+        "Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column).",
+        show_default=False,
+    ),
+]
+TablesOption = Annotated[
+    list[str] | None,
+    option("--tables", "Only these tables; H13* means H13 and its iterations. See `census tables`.", metavar="P16,H13*"),
+]
+WorkersOption = Annotated[int | None, option("--workers", "Processes on this machine; all cores by default.", min=1)]
+SchedulerOption = Annotated[str | None, option("--scheduler", "Use a Dask cluster, such as tcp://host:8786.", metavar="ADDRESS")]
+ShardOption = Annotated[str | None, option("--shard", "Do share I of N; for job arrays that share one folder.", metavar="I/N")]
+LimitOption = Annotated[int | None, option("--limit", "Only the first N blocks in order of their codes.", metavar="N", min=1)]
+StateOption = Annotated[str | None, option("--state", "Only the blocks of one state (2 digits).", metavar="CODE")]
+MemoryOption = Annotated[
+    float | None, option("--memory", "For each worker; a release that needs more fails.", metavar="GB", min=0.1)
+]
+RetryOption = Annotated[
+    bool, option("--retry-failed", "Do parts with failed or undecided releases again; you may change the limits.")
+]
+
+
+def chosen(
+    subject: SubjectName,
+    variant: Variant | None,
+    which: WhichUnits | None,
+    edit: bool = False,
+    some: list[str] | None = None,
+) -> tuple[str, str]:
+    """The variant of the tables and which records are meant, where they are given and where they are not."""
+    from foregone.census.kinds import kind_of
+
+    kind = kind_of(subject.value)
+    problems = []
+    if variant is not None and variant.value not in kind.book.variants:
+        known = ", ".join(kind.book.variants)
+        problems.append(f"--variant {variant.value}: the {kind.name} tables have no such variant; use one of {known}")
+    if which is not None and which.value not in kind.records:
+        problems.append(f"--units {which.value}: applies to housing units only, and the subject is {kind.name}; leave it out")
+    if edit and not kind.edited:
+        problems.append(f"edit rules: none are known for a {kind.name}; leave the option out")
+    if problems:
+        raise InputError(problems)
+    named = variant.value if variant else "official"
+    return (kind.book.choose(named, some) if some else named), (which.value if which else kind.units)

@@ -128,8 +128,7 @@ def protect(
     with stopped_early() as check:
         from foregone.formats.protection import check_protected_output
         from foregone.model.protection import Protection
-        from foregone.workflows.protect import ProtectionAsked, protect_files
-        from foregone.workflows.publish import publish_choice
+        from foregone.workflows.protect import ProtectionAsked, protect_files, publish_choice
 
         if policy is not None and columns is not None:
             raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
@@ -178,7 +177,7 @@ def protect(
 def _publish(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
     """Write what was found and say where it is: what is published, and what is not."""
     from foregone.formats.beside import left_out_of, read_assumptions
-    from foregone.workflows.publish import publish
+    from foregone.workflows.protect import publish
 
     assumed = read_assumptions(release)
     if found.release is None:

@@ -118,8 +118,8 @@ def _said(found: Written | RunReport) -> Written:
     if collection is not None and collection.unfinished:
         note(collection.unfinished)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
-    if collection is not None and written.shown < collection.facts:
-        say(f"The page holds {written.shown:,} facts; all {collection.facts:,} are in {collection.rest}.")
+    if collection is not None and written.shown < collection.totals.facts:
+        say(f"The page holds {written.shown:,} facts; all {collection.totals.facts:,} are in {collection.rest}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
     return written

@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
-from foregone.cli.options import GroupsOption, argument, option, seconds
+from foregone.cli.options import (
+    GroupsOption,
+    LimitOption,
+    MemoryOption,
+    RetryOption,
+    Rules,
+    SchedulerOption,
+    ShardOption,
+    StateOption,
+    SubjectName,
+    SubjectOption,
+    TablesOption,
+    UnitsOption,
+    VariantOption,
+    WorkersOption,
+    argument,
+    chosen,
+    option,
+    seconds,
+)
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
-from foregone.model.shown import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
     from foregone.batch.run import RunOutcome, Tally
-    from foregone.batch.source import RunQuestions, RunSource
+    from foregone.batch.source import RunQuestions
     from foregone.census.sources import RunOptions
-
-    OpenRun = Callable[..., AbstractContextManager[RunSource]]
+    from foregone.workflows.run import Hands, OpenRun
 
 SHOWN = 60  # rows of an answer on the terminal
-
-WorkersOption = Annotated[int | None, option("--workers", "Processes on this machine; all cores by default.", min=1)]
-SchedulerOption = Annotated[str | None, option("--scheduler", "Use a Dask cluster, such as tcp://host:8786.", metavar="ADDRESS")]
-ShardOption = Annotated[str | None, option("--shard", "Do share I of N; for job arrays that share one folder.", metavar="I/N")]
-LimitOption = Annotated[int | None, option("--limit", "Only the first N blocks in order of their codes.", metavar="N", min=1)]
-StateOption = Annotated[str | None, option("--state", "Only the blocks of one state (2 digits).", metavar="CODE")]
-MemoryOption = Annotated[
-    float | None, option("--memory", "For each worker; a release that needs more fails.", metavar="GB", min=0.1)
-]
-RetryOption = Annotated[
-    bool, option("--retry-failed", "Do parts with failed or undecided releases again; you may change the limits.")
-]
 
 
 def run(
@@ -85,87 +83,27 @@ def run(
         from foregone.batch.overview import closing
         from foregone.batch.source import RunQuestions
         from foregone.census.sources import RunOptions
+        from foregone.workflows.run import Hands
 
         tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = carry_out(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
+        ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
 
 
-@dataclass(frozen=True, slots=True)
-class Hands:
-    """Who does the work of a run, and within which limits."""
-
-    workers: int | None = None
-    scheduler: str | None = None
-    shard: str | None = None
-    time_limit: float | None = None
-    memory: float | None = None
-    retry: bool = False
-
-
-def carry_out(
+def watched(
     source: Path, out: Path, options: RunOptions, asked: RunQuestions, hands: Hands, opened: OpenRun | None = None
 ) -> RunOutcome:
-    """Do what is left of a run, telling how far it is; `opened` opens the source where it is not one of releases or blocks."""
-    from foregone.batch.part import audit_part
-    from foregone.batch.run import run as audit_all
-    from foregone.census.sources import open_run_source
-    from foregone.workers.pool import LocalPool
-
-    if hands.scheduler is not None and hands.workers is not None:
-        raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
-    share = _shard(hands.shard)
-    bytes_ = None if hands.memory is None else int(hands.memory * 1e9)
-    processes = hands.workers or cores()
-
-    def executor() -> Any:
-        if hands.scheduler is not None:
-            from foregone.workers.cluster import DaskExecutor
-
-            return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
-        return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
+    """Do what is left of a run, telling how far it is, until it is done or somebody wants it to stop."""
+    from foregone.workflows.run import carry_out
 
     with _Ears() as ears, told("Run") as speaker:
         teller = _Teller(ears, asked.claims, speaker)
-        return audit_all(
-            source,
-            out,
-            asdict(options),
-            partial(opened or open_run_source, options=options),
-            executor,
-            asked=asked,
-            shard=share,
-            time_limit=hands.time_limit,
-            retry=hands.retry,
-            settings={"time_limit": hands.time_limit, "memory": hands.memory},
-            report=teller.tally,
-            progress=teller.stage,
-            stopping=lambda: ears.asked,
-        )
-
-
-def cores() -> int:
-    """How many cores this process may use: a job on a cluster often has a share of the machine."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _shard(text: str | None) -> tuple[int, int]:
-    if text is None:
-        return 1, 1
-    first, slash, last = text.partition("/")
-    numbers = first.isascii() and first.isdigit() and last.isascii() and last.isdigit() and len(text) < 20
-    if not slash or not numbers or not 1 <= int(first) <= int(last):
-        raise InputError(f"--shard {shown(text)}: write I/N with I from 1 to N, such as 3/40")
-    return int(first), int(last)
-
-
-def _patience(time_limit: float | None) -> float | None:
-    """The engine may overshoot its limit, but not by this much."""
-    return None if time_limit is None else 3 * time_limit + 30
+        telling = {"report": teller.tally, "progress": teller.stage, "stopping": lambda: ears.asked}
+        return carry_out(source, out, options, asked, hands, opened, **telling)
 
 
 @contextmanager

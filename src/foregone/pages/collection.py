@@ -58,16 +58,10 @@ class Collection:
     subject: Subject
     domain: Domain
     noun: str  # what a release is
-    releases: int
-    records: int
-    singled_out: int | None  # records; None where the true records are not known
-    with_any: int  # releases in which somebody is singled out
+    totals: RunTotals
     claims: Mapping[int, int]  # by number of columns
     singletons: Mapping[int, int]
     singled_out_by: Mapping[int, int]  # records, by number of attributes (values or groups) of a claim that singles them out
-    facts: int
-    undecided: int
-    failed: int
     exposed: Mapping[str, int]
     level: str  # of the places: one of the subject's geography, or else releases themselves
     places: tuple[Exposure, ...]
@@ -111,19 +105,13 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             subject=subject,
             domain=domain,
             noun=run.noun,
-            releases=found.releases,
-            records=found.records,
-            singled_out=found.singled_out,
-            with_any=found.with_any,
+            totals=found,
             claims=_by_width(run, "verified", widths),
             singletons=_by_width(run, "singletons", widths),
             singled_out_by=_told_by(run, "told", widths),
             singled_out_exact=_told_by(run, "exact", widths),
-            facts=found.facts,
             facts_by=_by_attributes(run, "TRUE"),
             facts_of_one_by=_by_attributes(run, "count = 1"),
-            undecided=found.undecided,
-            failed=found.failed,
             exposed=_exposed(run),
             shared=shared,
             level=level,

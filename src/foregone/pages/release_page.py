@@ -11,7 +11,7 @@ from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
 from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, after_release, explain_command
 from foregone.pages.explanations import Explanations
-from foregone.pages.outcome import Outcome, outcome_of_release
+from foregone.pages.outcome import Outcome, judged_outcome
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.sentences import ONLY_CERTAIN, listed, short, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
@@ -56,7 +56,7 @@ def render_release(
     """The page. Fewer facts are put on it when it would grow too large to be opened with ease. `outcome` is what came out by the
     policies of the options, where somebody knows it already.
     """
-    judged = outcome or outcome_of_release(audited, options.policies, options.redact)
+    judged = outcome or judged_outcome(audited.judged, options.policies, options.redact)
 
     def draw(top: int, tell: int) -> str:
         return _render(audited, explained, options, judged, top, tell)
@@ -78,7 +78,7 @@ def _render(
         found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
         derivation = None if found is None else view_derivation(tables, fact, found, redact)
         item = view_fact(audited.subject, domain, i, fact, derivation, redact, tables)
-        first = seen.setdefault((item.sentence, item.count), i)
+        first = seen.setdefault((item.sentence, fact.count), i)
         commands = () if redact else (explain_command(place.path, domain, fact.predicate, fact.count),)
         items.append(replace(item, twin=0 if redact or first == i else first, commands=commands))
     shared = uses(items)

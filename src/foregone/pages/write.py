@@ -21,8 +21,8 @@ from foregone.pages.explanations import Explanations, LocatedExplanations
 from foregone.pages.outcome import (
     Outcome,
     collection_results,
+    judged_outcome,
     outcome_of_collection,
-    outcome_of_release,
     release_results,
     results_text,
 )
@@ -57,7 +57,7 @@ def write_release_page(
     written again, and silently so: the page and, if it now holds fewer facts, the claims beside it.
     """
     beside, listed = _claims(out), _breaches(out)
-    judged = outcome_of_release(audited, options.policies, options.redact) if before is None else before.judged
+    judged = judged_outcome(audited.judged, options.policies, options.redact) if before is None else before.judged
     page = render_release(audited, explained, replace(options, rest=beside.name, breaches=listed.name), judged)
     whole = page.shown == len(audited.facts) or options.redact  # what follows by adding goes beside it, too
     if not whole and (before is None or before.claims is None):

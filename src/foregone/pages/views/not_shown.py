@@ -47,19 +47,11 @@ def view_breaches(audited: AuditedRelease, outcome: Outcome, redact: bool) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenCell:
-    name: str
-    label: str
-    says: str
-    known: bool
-
-
-@dataclass(frozen=True, slots=True)
 class HiddenView:
     """A sentence about all of them, the first of them one by one, and how many more there are."""
 
     summary: str
-    cells: tuple[HiddenCell, ...]
+    cells: tuple[tuple[Interval, str], ...]  # what it must be, and what it is about
     left: int
 
 
@@ -84,9 +76,7 @@ def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     if redact:
         return HiddenView(summary, (), 0)
     ordered = sorted(hidden, key=lambda interval: (interval.width is None, interval.width or 0))
-    shown = tuple(
-        HiddenCell(i.name, _cell_label(audited, i), f"{i.published_text}, {i.certain_text}", i.known) for i in ordered[:CELLS_SHOWN]
-    )
+    shown = tuple((interval, _cell_label(audited, interval)) for interval in ordered[:CELLS_SHOWN])
     return HiddenView(summary, shown, len(hidden) - len(shown))
 
 
