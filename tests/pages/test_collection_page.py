@@ -11,12 +11,14 @@ import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner, Result
 
+from foregone import Audit, Case, audit
 from foregone.census.geography import STATES
 from foregone.census.subjects import subject_of_run
 from foregone.cli.app import app
 from foregone.engine import forced
 from foregone.formats.folder import write_release
 from foregone.model.policy import OF_MANY, Policies
+from foregone.pages import explanations
 from foregone.pages.collection import Collection, collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions, render_collection
 from foregone.pages.explanations import ExplainedFact, check_source, explained_located
@@ -38,6 +40,24 @@ def told(country: Path) -> Told:
     ones = [located for located in collection.found if located.fact.count == 1]
     check_source(collection, country / "units.parquet")
     return collection, dict(explained_located(collection, country / "units.parquet", ones[-2:]))
+
+
+def test_a_release_is_audited_once_for_all_of_its_facts(country: Path, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    collection, _ = told
+    ones = [located for located in collection.found if located.fact.count == 1]
+    release = ones[-1].release
+    same = [located for located in ones if located.release == release][-2:]
+    audited = list[object]()
+
+    def counted(case: Case, seconds: float | None) -> Audit:
+        audited.append(case)
+        return audit(case, seconds)
+
+    monkeypatch.setattr(explanations, "audit", counted)
+    found = dict(explained_located(collection, country / "units.parquet", [*same, same[0]]))
+    assert len(audited) == 1
+    assert {name for name, _, _ in found} == {release}
+    assert all(each.fact.keys for each in found.values())
 
 
 def report(*arguments: object) -> Result:

@@ -7,22 +7,8 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Annotated
 
-from foregone.cli.options import (
-    LIMIT,
-    BigM,
-    EngineName,
-    EngineOption,
-    GroupsOption,
-    MaxRecords,
-    ReleasePath,
-    Solutions,
-    Solver,
-    SolverOption,
-    TimeLimit,
-    argument,
-    engine_of,
-    option,
-)
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, UNDECIDED, say, say_assumed, say_first, say_lines, say_places, stop, stop_by
 from foregone.model.errors import InputError
@@ -41,7 +27,7 @@ COMPARED = 5  # facts of each kind that a comparison spells out
 
 
 def audit(
-    release: ReleasePath,
+    release: opt.ReleasePath,
     more: Annotated[list[str] | None, argument("", "Further names after --hide.", hidden=True)] = None,
     out: Annotated[Path | None, option("--out", "Write the claims here; the ending picks csv, parquet or json.")] = None,
     all_: Annotated[bool, option("--all", "List every form of each fact, not only the fullest one.")] = False,
@@ -72,13 +58,13 @@ def audit(
     page: Annotated[
         Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
     ] = None,
-    groups: GroupsOption = Groups.PUBLISHED,
-    engine: EngineOption = EngineName.cells,
-    solver: SolverOption = Solver.highs,
-    solutions: Solutions = None,
-    big_m: BigM = False,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    groups: opt.GroupsOption = Groups.PUBLISHED,
+    engine: opt.EngineOption = opt.EngineName.cells,
+    solver: opt.SolverOption = opt.Solver.highs,
+    solutions: opt.Solutions = None,
+    big_m: opt.BigM = False,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """Find every certain claim of a release, and who is singled out.
 
@@ -94,7 +80,7 @@ def audit(
 
         if more and not hide:
             raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
-        if all_ or undecided or proofs is not None or engine != EngineName.cells:
+        if all_ or undecided or proofs is not None or engine != opt.EngineName.cells:
             raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
         change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
         _what_if(release, change, out, time_limit, max_records, page, policy)
@@ -110,7 +96,7 @@ def audit(
 
     if out is not None:
         check_suffix(out)
-    chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
+    chosen = opt.engine_of(engine, solver, solutions, big_m, max_records, groups)
     if proofs is not None and not chosen.proves:
         raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
     check_outputs([release, policy], {"--out": out, "--proofs": proofs})

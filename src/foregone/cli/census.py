@@ -6,30 +6,8 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-from foregone.cli.options import (
-    EngineName,
-    EngineOption,
-    MemoryOption,
-    ReleaseOut,
-    RetryOption,
-    Rules,
-    SchedulerOption,
-    ShardOption,
-    Solver,
-    SolverOption,
-    StateOption,
-    SubjectName,
-    SubjectOption,
-    TablesOption,
-    UnitsOption,
-    UnitsPath,
-    VariantOption,
-    WorkersOption,
-    argument,
-    chosen,
-    option,
-    seconds,
-)
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.run import stopped_as_line, watched
 from foregone.cli.show import UNDECIDED, note, say, say_lines, stop
@@ -40,14 +18,14 @@ RUN = "run"  # the folder of the run, inside the one with its results
 
 def tables(
     table: Annotated[str | None, option("--table", "Show one table with its conditions, such as P20 or H13B.")] = None,
-    variant: VariantOption = None,
-    subject: SubjectOption = SubjectName.household,
+    variant: opt.VariantOption = None,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """List the block-level tables, or show one of them."""
     from foregone.census.kinds import kind_of
     from foregone.census.tables import describe_table, list_tables
 
-    kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
+    kind, (tables_of, _) = kind_of(subject.value), opt.chosen(subject, variant, None)
     say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
@@ -57,7 +35,7 @@ def synth(
     tracts: Annotated[int, option("--tracts", "Tracts per state.", min=1)] = 4,
     blocks: Annotated[int, option("--blocks", "Blocks per tract.", min=1)] = 25,
     seed: Annotated[int, option("--seed", "The same seed gives the same file.", min=0)] = 0,
-    subject: SubjectOption = SubjectName.household,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """Write a synthetic census file. Nobody in it is real.
 
@@ -70,7 +48,7 @@ def synth(
         made = write_country(out, states, tracts, blocks, seed, subject.value)
     homes = f"{made.households:,} households"
     units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
-    what = units if subject == SubjectName.household else f"{made.persons:,} persons of {homes}"
+    what = units if subject == opt.SubjectName.household else f"{made.persons:,} persons of {homes}"
     say(
         f"Synthetic: {what} in {made.blocks:,} blocks of {made.states} {plural('state', made.states)}"
         f" written to {out}. Nobody in it is real."
@@ -81,7 +59,7 @@ def ingest(
     units: Annotated[Path, argument("UNITS", "A unit or person file as published: csv, gz or zip, comma or pipe.")],
     out: Annotated[Path, option("--out", "The Parquet file to write.")],
     skip_bad: Annotated[bool, option("--skip-bad", "Leave bad rows out instead of stopping.")] = False,
-    subject: SubjectOption = SubjectName.household,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """Check a census file row by row and store it as Parquet.
 
@@ -95,7 +73,7 @@ def ingest(
         found = run(units, out, skip_bad, kind_of(subject.value))
     for problem in found.problems:
         note(problem, "left out")
-    if subject == SubjectName.household:
+    if subject == opt.SubjectName.household:
         vacant = f" and {found.vacant:,} vacant units"
         say(
             f"{found.records:,} households{vacant} written to {out};"
@@ -109,19 +87,19 @@ def ingest(
 
 
 def release(
-    units: UnitsPath,
+    units: opt.UnitsPath,
     place: Annotated[list[str], argument("PLACE...", "A block (15 digits), a tract (11), a state (2) or several of them.")],
-    out: ReleaseOut,
+    out: opt.ReleaseOut,
     truth: Annotated[bool, option("--truth", "Keep the records beside the release as truth.csv.")] = False,
     edit: Annotated[bool, option("--edit", "Add the edit rules that every valid household obeys.")] = False,
     each: Annotated[bool, option("--each", "Make a release of every block: a table of releases, for `foregone run`.")] = False,
     by_block: Annotated[
         bool, option("--by-block", "Persons: one release of a whole tract, with its tables and a column for the block.")
     ] = False,
-    variant: VariantOption = None,
-    tables_: TablesOption = None,
-    which: UnitsOption = None,
-    subject: SubjectOption = SubjectName.household,
+    variant: opt.VariantOption = None,
+    tables_: opt.TablesOption = None,
+    which: opt.UnitsOption = None,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """Publish the tables of a block or a tract as a release.
 
@@ -130,7 +108,7 @@ def release(
     from foregone.census.release import write_by_block, write_each, write_place
     from foregone.model.sentences import plural
 
-    of = chosen(subject, variant, which, edit, tables_)
+    of = opt.chosen(subject, variant, which, edit, tables_)
     if each and truth:
         raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
     if by_block and (each or len(place) != 1):
@@ -150,7 +128,7 @@ def release(
 
 
 def study(
-    units: UnitsPath,
+    units: opt.UnitsPath,
     out: Annotated[Path, option("--out", "A new folder for the tables, figures and the page index.html.")],
     per_state: Annotated[int, option("--per-state", "Blocks per state in each of the two sets.", min=1)] = 5,
     min_columns: Annotated[
@@ -162,16 +140,18 @@ def study(
             show_default=False,
         ),
     ] = None,
-    engine: EngineOption = EngineName.cells,
-    solver: SolverOption = Solver.highs,
-    variant: VariantOption = None,
-    tables_: TablesOption = None,
-    rules: Annotated[Rules, option("--rules", "edit: also show what is certain when the edit rules are known.")] = Rules.none,
-    which: UnitsOption = None,
+    engine: opt.EngineOption = opt.EngineName.cells,
+    solver: opt.SolverOption = opt.Solver.highs,
+    variant: opt.VariantOption = None,
+    tables_: opt.TablesOption = None,
+    rules: Annotated[
+        opt.Rules, option("--rules", "edit: also show what is certain when the edit rules are known.")
+    ] = opt.Rules.none,
+    which: opt.UnitsOption = None,
     seed: Annotated[int, option("--seed", "The seed that decides which blocks are drawn.", min=0)] = 0,
     workers: Annotated[int | None, option("--workers", "Processes; all cores by default.", min=1)] = None,
     time_limit: Annotated[float | None, seconds("For each audit; what is not decided by then is undecided.")] = None,
-    subject: SubjectOption = SubjectName.household,
+    subject: opt.SubjectOption = opt.SubjectName.household,
     protect: Annotated[
         bool, option("--protect", "Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
@@ -187,7 +167,7 @@ def study(
 
     processes = workers or os.cpu_count() or 1
     kind = kind_of(subject.value)
-    _, units_of = chosen(subject, variant, which, rules == Rules.edit)
+    _, units_of = opt.chosen(subject, variant, which, rules == opt.Rules.edit)
     options = StudyOptions(
         per_state,
         min_columns or kind.paper_columns,
@@ -226,20 +206,20 @@ def variability(
     proofs: Annotated[
         bool, option("--proofs", "Also write the tables of every block and a proof of the answer, for `foregone check`.")
     ] = False,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    shard: ShardOption = None,
+    workers: opt.WorkersOption = None,
+    scheduler: opt.SchedulerOption = None,
+    shard: opt.ShardOption = None,
     limit: Annotated[
         int | None, option("--limit", "Only the first N blocks by code (tracts with --whole-tracts).", metavar="N", min=1)
     ] = None,
-    state: StateOption = None,
+    state: opt.StateOption = None,
     time_limit: Annotated[
         float | None,
         seconds("Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is not decided by then is undecided."),
     ] = None,
-    memory: MemoryOption = None,
-    retry_failed: RetryOption = False,
-    subject: SubjectOption = SubjectName.person,
+    memory: opt.MemoryOption = None,
+    retry_failed: opt.RetryOption = False,
+    subject: opt.SubjectOption = opt.SubjectName.person,
 ) -> None:
     """Is each block determined? If not, how far can datasets differ?
 
@@ -268,7 +248,7 @@ def variability(
             note(f"no proofs are written for tracts with more than {most:,} blocks: the checker does not read files that large")
         if persons.is_dir():
             raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
-        tables, units = chosen(subject, None, None)
+        tables, units = opt.chosen(subject, None, None)
         options = RunOptions(tables, "none", units, state, limit, kind.name, tract_tables)
         _folder(out)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)

@@ -6,23 +6,8 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from foregone.cli.options import (
-    LIMIT,
-    BigM,
-    ClaimText,
-    EngineName,
-    EngineOption,
-    MaxRecords,
-    ReleasePath,
-    Solver,
-    SolverOption,
-    TimeLimit,
-    argument,
-    check_count,
-    engine_of,
-    option,
-    seconds,
-)
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.show import NO, UNDECIDED, say, say_assumptions, say_data, say_lines, say_places, stop
 from foregone.model.errors import InputError
@@ -36,17 +21,17 @@ if TYPE_CHECKING:
 
 
 def verify(
-    release: ReleasePath,
-    claim: ClaimText,
+    release: opt.ReleasePath,
+    claim: opt.ClaimText,
     count: Annotated[int, option("--count", "How many records match, says the claim.", min=0)],
     possible: Annotated[
         bool, option("--possible", "Ask instead whether exactly --count records can match (exit 0: yes, 1: no).")
     ] = False,
-    engine: EngineOption = EngineName.cells,
-    solver: SolverOption = Solver.highs,
-    big_m: BigM = False,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    engine: opt.EngineOption = opt.EngineName.cells,
+    solver: opt.SolverOption = opt.Solver.highs,
+    big_m: opt.BigM = False,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """Is it certain that exactly --count records match?
 
@@ -55,10 +40,10 @@ def verify(
     from foregone.model.claim import Verdict
     from foregone.model.sentences import claim_sentence
 
-    check_count(count)
-    chosen, deadline = engine_of(engine, solver, None, big_m, max_records), Deadline.after(time_limit)
+    opt.check_count(count)
+    chosen, deadline = opt.engine_of(engine, solver, None, big_m, max_records), Deadline.after(time_limit)
     published, predicate = _read(release, claim)
-    if engine == EngineName.cells:  # for the other it is a limit for each integer program
+    if engine == opt.EngineName.cells:  # for the other it is a limit for each integer program
         time_limit = deadline.seconds
     if possible:
         if big_m:
@@ -118,7 +103,7 @@ def _possible(release: Release, predicate: Predicate, count: int, engine: Engine
 
 
 def bounds(
-    release: ReleasePath,
+    release: opt.ReleasePath,
     claim: Annotated[str | None, argument("CLAIM", "Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")] = None,
     every: Annotated[bool, option("--all", "Instead of a claim: every published count.")] = False,
     hidden: Annotated[
@@ -127,8 +112,8 @@ def bounds(
     out: Annotated[
         Path | None, option("--out", "With --all or --hidden: write the intervals here; the ending picks csv, parquet or json.")
     ] = None,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """The least and the greatest number of records that can match.
 
@@ -189,11 +174,11 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
 
 
 def generate(
-    release: ReleasePath,
+    release: opt.ReleasePath,
     out: Annotated[Path, option("--out", "A new folder for dataset-1.csv, dataset-2.csv, ...")],
     k: Annotated[int, option("-k", "How many datasets to look for.", min=1)] = 20,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """Write several different datasets that all fit the release.
 
@@ -223,9 +208,9 @@ def generate(
 
 
 def unique(
-    release: ReleasePath,
+    release: opt.ReleasePath,
     time_limit: Annotated[float | None, seconds("How long to look for the two datasets that differ most.")] = 60.0,
-    max_records: MaxRecords = LIMIT,
+    max_records: opt.MaxRecords = opt.LIMIT,
     proofs: Annotated[Path | None, option("--proofs", "Write a proof of the answer here (.json) for `foregone check`.")] = None,
 ) -> None:
     """Does only one dataset fit? If not, show two that differ much.
@@ -276,8 +261,8 @@ def unique(
 
 
 def explain(
-    release: ReleasePath,
-    claim: ClaimText,
+    release: opt.ReleasePath,
+    claim: opt.ClaimText,
     count: Annotated[
         int | None, option("--count", "The count of the claim; without it, the exact bounds are explained.", min=0)
     ] = None,
@@ -299,7 +284,7 @@ def explain(
     from foregone.questions import ask
     from foregone.questions.baseline import surprise
 
-    check_count(count)
+    opt.check_count(count)
     published, predicate = _read(release, claim)
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Explaining"):

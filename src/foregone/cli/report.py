@@ -13,7 +13,6 @@ from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.pages.write import Written
-    from foregone.workflows.report import RunReport
 
 
 def report(
@@ -61,7 +60,7 @@ def report(
     from foregone.batch.run_folder import is_run
     from foregone.pages.commands import Place
     from foregone.study import STUDY_PAGE, is_study
-    from foregone.workflows.report import EXPLAINED, EXPLAINED_OF_MANY, StoppedReport, report_run
+    from foregone.workflows.report import StoppedReport, report_run
     from foregone.workflows.report import report as report_release
 
     if after_gate is not None and what.suffix == ".toml":
@@ -76,23 +75,20 @@ def report(
         raise InputError("--prior, --time-limit and --groups are for a single release; a run was audited already")
     if source is not None and not many:
         raise InputError(f"--source goes with a run, and {what} is none")
-    shared: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
-    shared |= {"date": date or "", "place": Place(str(what), "" if policy is None else str(policy))}
-    shared |= {"explain_seconds": explain_seconds}
-    usual = EXPLAINED_OF_MANY if many else EXPLAINED
-    shared["explain"] = usual if explain is None else explain
-    found: Written | RunReport
+    asked: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
+    asked |= {"date": date or "", "place": Place(str(what), "" if policy is None else str(policy))}
+    asked |= {"explain_seconds": explain_seconds, **({} if explain is None else {"explain": explain})}
     try:
         with slow("Writing the page" if many else "Auditing") as progress:
             if many:
-                found = report_run(what, out, source=source, progress=progress, **shared)
+                written = report_run(what, out, source=source, progress=progress, **asked)
             else:
                 limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
-                found = report_release(what, out, prior, progress=progress, **limits, **shared)
+                written = report_release(what, out, prior, progress=progress, **limits, **asked)
     except StoppedReport as stopped:
-        found = stopped.found
+        written = stopped.written
         note("stopped while facts were explained; the page is complete otherwise")
-    written = _said(found)
+    _say_written(written)
     if written.explained < written.wanted:
         are = "is" if written.explained == 1 else "are"
         some = f"{written.explained:,} of {written.wanted:,} facts {are} explained on the page"
@@ -106,20 +102,15 @@ def report(
     stop(UNDECIDED if written.outcome["undecided"] else DONE)
 
 
-def _said(found: Written | RunReport) -> Written:
-    """What was written, after saying what is in it and where it is."""
-    from foregone.pages.collection_page import headline
-    from foregone.pages.write import Written
-
-    written = found if isinstance(found, Written) else found.written
-    collection = None if isinstance(found, Written) else found.collection
-    say(written.summary if collection is None else headline(collection)[0])
+def _say_written(written: Written) -> None:
+    """What is on a page, and where it is."""
+    collection = written.collection
+    say(written.summary)
     say_assumed(written.assumptions, written.warning)
     if collection is not None and collection.unfinished:
         note(collection.unfinished)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
-    if collection is not None and written.shown < collection.totals.facts:
-        say(f"The page holds {written.shown:,} facts; all {collection.totals.facts:,} are in {collection.rest}.")
+    if collection is not None and written.shown < written.facts:
+        say(f"The page holds {written.shown:,} facts; all {written.facts:,} are in {collection.rest}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
-    return written

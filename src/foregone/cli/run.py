@@ -9,26 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from foregone.cli.options import (
-    GroupsOption,
-    LimitOption,
-    MemoryOption,
-    RetryOption,
-    Rules,
-    SchedulerOption,
-    ShardOption,
-    StateOption,
-    SubjectName,
-    SubjectOption,
-    TablesOption,
-    UnitsOption,
-    VariantOption,
-    WorkersOption,
-    argument,
-    chosen,
-    option,
-    seconds,
-)
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
@@ -51,19 +33,19 @@ def run(
         ),
     ],
     out: Annotated[Path, option("--out", "The folder of the run; the same command on the same folder continues it.")],
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    shard: ShardOption = None,
-    limit: LimitOption = None,
-    state: StateOption = None,
+    workers: opt.WorkersOption = None,
+    scheduler: opt.SchedulerOption = None,
+    shard: opt.ShardOption = None,
+    limit: opt.LimitOption = None,
+    state: opt.StateOption = None,
     time_limit: Annotated[float | None, seconds("For each release; what is not decided by then is undecided.")] = None,
-    memory: MemoryOption = None,
-    variant: VariantOption = None,
-    some: TablesOption = None,
-    rules: Annotated[Rules, option("--rules", "edit: take the rules of valid households as known.")] = Rules.none,
-    which: UnitsOption = None,
-    subject: SubjectOption = SubjectName.household,
-    groups: GroupsOption = Groups.PUBLISHED,
+    memory: opt.MemoryOption = None,
+    variant: opt.VariantOption = None,
+    some: opt.TablesOption = None,
+    rules: Annotated[opt.Rules, option("--rules", "edit: take the rules of valid households as known.")] = opt.Rules.none,
+    which: opt.UnitsOption = None,
+    subject: opt.SubjectOption = opt.SubjectName.household,
+    groups: opt.GroupsOption = Groups.PUBLISHED,
     unique: Annotated[
         bool,
         option(
@@ -72,7 +54,7 @@ def run(
             " differ (columns of the summary: unique, variability, low, high, detail).",
         ),
     ] = False,
-    retry_failed: RetryOption = False,
+    retry_failed: opt.RetryOption = False,
 ) -> None:
     """Audit many releases, or every block of a census file.
 
@@ -85,7 +67,7 @@ def run(
         from foregone.census.sources import RunOptions
         from foregone.workflows.run import Hands
 
-        tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
+        tables, units = opt.chosen(subject, variant, which, rules == opt.Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
         ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups), hands)

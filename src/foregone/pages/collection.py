@@ -69,7 +69,7 @@ class Collection:
     found: tuple[LocatedFact, ...]
     over_fail: int
     over_review: int
-    assumed: tuple[tuple[str, str], ...]
+    assumed: tuple[tuple[str, str, bool], ...]  # a label, what is said, and whether that quotes what the releases hold
     fingerprint: str
     about: Mapping[str, Any]
     shared: frozenset[str] = frozenset()  # columns in which all records have the same value
@@ -254,19 +254,20 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
     )
 
 
-def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str]]:
-    settings = run.about.get("settings", {})
-    yield (
-        plural(run.noun, 2).capitalize(),
-        f"{found.releases:,} audited, with {found.records:,} {plural(run.record, found.records)}",
-    )
-    yield from run.subject.assumptions
-    yield "Baseline", run.subject.baseline
+def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str, bool]]:
+    """What the page rests on; reasons why releases failed may quote what is in them."""
+    settings, nouns, records = run.about.get("settings", {}), plural(run.noun, 2), plural(run.record, found.records)
     limits = [f"{settings[name]:g} {unit}" for name, unit in (("time_limit", "seconds"), ("memory", "GB")) if settings.get(name)]
-    yield "Limits of the run", " and ".join(limits) + " for each release" if limits else "none"
     open_ = f"{found.undecided:,} in {found.unsettled:,} {plural(run.noun, found.unsettled)}: nobody knows whether they are certain"
-    yield "Undecided", open_ if found.undecided else "0: every statement was settled"
+    for label, words in (
+        (nouns.capitalize(), f"{found.releases:,} audited, with {found.records:,} {records}"),
+        *run.subject.assumptions,
+        ("Baseline", run.subject.baseline),
+        ("Limits of the run", " and ".join(limits) + " for each release" if limits else "none"),
+        ("Undecided", open_ if found.undecided else "0: every statement was settled"),
+    ):
+        yield label, words, False
     reasons = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5")
     told = "; ".join(f"{count:,} because {reason}" for reason, count in reasons)
-    yield "Failed", f"{found.failed:,}: {told}. Nothing is known about these" if found.failed else "0"
-    yield "The run was made by", f"Foregone {run.about.get('versions', {}).get('foregone', '(unknown version)')}"
+    yield "Failed", f"{found.failed:,}: {told}. Nothing is known about these" if found.failed else "0", True
+    yield "The run was made by", f"Foregone {run.about.get('versions', {}).get('foregone', '(unknown version)')}", False

@@ -74,7 +74,7 @@ def _render(
         f" values”, {collection.noun} by {collection.noun}. {ONLY_CERTAIN}",
         outcome=outcome,
         steps=[] if redact else after_collection(collection, place, outcome, str(options.out), len(explained)),
-        assumed=[pair for pair in collection.assumed if not redact or pair[0] != "Failed"],
+        assumed=[(label, words) for label, words, quoting in collection.assumed if not (redact and quoting)],
         bars=by_attributes(collection.facts_by, collection.facts_of_one_by),
         people=[
             replace(Bar.of(str(k), n, max(collection.singled_out_by.values())), part=1.0)

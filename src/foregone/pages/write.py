@@ -16,7 +16,7 @@ from foregone.model.errors import InputError
 from foregone.model.sentences import audit_counts
 from foregone.model.shown import shown
 from foregone.pages.collection import Collection
-from foregone.pages.collection_page import CollectionPageOptions, render_collection
+from foregone.pages.collection_page import CollectionPageOptions, headline, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
 from foregone.pages.outcome import (
     Outcome,
@@ -48,6 +48,7 @@ class Written:
     explained: int = 0  # facts on the page with the numbers that force them
     wanted: int = 0  # facts for which they were asked
     warning: str = ""  # about numbers that an import left out
+    collection: Collection | None = field(default=None, repr=False)  # what a page about a run was made from
 
 
 def write_release_page(
@@ -86,7 +87,8 @@ def write_collection_page(
     if before is not None:
         write_text(options.out, page.text, silent=True)
         return replace(before, shown=page.shown, explained=len(explained))
-    return _written(options.out, page, collection_results(collection, judged, options.redact), judged, None)
+    written = _written(options.out, page, collection_results(collection, judged, options.redact), judged, None)
+    return replace(written, facts=collection.totals.facts, summary=headline(collection)[0], collection=collection)
 
 
 def _written(out: Path, page: Page, outcome: dict[str, Any], judged: Outcome, claims: Path | None) -> Written:

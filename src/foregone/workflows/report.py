@@ -7,7 +7,7 @@ written again with those that were found: whoever opens it early, or stops the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,7 +24,7 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.policy import DEFAULT, OF_MANY, Policies, Policy
 from foregone.model.progress import Progress
-from foregone.pages.collection import Collection, collection_of_run
+from foregone.pages.collection import collection_of_run
 from foregone.pages.collection_page import CollectionPageOptions
 from foregone.pages.commands import IN_PYTHON, Place
 from foregone.pages.explanations import check_source, explained_facts, explained_located
@@ -45,24 +45,12 @@ K = TypeVar("K")
 D = TypeVar("D")
 
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """A page about a run, and what it was made from."""
-
-    written: Written
-    collection: Collection
-
-
 class StoppedReport(KeyboardInterrupt):
-    """Ctrl-C while explanations were made: the page is there, with those that were found. `found` would have been returned."""
+    """Ctrl-C while explanations were made: the page is there, with those that were found; `written` would have been returned."""
 
-    def __init__(self, found: Written | RunReport) -> None:
+    def __init__(self, written: Written) -> None:
         super().__init__()
-        self.found = found
-
-    @property
-    def written(self) -> Written:
-        return self.found if isinstance(self.found, Written) else self.found.written
+        self.written = written
 
 
 def report(
@@ -157,7 +145,7 @@ def report_run(
     date: str = "",
     place: Place | None = None,
     progress: Progress | None = None,
-) -> RunReport:
+) -> Written:
     """Write one page about all releases of a run.
 
     With `source`, the file that the run was made from, the first `explain` facts are explained once the page is there, for at most
@@ -174,14 +162,10 @@ def report_run(
     if source is not None:
         check_source(collection, source)
     written = replace(write_collection_page(collection, {}, options), wanted=len(wanted))
-    if source is not None and wanted:
-        found = explained_located(collection, source, wanted, _kept(progress), explain_seconds)
-        first = written
-        try:
-            written = _again(first, found, lambda made: write_collection_page(collection, made, options, first))
-        except StoppedReport as stopped:
-            raise StoppedReport(RunReport(stopped.written, collection)) from None
-    return RunReport(written, collection)
+    if source is None or not wanted:
+        return written
+    found = explained_located(collection, source, wanted, _kept(progress), explain_seconds)
+    return _again(written, found, lambda made: write_collection_page(collection, made, options, written))
 
 
 def _policies(policy: Policy | Policies | str | Path | None, default: Policy) -> Policies:
