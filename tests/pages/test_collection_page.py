@@ -20,8 +20,9 @@ from foregone.formats.folder import write_release
 from foregone.model.policy import OF_MANY, Policies
 from foregone.pages import explanations
 from foregone.pages.collection import Collection, collection_of_run
-from foregone.pages.collection_page import CollectionPageOptions, render_collection
+from foregone.pages.collection_page import render_collection
 from foregone.pages.explanations import ExplainedFact, check_source, explained_located
+from foregone.pages.release_page import PageOptions
 from foregone.pages.template import MOST_BYTES
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.pages.samples import BAD, hostile_run, town
@@ -65,7 +66,7 @@ def report(*arguments: object) -> Result:
 
 
 def page_of(collection: Collection, redact: bool = False) -> str:
-    return render_collection(collection, {}, CollectionPageOptions("2020-01-01", redact=redact)).text
+    return render_collection(collection, {}, PageOptions("2020-01-01", redact=redact)).text
 
 
 def said(text: str) -> list[str]:
@@ -139,7 +140,7 @@ def test_page_of_a_large_run_stays_small(tmp_path: Path) -> None:
     facts = [fact(line["release"], {"SEX": "F" * 900, "AGE": f"{i}"}) for i, line in enumerate(lines)]
     collection = collection_of_run(write_run(tmp_path / "RUN", {"p": lines}, {"p": facts}), subject_of_run, Policies(OF_MANY), 3000)
     assert len(collection.found) == 3000
-    page = render_collection(collection, {}, CollectionPageOptions("2020-01-01"))
+    page = render_collection(collection, {}, PageOptions("2020-01-01"))
     assert len(page.text.encode()) < MOST_BYTES
     assert 0 < page.shown < 3000
     assert f"This page holds {page.shown:,} of 3,000 facts" in page.text
@@ -166,7 +167,7 @@ def test_redacted_page_has_no_values_and_no_places(country: Path, told: Told, tm
     done = report(country / "RUN", "--out", tmp_path / "r.html", "--redact")
     assert done.exit_code == 0, done.output
     assert json.loads((tmp_path / "r.results.json").read_text())["run"]["fingerprint"] is None
-    with_derivations = render_collection(*told, CollectionPageOptions("2020-01-01", redact=True)).text
+    with_derivations = render_collection(*told, PageOptions("2020-01-01", redact=True)).text
     assert "Why it cannot be otherwise" in with_derivations
     fingerprint = json.loads((country / "RUN" / "run.json").read_text())["input"]["sha256"]
     for text in ((tmp_path / "r.html").read_text("utf-8"), with_derivations):
@@ -236,7 +237,7 @@ def test_with_the_unit_file_facts_are_derived(told: Told) -> None:
         fact = found.fact
         assert forced(found.release, found.derivation.statistics, fact.predicate, fact.count, fact.count) is True
         assert fact.keys
-    text = render_collection(collection, explained, CollectionPageOptions("2020-01-01")).text
+    text = render_collection(collection, explained, PageOptions("2020-01-01")).text
     assert text.count('class="tag hint">why?') == 2
     data = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     assert data is not None

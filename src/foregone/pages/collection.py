@@ -67,7 +67,8 @@ class Collection:
     places: tuple[Exposure, ...]
     share_of: str  # what the shares of places mean
     found: tuple[LocatedFact, ...]
-    over_fail: int
+    policies: Policies
+    over_fail: int  # facts that break the policy of what must not be
     over_review: int
     assumed: tuple[tuple[str, str, bool], ...]  # a label, what is said, and whether that quotes what the releases hold
     fingerprint: str
@@ -118,6 +119,7 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             places=places,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, shared, top)),
+            policies=policies,
             over_fail=_count(run, over_sql(policies.fail, JUDGED)),
             over_review=_count(run, over_sql(policies.review, JUDGED)),
             assumed=tuple(_assumed(run, found)),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from shlex import join
 
-from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import number, plural
 from foregone.pages.collection import Collection, LocatedFact
 from foregone.pages.commands import HIDDEN_PLACE, Place, after_collection, explain_command
 from foregone.pages.explanations import LocatedExplanations
 from foregone.pages.outcome import Outcome, outcome_of_collection
+from foregone.pages.release_page import PageOptions
 from foregone.pages.sentences import ONLY_CERTAIN, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.views.charts import Bar, by_attributes, exposed
@@ -23,23 +22,10 @@ from foregone.pages.views.tables import TableViews
 MANY = 6  # attributes from which on a headline speaks of "many"
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionPageOptions:
-    """What the page should hold; `date` is printed as it is, and `place` is where commands find what it is about."""
-
-    date: str
-    title: str = ""
-    subtitle: str = ""
-    place: Place | None = None
-    redact: bool = False
-    policies: Policies = field(default_factory=lambda: Policies(OF_MANY))
-    out: Path = Path("report.html")  # places of other files are told from here
-
-
 def render_collection(
-    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, outcome: Outcome | None = None
+    collection: Collection, explained: LocatedExplanations, options: PageOptions, outcome: Outcome | None = None
 ) -> Page:
-    judged = outcome or outcome_of_collection(collection, options.policies)
+    judged = outcome or outcome_of_collection(collection)
 
     def draw(top: int, tell: int) -> str:
         return _render(collection, explained if tell else {}, options, judged, top)
@@ -48,7 +34,7 @@ def render_collection(
 
 
 def _render(
-    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, outcome: Outcome, top: int
+    collection: Collection, explained: LocatedExplanations, options: PageOptions, outcome: Outcome, top: int
 ) -> str:
     redact, domain, totals, geography = options.redact, collection.domain, collection.totals, collection.subject.geography
     numbers: dict[str, dict[str, str]] = {}

@@ -76,8 +76,9 @@ def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> 
     return Outcome(policies, fail.verdict, review.verdict, numbers, tuple(doubts), said, fail)
 
 
-def outcome_of_collection(collection: Collection, policies: Policies) -> Outcome:
+def outcome_of_collection(collection: Collection) -> Outcome:
     """Judge what is known of many releases: their certain facts."""
+    policies = collection.policies
     doubts = [doubt for _, policy, _ in policies.both for doubt in not_in_rows(policy)]
     if collection.totals.undecided:
         number = collection.totals.undecided

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from foregone.formats.beside import AllLeftOut
 from foregone.model.policy import Policies
@@ -28,7 +29,8 @@ NAMED = 8  # columns spelled out
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """What the page should hold. `date` is printed as it is, so that the same input gives the same bytes.
+    """What a page about a release, or about a run, should hold. `date` is printed as it is, so that the same input gives the same
+    bytes.
 
     `title` and `subtitle` are the reader's own words for it; `name` is what the release is called, and `place` where commands
     find it.
@@ -38,7 +40,7 @@ class PageOptions:
     name: str = "release"
     title: str = ""
     subtitle: str = ""
-    place: Place = IN_PYTHON
+    place: Place | None = None
     top: int = 200
     explain: int = 30
     redact: bool = False
@@ -48,6 +50,7 @@ class PageOptions:
     policies: Policies = field(default_factory=Policies)
     assumptions: tuple[str, ...] = ()  # what the release takes for granted, a sentence each
     left_out: AllLeftOut = field(default_factory=AllLeftOut)  # numbers of the files that are no part of the release
+    out: Path = Path("report.html")  # the page, from where a page about a run tells the places of other files
 
 
 def render_release(
@@ -73,7 +76,7 @@ def _render(
     tables = TableViews(release, audited.subject)
     items = []
     seen: dict[tuple[str, int], int] = {}
-    place = HIDDEN_PLACE if redact else options.place
+    place = HIDDEN_PLACE if redact else options.place or IN_PYTHON
     for i, fact in enumerate(facts[:top], start=1):
         found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
         derivation = None if found is None else view_derivation(tables, fact, found, redact)

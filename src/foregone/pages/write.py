@@ -16,7 +16,7 @@ from foregone.model.errors import InputError
 from foregone.model.sentences import audit_counts
 from foregone.model.shown import shown
 from foregone.pages.collection import Collection
-from foregone.pages.collection_page import CollectionPageOptions, headline, render_collection
+from foregone.pages.collection_page import headline, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
 from foregone.pages.outcome import (
     Outcome,
@@ -77,12 +77,12 @@ def write_release_page(
 
 
 def write_collection_page(
-    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, before: Written | None = None
+    collection: Collection, explained: LocatedExplanations, options: PageOptions, before: Written | None = None
 ) -> Written:
     """The page about a run; all its facts are in files of its own already. Where it was written `before`, without explanations, the
     page alone is written again.
     """
-    judged = outcome_of_collection(collection, options.policies) if before is None else before.judged
+    judged = outcome_of_collection(collection) if before is None else before.judged
     page = render_collection(collection, explained, options, judged)
     if before is not None:
         write_text(options.out, page.text, silent=True)

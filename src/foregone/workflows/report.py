@@ -25,7 +25,6 @@ from foregone.model.families import Groups
 from foregone.model.policy import DEFAULT, OF_MANY, Policies, Policy
 from foregone.model.progress import Progress
 from foregone.pages.collection import collection_of_run
-from foregone.pages.collection_page import CollectionPageOptions
 from foregone.pages.commands import IN_PYTHON, Place
 from foregone.pages.explanations import check_source, explained_facts, explained_located
 from foregone.pages.ranking import audited_release
@@ -157,7 +156,7 @@ def report_run(
     collection = collection_of_run(run, subject_of_run, policies, top)
     if source is not None and collection.subject.republish is None:
         raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
-    options = CollectionPageOptions(date or today(), title, subtitle, place or Place(str(run)), redact, policies, out)
+    options = PageOptions(date or today(), title=title, subtitle=subtitle, place=place, redact=redact, out=out)
     wanted = collection.found[:explain] if source is not None and explain_seconds != 0 else ()
     if source is not None:
         check_source(collection, source)
