@@ -26,7 +26,7 @@ def audited(release: Release) -> AuditedRelease:
 def page_of(release: Release, **changes: object) -> str:
     found = audited(release)
     options = PageOptions(**{"date": "2020-01-01", "name": "a town", **changes})  # type: ignore[arg-type]
-    return render_release(found, dict(explained_facts(Case(release), found.facts[: options.explain])), options).text
+    return render_release(found, dict(explained_facts(Case(release), found.facts[:30])), options).text
 
 
 def test_page_is_self_contained_and_repeatable() -> None:
@@ -48,7 +48,7 @@ def test_page_tells_the_facts_and_what_they_rest_on() -> None:
     assert "2020-01-01" in text
     assert f"{len(release.statistics)}" in text
     for fact in singles:
-        for code in fact.values.values():
+        for code in ("|".join(sorted(codes)) for _, codes in fact.predicate.allowed):
             assert code in text
 
 

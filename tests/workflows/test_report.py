@@ -79,6 +79,16 @@ def test_the_page_is_there_before_the_first_explanation_begins(
     assert page(written).count(WHY) == 3
 
 
+def test_a_case_will_do_for_a_release(release: Path, tmp_path: Path) -> None:
+    published = fg.Release.read(release)
+    pages = [report(source, tmp_path / "page.html", date="2020-01-01") for source in (published, fg.Case(published))]
+    assert pages[0].explained == pages[1].explained > 3
+    case = page(pages[1])
+    report(published, tmp_path / "page.html", date="2020-01-01")
+    assert case == page(pages[0])
+    assert "About <b>release</b>" in case
+
+
 def test_the_audit_and_all_explanations_come_from_one_case(
     release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -227,7 +226,3 @@ def _judged(outcome: Outcome) -> dict[str, Any]:
         },
         "not_judged": [{"key": doubt.key, "reason": doubt.reason} for doubt in outcome.doubts],
     }
-
-
-def results_text(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

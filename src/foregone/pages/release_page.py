@@ -8,13 +8,12 @@ from pathlib import Path
 
 from foregone.formats.beside import AllLeftOut
 from foregone.model.policy import Policies
-from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
 from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, after_release, explain_command
 from foregone.pages.explanations import Explanations
 from foregone.pages.outcome import Outcome, judged_outcome
 from foregone.pages.ranking import AuditedRelease
-from foregone.pages.sentences import ONLY_CERTAIN, listed, short, singled_out_means, title
+from foregone.pages.sentences import ONLY_CERTAIN, listed, placed, short, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.views.charts import by_attributes, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
@@ -42,7 +41,6 @@ class PageOptions:
     subtitle: str = ""
     place: Place | None = None
     top: int = 200
-    explain: int = 30
     redact: bool = False
     prior: str = ""
     rest: str = ""  # name of the file that holds what the page leaves out
@@ -85,8 +83,9 @@ def _render(
         commands = () if redact else (explain_command(place.path, domain, fact.predicate, fact.count),)
         items.append(replace(item, twin=0 if redact or first == i else first, commands=commands))
     shared = uses(items)
+    names = {cell: release.name_of(i) for cell, i in shared.statistics.items()}
     named = {
-        cell: {"name": release.name_of(i), "label": _placed(release, i, tables.label(i))} for cell, i in shared.statistics.items()
+        cell: {"name": names[cell], "label": placed(release, names[cell], tables.label(i))} for cell, i in shared.statistics.items()
     }
     numbers = {} if redact else named
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
@@ -214,12 +213,6 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
         (f"Kinds of {domain.record} still possible", f"{audited.audit.kinds:,} of {domain.size:,}"),
         ("Undecided", unsettled),
     ]
-
-
-def _placed(release: Release, i: int, label: str) -> str:
-    """What a number is about and, where it was imported from a spreadsheet, which cell it is."""
-    where = release.places.get(release.name_of(i), "")
-    return f"{label} ({where})" if where else label
 
 
 def _icons(audited: AuditedRelease) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -24,12 +25,13 @@ from foregone.pages.outcome import (
     judged_outcome,
     outcome_of_collection,
     release_results,
-    results_text,
 )
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.release_page import PageOptions, render_release
 from foregone.pages.template import Page
 from foregone.pages.views.not_shown import view_breaches
+
+RESULTS, CLAIMS, BREACHES = "results.json", "claims.csv", "breaches.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def write_release_page(
     """Write the page and what lies beside it. Where that was done `before`, without explanations, only what changes with them is
     written again, and silently so: the page and, if it now holds fewer facts, the claims beside it.
     """
-    beside, listed = _claims(out), _breaches(out)
+    beside, listed = _beside(out, CLAIMS), _beside(out, BREACHES)
     judged = judged_outcome(audited.judged, options.policies, options.redact) if before is None else before.judged
     page = render_release(audited, explained, replace(options, rest=beside.name, breaches=listed.name), judged)
     whole = page.shown == len(audited.facts) or options.redact  # what follows by adding goes beside it, too
@@ -93,8 +95,8 @@ def write_collection_page(
 
 def _written(out: Path, page: Page, outcome: dict[str, Any], judged: Outcome, claims: Path | None) -> Written:
     write_text(out, page.text)
-    summary = _results(out)
-    write_text(summary, results_text(outcome))
+    summary = _beside(out, RESULTS)
+    write_text(summary, json.dumps(outcome, ensure_ascii=False, indent=1) + "\n")
     return Written(out, summary, claims, outcome, judged, page.shown)
 
 
@@ -102,19 +104,13 @@ def check_page(out: Path, inputs: Iterable[Path | None] = ()) -> None:
     """Refuse a place where no page, or nothing beside it, can go before any work is done."""
     if out.suffix not in (".html", ".htm"):
         raise InputError(f"{out}: the ending {shown(out.suffix)} is not that of a page; use .html")
-    check_outputs(inputs, {"--out": out, "the outcome": _results(out), "the claims": _claims(out), "the breaches": _breaches(out)})
+    beside = {"the outcome": RESULTS, "the claims": CLAIMS, "the breaches": BREACHES}
+    check_outputs(inputs, {"--out": out, **{name: _beside(out, what) for name, what in beside.items()}})
 
 
-def _results(out: Path) -> Path:
-    return out.with_name(f"{out.stem}.results.json")
-
-
-def _claims(out: Path) -> Path:
-    return out.with_name(f"{out.stem}.claims.csv")
-
-
-def _breaches(out: Path) -> Path:
-    return out.with_name(f"{out.stem}.breaches.csv")
+def _beside(out: Path, what: str) -> Path:
+    """A file that lies beside a page and is called after it."""
+    return out.with_name(f"{out.stem}.{what}")
 
 
 def today() -> str:

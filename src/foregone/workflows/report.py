@@ -94,7 +94,7 @@ def report(
     check_page(page, given)
     policies = _policies(policy, DEFAULT)
     stored_release = as_release(release)
-    path = "" if stored_release is release else str(release)
+    path = str(release) if isinstance(release, str | Path) else ""
     drawn = prior if prior is None or isinstance(prior, Dataset) else read_prior(Path(prior), stored_release.domain)
     published = as_read(stored_release, policies.fail)
     begun = release if isinstance(release, Case) and published is stored_release else published
@@ -115,7 +115,6 @@ def report(
         subtitle,
         place or (Place(path) if path else IN_PYTHON),
         top,
-        explain,
         redact,
         source or ("" if prior is None or isinstance(prior, Dataset) else Path(prior).name),
         policies=policies,

@@ -9,7 +9,7 @@ from foregone.model.intervals import Interval
 from foregone.model.sentences import plural
 from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import AuditedRelease
-from foregone.pages.sentences import short
+from foregone.pages.sentences import counted, placed
 from foregone.policy.judge import Breach, pierced
 from foregone.policy.sentences import by_weight, placed_sentence
 
@@ -55,13 +55,6 @@ class HiddenView:
     left: int
 
 
-def _cell_label(audited: AuditedRelease, interval: Interval) -> str:
-    """What a cell is about and, where it was imported from a spreadsheet, which cell that is."""
-    where = audited.release.places.get(interval.name, "")
-    said = short(interval.predicate, audited.release.domain)
-    return f"{said or 'all ' + plural(audited.release.domain.record, 2)} ({where})" if where else said
-
-
 def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     """What is known exactly first, then what is known best. A redacted page only tells how many there are."""
     hidden = audited.hidden
@@ -76,7 +69,8 @@ def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     if redact:
         return HiddenView(summary, (), 0)
     ordered = sorted(hidden, key=lambda interval: (interval.width is None, interval.width or 0))
-    shown = tuple((interval, _cell_label(audited, interval)) for interval in ordered[:CELLS_SHOWN])
+    release = audited.release
+    shown = tuple((cell, placed(release, cell.name, counted(cell.predicate, release.domain))) for cell in ordered[:CELLS_SHOWN])
     return HiddenView(summary, shown, len(hidden) - len(shown))
 
 
