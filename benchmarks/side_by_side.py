@@ -3,8 +3,8 @@
     python -m benchmarks.side_by_side PATH/TO/ANOTHER/CHECKOUT [--repeat 5] [--only audit]
 
 Every measurement is a fresh process, and the trees take turns (A, B, A, B, ...), so that whatever else the machine does meets both
-alike. Times are processor time, user and system, of a process and its children. Both trees read the same releases and records, which
-the tree of this file makes first. What a tree cannot do is shown as "-", and why is said on standard error.
+alike. Times are processor time, user and system, of a process and its children. Both trees read the same releases and records, made
+first by the tree of this file. What a tree cannot do is shown as "-", and why is said on standard error.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 HERE = Path(__file__).resolve().parent.parent
 SIZES = {1: 20, 10: 6, 20: 3, 40: 2, 80: 1, 160: 1}  # households of a block, and how many such blocks
-COUNTRY = {"states": 3, "tracts": 4, "blocks": 25}
-PERSONS = {"states": 1, "tracts": 2, "blocks": 20}
+COUNTRY = 3, 4, 25  # states, tracts of each, blocks of each
+PERSONS = 1, 2, 20
 DENSE = 80, 8  # records and columns
 CLINIC = ("by_age.csv", "by_town.csv", "smokers.csv")
 
@@ -46,8 +47,8 @@ def prepare(folder: Path) -> None:
         for seed in range(1, number + 1):
             household_release(block(size, seed)).write(folder / f"block-{size}-{seed}")
     margins(*DENSE).write(folder / "dense")
-    write_country(folder / "units.csv", **COUNTRY)
-    write_country(folder / "persons.csv", **PERSONS, subject="person")
+    write_country(folder / "units.csv", *COUNTRY)
+    write_country(folder / "persons.csv", *PERSONS, subject="person")
     command("demo", "--out", str(folder / "demo"), "--page", str(folder / "demo.html"))
 
 
@@ -126,13 +127,13 @@ def dense(shared: Path, _own: Path) -> Found:
 def run(_shared: Path, own: Path) -> Found:
     """A run over a small country, for each block."""
     seconds = command("run", str(own / "units.parquet"), "--out", str(own / "run"), "--workers", "1")
-    return {"run, per block": seconds / (COUNTRY["states"] * COUNTRY["tracts"] * COUNTRY["blocks"])}
+    return {"run, per block": seconds / prod(COUNTRY)}
 
 
 def persons(_shared: Path, own: Path) -> Found:
     """Is each block of persons determined? For each block."""
     seconds = command("census", "variability", str(own / "persons.parquet"), "--out", str(own / "variability"), "--workers", "1")
-    return {"census variability, per block": seconds / (PERSONS["states"] * PERSONS["tracts"] * PERSONS["blocks"])}
+    return {"census variability, per block": seconds / prod(PERSONS)}
 
 
 def protect(_shared: Path, own: Path) -> Found:

@@ -76,9 +76,9 @@ def chosen(
     some: list[str] | None = None,
 ) -> tuple[str, str]:
     """The variant of the tables and which records are meant, where they are given and where they are not."""
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
 
-    kind = kind_of(subject.value)
+    kind = KINDS[subject.value]
     problems = []
     if variant is not None and variant.value not in kind.book.variants:
         known = ", ".join(kind.book.variants)
@@ -99,10 +99,10 @@ def tables(
     subject: SubjectOption = SubjectName.household,
 ) -> None:
     """List the block-level tables, or show one of them."""
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.census.tables import describe_table, list_tables
 
-    kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
+    kind, (tables_of, _) = KINDS[subject.value], chosen(subject, variant, None)
     say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
@@ -144,12 +144,12 @@ def ingest(
 
     The other commands read the Parquet file faster, and need less memory.
     """
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.census.unit_files.ingest import ingest as run
     from foregone.model.sentences import plural
 
     with slow("Reading"):
-        found = run(units, out, skip_bad, kind_of(subject.value))
+        found = run(units, out, skip_bad, KINDS[subject.value])
     for problem in found.problems:
         note(problem, "left out")
     if subject == SubjectName.household:
@@ -247,13 +247,13 @@ def study(
 
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.study.run import study as run
     from foregone.study.sample import StudyOptions
     from foregone.study.tables import study_summary
 
     processes = workers or os.cpu_count() or 1
-    kind = kind_of(subject.value)
+    kind = KINDS[subject.value]
     _, units_of = chosen(subject, variant, which, rules == Rules.edit)
     options = StudyOptions(
         per_state,

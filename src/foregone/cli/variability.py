@@ -82,13 +82,13 @@ def variability(
     with stopped_as_line():
         from foregone.batch.source import RunQuestions
         from foregone.batch.store import Store
-        from foregone.census.kinds import kind_of
+        from foregone.census.kinds import KINDS
         from foregone.census.proofs import most_blocks, write_block_proofs, write_tract_proofs
         from foregone.census.sources import RunOptions, open_run_source, open_tracts
         from foregone.census.unit_files.units import open_units
         from foregone.census.variability import tracts_text, variability_text, write_tracts, write_variability
 
-        kind = kind_of(subject.value)
+        kind = KINDS[subject.value]
         if (tract_tables or whole_tracts) and kind.tract is None:
             raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables for a {kind.name}; leave it out")
         if tract_tables and whole_tracts:
