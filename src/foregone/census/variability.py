@@ -202,8 +202,8 @@ def _line(name: str, size: SizeClass) -> str:
 def write_tracts(kind: RecordKind, store: Store, out: Path) -> Counter[str]:
     """Write blocks.csv, settled.csv and tracts.csv from the parts of a finished run.
 
-    What a proof about a tract can show of a block is in blocks.csv, and nothing else; how it was found is in settled.csv. The totals
-    that come back: tracts, blocks by how they were settled, and records, those certain among them.
+    What a proof about a tract can show of a block is in blocks.csv, and nothing else; how it was found is in settled.csv. The
+    totals that come back: tracts, blocks by how they were settled, and records, those certain among them.
     """
     several, total = kind.counted, Counter[str]()
     numbers = ("joint_blocks", "joint_kinds", "joint_numbers")
