@@ -22,10 +22,10 @@ def tables(
     subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """List the block-level tables, or show one of them."""
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.census.tables import describe_table, list_tables
 
-    kind, (tables_of, _) = kind_of(subject.value), opt.chosen(subject, variant, None)
+    kind, (tables_of, _) = KINDS[subject.value], opt.chosen(subject, variant, None)
     say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
@@ -65,12 +65,12 @@ def ingest(
 
     The other commands read the Parquet file faster, and need less memory.
     """
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.census.unit_files.ingest import ingest as run
     from foregone.model.sentences import plural
 
     with slow("Reading"):
-        found = run(units, out, skip_bad, kind_of(subject.value))
+        found = run(units, out, skip_bad, KINDS[subject.value])
     for problem in found.problems:
         note(problem, "left out")
     if subject == opt.SubjectName.household:
@@ -160,13 +160,13 @@ def study(
 
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.study.run import study as run
     from foregone.study.sample import StudyOptions
     from foregone.study.tables import study_summary
 
     processes = workers or os.cpu_count() or 1
-    kind = kind_of(subject.value)
+    kind = KINDS[subject.value]
     _, units_of = opt.chosen(subject, variant, which, rules == opt.Rules.edit)
     options = StudyOptions(
         per_state,
@@ -231,14 +231,14 @@ def variability(
     with stopped_as_line():
         from foregone.batch.source import RunQuestions
         from foregone.batch.store import Store
-        from foregone.census.kinds import kind_of
+        from foregone.census.kinds import KINDS
         from foregone.census.proofs import most_blocks, write_block_proofs, write_tract_proofs
         from foregone.census.sources import RunOptions, open_run_source, open_tracts
         from foregone.census.unit_files.units import open_units
         from foregone.census.variability import tracts_text, variability_text, write_tracts, write_variability
         from foregone.workflows.run import Hands, cores
 
-        kind = kind_of(subject.value)
+        kind = KINDS[subject.value]
         if (tract_tables or whole_tracts) and kind.tract is None:
             raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables for a {kind.name}; leave it out")
         if tract_tables and whole_tracts:

@@ -156,9 +156,9 @@ def chosen(
     some: list[str] | None = None,
 ) -> tuple[str, str]:
     """The variant of the tables and which records are meant, where they are given and where they are not."""
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
 
-    kind = kind_of(subject.value)
+    kind = KINDS[subject.value]
     problems = []
     if variant is not None and variant.value not in kind.book.variants:
         known = ", ".join(kind.book.variants)
