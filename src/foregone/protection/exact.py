@@ -28,14 +28,19 @@ class ExactAttacker:
             self.parts.append(AttributeAttacker(problem, max_records))
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
-        """Until a whole round finds nothing: what one part makes others take can break another part of the policy."""
+        """Until all parts call the same choice safe: what one part makes others take can break another part of the policy."""
+        safe: dict[int, frozenset[int]] = {}  # the choice under which each part found nothing wrong
         while True:
-            before, unsure = frozenset(taken), None
-            for part in self.parts:
+            unsure = None
+            for number, part in enumerate(self.parts):
+                if safe.get(number) == taken:
+                    continue
                 outcome = yield from part.explanations(taken, deadline)
                 if isinstance(outcome, Unsure):
                     unsure = outcome
-            if len(self.parts) < 2 or frozenset(taken) == before or unsure is not None:
+                else:
+                    safe[number] = frozenset(taken)
+            if unsure is not None or all(choice == taken for choice in safe.values()):
                 return unsure or Safe()
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:

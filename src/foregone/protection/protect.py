@@ -209,8 +209,9 @@ def _violations(
     left = None if deadline.left() == float("inf") else max(deadline.left(), 0.0)
     try:
         domain = replace(problem.domain, marks=release.domain.marks)  # what claims may name does not change with what is shown
-        declared = release.changed(domain=domain)
-        audited = audit(as_read(declared, problem.policy), left, groups=problem.groups)
+        seen, groups = as_read(release.changed(domain=domain), problem.policy), problem.groups
+        # where a policy forbids no claims nobody looks for them: cells and attributes are asked of the release itself
+        audited = audit(seen, left, groups=groups) if problem.policy.about_claims else Audit(seen, (), groups=groups)
         judgement = judge(problem.policy, Judged(audited, true=true, primary=primary, time_limit=left))
     except UndecidedError:
         return None, None

@@ -141,6 +141,8 @@ class ChoiceSearch:
             point, _ = relaxed
             costs.append(sum(weight * part for weight, part in zip(self.problem.weights, point.tolist(), strict=True)))
             self._weigh(ceil(costs[-1] - 1e-6 * (1 + costs[-1])))
+            if self.found.optimal:  # the bounds have met: more cuts would prove what is known
+                return
             if len(costs) > PATIENCE and costs[-1] < costs[-1 - PATIENCE] * (1 + GAIN):
                 return
             before = len(self.covering.sets)

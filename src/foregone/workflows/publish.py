@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from foregone.census.subjects import subject_of_release
 from foregone.formats.beside import place_rows, read_assumptions
@@ -13,7 +14,9 @@ from foregone.formats.protection import private_folder, still_assumed, write_pri
 from foregone.model.protection import Protection
 from foregone.pages.protection_page import render_protection
 from foregone.pages.write import today
-from foregone.protection.many import ProtectionOfMany
+
+if TYPE_CHECKING:
+    from foregone.protection.many import ProtectionOfMany
 
 
 @dataclass(frozen=True, slots=True)
