@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from foregone.engine import MAX_RECORDS, Case
-from foregone.protection.attack import BreachExplanation, Outcome, Safe, Unsure
-from foregone.protection.claims import ClaimAttacker
-from foregone.protection.exact import ExactAttacker
+from foregone.protection.attack import BreachExplanation, Outcome, Safe, ask
+from foregone.protection.exact import ClaimAttacker, ExactAttacker
 from foregone.protection.problem import Problem
 from foregone.protection.refuting import Refuter
 from foregone.solvers.deadline import Deadline
@@ -72,19 +71,15 @@ class Block:
             return Look((), Safe(), False)
         seen: list[BreachExplanation] = []
         growing = set(taken)
-        explaining = self._attacker.explanations(growing, deadline)
-        while True:
-            try:
-                found = next(explaining)
-            except StopIteration as end:
-                outcome: Outcome = end.value
-                lasting = isinstance(outcome, Safe) and self._found_safe(frozenset(growing))
-                return Look(tuple(seen), outcome, lasting)
+
+        def each(found: BreachExplanation) -> None:
             seen.append(replace(found, needed=()))
-            if not found.clause:
-                return Look(tuple(seen), Unsure("no allowed action is enough"))
-            if not found.clause & growing:
+            if found.clause and not found.clause & growing:
                 growing.add(min(found.clause, key=lambda a: (self.problem.actions[a].cost, a)))
+
+        outcome = ask(self._attacker.explanations(growing, deadline), each)
+        lasting = isinstance(outcome, Safe) and self._found_safe(frozenset(growing))
+        return Look(tuple(seen), outcome, lasting)
 
     def breaches(self, taken: frozenset[int], deadline: Deadline) -> int | None:
         """In how many ways the policy is broken; None when that could not be decided."""

@@ -30,14 +30,12 @@ from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
-from foregone.policy.judge import Narrow, Told
+from foregone.policy.judge import Breach, Narrow, Told
 from foregone.protection.actions import Allowed
-from foregone.protection.attack import Attacker, BreachExplanation, Needed
-from foregone.protection.attributes import zero_goal
-from foregone.protection.claims import held_by
-from foregone.protection.exact import ExactAttacker
+from foregone.protection.attack import Attacker, BreachExplanation
+from foregone.protection.exact import ExactAttacker, held_by, zero_goal
 from foregone.protection.linear import LinearAttacker, combination, places_of
-from foregone.protection.problem import Problem, release_of
+from foregone.protection.problem import Needed, Problem, release_of
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found
 from foregone.questions.ask import audit
@@ -167,7 +165,7 @@ def _needs(problem: Problem, needed: Iterable[Needed]) -> list[Json]:
     return made
 
 
-def _breach(problem: Problem, breach: Told | Narrow | Following, missing: tuple[int, ...] = ()) -> tuple[Json, list[Goal]]:
+def _breach(problem: Problem, breach: Breach, missing: tuple[int, ...] = ()) -> tuple[Json, list[Goal]]:
     match breach:
         case Narrow(number=number, low=low, high=high):
             goal = Goal(problem.release.statistics[number].predicate, low, high, missing)
@@ -193,7 +191,7 @@ def _exact(problem: Problem, explanation: BreachExplanation, before: _Listed) ->
     fixed = [Needed(row, *row.limits) for row in problem.rows if not row.hitters and row not in listed]
     for some in (explanation.needed, (*explanation.needed, *fixed)):
         needed = sorted(some, key=lambda part: part.row.count is None)  # counts first, as a release has them
-        release = release_of(problem, [(part.row, part.low, part.high) for part in needed])
+        release = release_of(problem, needed)
         case = Case(release)
         trees, without = _trees(case, goals), _impossible(release, goals)
         if trees is not None and without is not None:

@@ -19,8 +19,8 @@ from foregone.engine import Atoms, atomise
 from foregone.model.errors import InputError, TooLargeError
 from foregone.model.policy import Policy
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import BreachExplanation, Explanations, Needed, Safe, Unsure, explanation
-from foregone.protection.problem import Problem, ProblemRow, merged_rows
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, explanation
+from foregone.protection.problem import Needed, Problem, ProblemRow, merged_rows
 from foregone.solvers.answer import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import Echelon
