@@ -22,8 +22,8 @@ from foregone.policy.reader import as_read
 from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, BreachExplanation
-from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
+from foregone.protection.covering_proof import bound_proof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.parts import PlacesSearch, places_of
