@@ -11,7 +11,7 @@ from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
 from foregone.protection.attack import BreachExplanation
-from foregone.protection.explaining import Broken, ExactPart, Seen, begun, unbroken
+from foregone.protection.explaining import ExactPart, FoundBreach, Seen, begun, unbroken
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import ANYTHING, Demand, Needed, Problem, release_of, weaken
 from foregone.solvers.answer import Floats, Undecided
@@ -60,11 +60,11 @@ class CellAttacker(ExactPart):
         opened = self._open(taken, deadline)
         return Seen(opened.case.system, self._broken(opened, taken))
 
-    def _broken(self, opened: _Opened, taken: frozenset[int]) -> Iterator[Broken | Undecided | None]:
+    def _broken(self, opened: _Opened, taken: frozenset[int]) -> Iterator[FoundBreach | Undecided | None]:
         for demand in self.problem.wanted(taken):
             found = self._narrow(opened, demand)
             if isinstance(found, Goal):
-                yield Broken(self._breach(demand.cell, found), [found], demand.given, demand.ended)
+                yield FoundBreach(self._breach(demand.cell, found), [found], demand.given, demand.ended)
             else:
                 yield found
         if opened.shared:

@@ -15,7 +15,7 @@ from foregone.model.predicate import Predicate
 from foregone.policy.judge import Told, columns_of, told
 from foregone.protection.attack import Attacker, BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.cells import CellAttacker
-from foregone.protection.explaining import Broken, ExactPart, Seen, fewest
+from foregone.protection.explaining import ExactPart, FoundBreach, Seen, fewest
 from foregone.protection.problem import NONE, Problem, weaken
 from foregone.solvers.answer import Floats, Undecided
 from foregone.solvers.deadline import Deadline
@@ -42,10 +42,10 @@ class ClaimAttacker(ExactPart):
             self.strictly = True
             return None
         audited = self._audited(taken, deadline)
-        broken = [Broken(breach, held_by(breach)) for breach in audited.breaches]
+        broken = [FoundBreach(breach, held_by(breach)) for breach in audited.breaches]
         return Seen(audited.system, [*broken, *([Undecided(audited.doubt)] if audited.doubt else [])])
 
-    def _given(self, broken: Broken, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+    def _given(self, broken: FoundBreach, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
         """Those after which all columns of the claim count."""
         assert isinstance(broken.breach, Told)
         if broken.breach.everybody or not taken:
@@ -139,13 +139,13 @@ class AttributeAttacker(ExactPart):
     def _look(self, taken: frozenset[int], deadline: Deadline) -> Seen | None:
         policy, case = self.problem.policy, self._left(taken, deadline)
         found = [following(case, name, policy.attribute_from, self.problem.groups) for name in policy.attribute]
-        broken = [Broken(breach, [zero_goal(self.problem.release.domain, breach)]) for one in found for breach in one.found]
+        broken = [FoundBreach(breach, [zero_goal(self.problem.release.domain, breach)]) for one in found for breach in one.found]
         return Seen(case.system, [*broken, *(Undecided(one.reason) for one in found if one.reason)])
 
     def _left(self, taken: Iterable[int], deadline: Deadline) -> Case:
         return self._case((row for row in weaken(self.problem, taken) if not row.empty), deadline)
 
-    def _given(self, broken: Broken, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+    def _given(self, broken: FoundBreach, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
         """Those after which somebody can be in the group."""
         assert isinstance(broken.breach, Following)
         group = broken.breach.group

@@ -206,7 +206,7 @@ def unbroken(found: BreachExplanation, point: Floats) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class FoundBreach:
     """A way in which a policy is broken, and what has to stay certain for it to be the same one (`goals`). Without the actions
     `given`, and after one of those of `ended`, nothing is forbidden there.
     """
@@ -224,7 +224,7 @@ class Seen:
     """
 
     system: LinearSystem
-    broken: Iterable[Broken | Undecided | None]
+    broken: Iterable[FoundBreach | Undecided | None]
 
 
 class ExactPart(ABC):
@@ -241,7 +241,7 @@ class ExactPart(ABC):
         decided is an UndecidedError.
         """
 
-    def _given(self, broken: Broken, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+    def _given(self, broken: FoundBreach, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
         """The actions, out of some that were taken, without which there would be no such breach."""
         del taken, deadline
         return broken.given
