@@ -275,8 +275,13 @@ def test_false_certificates_are_found(plant: Plant, monkeypatch: pytest.MonkeyPa
 
 def onehot_sums(change: Callable[..., Any]) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
-        honest = onehot_model._weighted
-        patch.setattr(onehot_model, "_weighted", lambda *arguments: change(*honest(*arguments)))
+        honest = onehot_model.matching
+
+        def planted(draft: Any, model: Any, terms: Any, *limits: Any) -> Any:
+            made = honest(draft, model, terms, *limits)
+            return made if [weight for weight, _ in terms] == [1] else change(*made)  # counts stay right
+
+        patch.setattr(onehot_model, "matching", planted)
 
     return plant
 

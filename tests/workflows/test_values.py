@@ -15,7 +15,7 @@ from foregone import workflows
 from foregone.checker.verdicts.distance import Apart
 from foregone.model.policy import Policies
 from foregone.policy.judge import PolicyVerdict
-from foregone.questions.cells import CellsEngine
+from foregone.questions.ask import CellsEngine
 from foregone.workflows.audit import audit_files, judge_audited, rows_of
 from foregone.workflows.check import CertificateChecked, ClaimsChecked, check_file
 from foregone.workflows.check_folder import check_folder

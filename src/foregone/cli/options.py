@@ -92,14 +92,14 @@ def engine_of(
 ) -> Engine:
     """The engine that the options ask for; options that belong to the other one are refused."""
     if engine == EngineName.cells:
-        from foregone.questions.cells import CellsEngine
+        from foregone.questions.ask import CellsEngine
 
         given = {"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m}
         problems = [f"{name} goes with --engine onehot; add that, or leave out {name}" for name, used in given.items() if used]
         if problems:
             raise InputError(problems)
         return CellsEngine(max_records, groups)
-    from foregone.onehot.engine import OneHotEngine
+    from foregone.onehot.audit import OneHotEngine
     from foregone.onehot.generate import SOLUTIONS
     from foregone.onehot.verify import Negation
     from foregone.solvers.ip.registry import load

@@ -28,9 +28,9 @@ from foregone.engine import MAX_RECORDS, Case
 from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import BreachExplanation, Needed
+from foregone.protection.attack import BreachExplanation
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.problem import Problem
+from foregone.protection.problem import Needed, Problem
 from foregone.protection.search import ChoiceSearch, Found, Share, Watch
 from foregone.solvers.deadline import Deadline
 

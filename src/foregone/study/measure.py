@@ -15,8 +15,7 @@ from foregone.model.audit import Audit
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.release import Release
-from foregone.questions.ask import unique
-from foregone.questions.cells import CellsEngine
+from foregone.questions.ask import CellsEngine, unique
 from foregone.study.sample import StudyOptions
 
 GROUNDS = tuple(ground.value for ground in Ground)
@@ -118,7 +117,7 @@ def _audit(options: StudyOptions, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if options.engine == "cells":
         return CellsEngine(groups=Groups.NONE).audit(release, options.time_limit)  # the claims of the paper
-    from foregone.onehot.engine import OneHotEngine
+    from foregone.onehot.audit import OneHotEngine
     from foregone.solvers.ip.registry import load
 
     return OneHotEngine(load(options.solver), groups=Groups.NONE).audit(release, options.time_limit)

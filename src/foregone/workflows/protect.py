@@ -7,10 +7,8 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from foregone.batch.run_folder import is_run
-from foregone.batch.store import read_about
-from foregone.census.sources import RunOptions, open_run_source
 from foregone.census.subjects import subject_of_release
 from foregone.engine import MAX_RECORDS
 from foregone.formats.beside import place_rows, read_assumptions
@@ -23,9 +21,12 @@ from foregone.model.policy import OF_MANY, Knowledge, Policy, by_columns
 from foregone.model.protection import Protection
 from foregone.pages.before_after import render_protection
 from foregone.pages.write import today
-from foregone.protection.many import ProtectionOfMany, protect_many
 from foregone.protection.protect import as_policy, protect
 from foregone.protection.search import Watch
+
+if TYPE_CHECKING:  # what is for many releases alone is loaded when there are many
+    from foregone.census.sources import RunOptions
+    from foregone.protection.many import ProtectionOfMany
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,9 @@ def protect_files(
 
 
 def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: Callable[[], None]) -> ProtectionOfMany:
+    from foregone.census.sources import open_run_source
+    from foregone.protection.many import protect_many
+
     if not asked.for_many:
         raise InputError(f"{path}: for many releases use --by table, with --policy, --columns, --keep and --limit alone")
     # of many releases claims are judged, and nothing else
@@ -138,6 +142,10 @@ def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: 
 
 def _source_of(path: Path, limit: int | None) -> tuple[Path, RunOptions]:
     """The input of a run and which part of it the run was about; any other path is an input itself."""
+    from foregone.batch.run_folder import is_run
+    from foregone.batch.store import read_about
+    from foregone.census.sources import RunOptions
+
     if not is_run(path):
         return path, RunOptions(limit=limit)
     about = read_about(path / "run.json")

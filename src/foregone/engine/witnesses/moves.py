@@ -158,10 +158,10 @@ class Mover:
             gains, loses = self._rows_of[new], self._rows_of[old]
             good = ~((gains & ~loses & full) | (loses & ~gains & bare)).any(axis=1)
         else:
-            change = np.zeros((system.rows, tries), dtype=np.int64)
-            change[:, new >= 0] += system.columns(new[new >= 0])
-            change[:, old >= 0] -= system.columns(old[old >= 0])
-            good = system.within((sums[:, None] + change).T).all(axis=1)
+            tried, at = np.unique(np.concatenate([new, old]), return_inverse=True)  # most are tried many times
+            weighs = np.zeros((len(tried), system.rows), dtype=np.int64)
+            weighs[tried >= 0] = system.columns(tried[tried >= 0]).T
+            good = system.within(sums + weighs[at[:tries]] - weighs[at[tries:]]).all(axis=1)
         return np.stack([old[good], new[good]], axis=1)
 
     @cached_property
