@@ -41,10 +41,10 @@ class Smaller:
     settled: Settled
     prover: Prover
 
-    def objective(self, cells: Bools) -> tuple[Ints, int]:
-        """A set of cells of the whole as an objective, and how many records lie in those that are settled."""
-        left, fixed = self.settled.part(np.flatnonzero(cells))
-        made = np.zeros(self.settled.rest.cells, dtype=np.int64)
+    def objective(self, buckets: Bools) -> tuple[Ints, int]:
+        """A set of buckets of the whole as an objective, and how many records lie in those that are settled."""
+        left, fixed = self.settled.part(np.flatnonzero(buckets))
+        made = np.zeros(self.settled.rest.buckets, dtype=np.int64)
         made[left] = 1
         return made, fixed
 
@@ -125,14 +125,14 @@ class Case:
 
     @cached_property
     def rowspace(self) -> RowSpace:
-        """The span of the exact rows over all cells."""
-        return RowSpace(self.system, np.ones(self.system.cells, dtype=bool))
+        """The span of the exact rows over all buckets."""
+        return RowSpace(self.system, np.ones(self.system.buckets, dtype=bool))
 
     @cached_property
     def smaller(self) -> Smaller | None:
         """The system without what is settled, where that is much smaller."""
         settled = settle(self.system) if self.system.rows > MANY_ROWS else None
-        if settled is None or 2 * settled.rest.cells > self.system.cells:
+        if settled is None or 2 * settled.rest.buckets > self.system.buckets:
             return None
         return Smaller(settled, Prover(settled.rest, self.deadline))
 

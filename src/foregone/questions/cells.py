@@ -17,7 +17,7 @@ from foregone.questions.ask import audit, possible, verify
 
 @dataclass(frozen=True, slots=True)
 class CellsEngine:
-    """Records that no statistic tells apart are one cell; exact arithmetic over cells decides every claim."""
+    """Records that no statistic tells apart share a bucket; exact arithmetic over buckets decides every claim."""
 
     max_records: int = MAX_RECORDS
     groups: Groups = Groups.PUBLISHED

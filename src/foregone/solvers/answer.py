@@ -25,7 +25,7 @@ class Truthless:
 class Feasible(Truthless):
     """A point was found; `multipliers` (one per row) suggest a bound on the objective. Both are only suggestions."""
 
-    cells: NDArray[np.int64]
+    buckets: NDArray[np.int64]
     counts: Floats
     value: float
     multipliers: Floats

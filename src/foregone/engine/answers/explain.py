@@ -248,7 +248,7 @@ def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, lo
     whole, some = prover.system.footprint(predicate)
     if (whole != some).any():
         return ()
-    combination = RowSpace(prover.system, np.ones(prover.system.cells, dtype=bool)).express(whole)
+    combination = RowSpace(prover.system, np.ones(prover.system.buckets, dtype=bool)).express(whole)
     if combination is None:
         return ()
     sources = prover.system.low_source

@@ -24,7 +24,7 @@ from foregone.solvers.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
-MOST_PLACED = 20_000  # records placed one at a time; more of them, or weights, are counted by cell
+MOST_PLACED = 20_000  # records placed one at a time; more of them, or weights, are counted by bucket
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ def all_points(prover: Prover) -> Iterator[Witness | None]:
 def points(system: LinearSystem, deadline: Deadline) -> Iterator[Witness | None]:
     """Every dataset that fits a system of counts, exactly once, built one record at a time.
 
-    Some row still needs a record. Among the cells of that row, branch on the first one used: it gets one record, and
-    the cells before it get none. When nothing is needed any more, the same is done over all cells that are left.
+    Some row still needs a record. Among the buckets of that row, branch on the first one used: it gets one record, and
+    the buckets before it get none. When nothing is needed any more, the same is done over all buckets that are left.
     """
-    stack = [(system, np.arange(system.cells), np.zeros(0, dtype=np.int64))]
+    stack = [(system, np.arange(system.buckets), np.zeros(0, dtype=np.int64))]
     while stack:
         if deadline.passed():
             yield None
@@ -98,9 +98,9 @@ def points(system: LinearSystem, deadline: Deadline) -> Iterator[Witness | None]
             choices = np.searchsorted(rest.starts, np.flatnonzero(rest.members == row), side="right") - 1
         else:
             yield Witness.of_records(placed)
-            choices = np.arange(rest.cells)
+            choices = np.arange(rest.buckets)
         for at in range(len(choices) - 1, -1, -1):
-            keep = np.ones(rest.cells, dtype=bool)
+            keep = np.ones(rest.buckets, dtype=bool)
             keep[choices[:at]] = False
             smaller, kept = without(rest, Witness.of_records(choices[at : at + 1]), keep)
             stack.append((smaller, names[kept], np.append(placed, names[choices[at]])))
@@ -109,16 +109,16 @@ def points(system: LinearSystem, deadline: Deadline) -> Iterator[Witness | None]
 def expansions(system: LinearSystem, witness: Witness, most: int) -> Iterator[Dataset]:
     """Datasets behind one witness: every choice of a record for each entry, order not mattering.
 
-    A cell can stand for very many records; `most` of them are enough to make more than `most` - 1 datasets.
+    A bucket can stand for very many records; `most` of them are enough to make more than `most` - 1 datasets.
     """
     domain = system.release.domain
-    options = [list(islice(records_of(system, cell), most)) for cell in witness.cells.tolist()]
+    options = [list(islice(records_of(system, bucket), most)) for bucket in witness.buckets.tolist()]
     for chosen in _choices(options, witness.counts.tolist()):
         yield Dataset.of_kinds(domain, chosen)
 
 
 def _choices(options: list[list[Record]], counts: list[int]) -> Iterator[Counter[Record]]:
-    """Every way to pick so many records for each cell, order not mattering."""
+    """Every way to pick so many records for each bucket, order not mattering."""
     if not options:
         yield Counter()
         return

@@ -27,7 +27,7 @@ NONE_FOUND = "no dataset that fits was found in time"
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The greatest value of a sum of cells: `most` is never exceeded, and it is reached if it is `exact`. None: no limit."""
+    """The greatest value of a sum of buckets: `most` is never exceeded, and it is reached if it is `exact`. None: no limit."""
 
     most: int | None
     exact: bool
@@ -91,7 +91,7 @@ def _interval(stated: Statistic, ends: Ends | None, fits: bool) -> Interval:
 
 
 class _Asker:
-    """Asks for both ends of many sums of cells; sums that come to the same are asked for once."""
+    """Asks for both ends of many sums of buckets; sums that come to the same are asked for once."""
 
     def __init__(self, settled: Settled, prover: Prover, progress: Progress | None) -> None:
         self.settled, self.prover = settled, prover
@@ -101,7 +101,7 @@ class _Asker:
         """Both ends of each published count asked for that is not exact."""
         stated = self.settled.whole.release.statistics
         sums = {i: self._open(i) for i in asked if stated[i].low != stated[i].high}
-        different = {cells.tobytes(): self._objective(cells) for cells, _ in sums.values()}
+        different = {buckets.tobytes(): self._objective(buckets) for buckets, _ in sums.values()}
         # bounds for all first: they hold whatever happens, and corners met on the way are datasets for the others
         limits: dict[bytes, Ends] = {}
         for at, (key, objective) in enumerate(different.items()):
@@ -112,19 +112,19 @@ class _Asker:
             self.progress("datasets", at, len(different))
             found[key] = self._exact(-objective, limits[key][0]), self._exact(objective, limits[key][1])
         made = {}
-        for i, (cells, more) in sums.items():
-            least, most = found[cells.tobytes()]
+        for i, (buckets, more) in sums.items():
+            least, most = found[buckets.tobytes()]
             made[i] = _moved(least, -more), _moved(most, more)
         return made
 
     def _open(self, i: int) -> tuple[Ints, int]:
-        """The cells of a published count that are not settled, and how many records lie in the others."""
+        """The buckets of a published count that are not settled, and how many records lie in the others."""
         row = int(self.settled.whole.row_of[i])
-        return self.settled.part(cells_of_row(self.settled.whole, row) if row >= 0 else np.zeros(0, dtype=np.int64))
+        return self.settled.part(buckets_of_row(self.settled.whole, row) if row >= 0 else np.zeros(0, dtype=np.int64))
 
-    def _objective(self, cells: Ints) -> Ints:
-        objective = np.zeros(self.settled.rest.cells, dtype=np.int64)
-        objective[cells] = 1
+    def _objective(self, buckets: Ints) -> Ints:
+        objective = np.zeros(self.settled.rest.buckets, dtype=np.int64)
+        objective[buckets] = 1
         return objective
 
     def _relaxed(self, objective: Ints) -> _End:
@@ -156,6 +156,6 @@ def _moved(end: _End, more: int) -> _End:
     return end if end.most is None else replace(end, most=end.most + more)
 
 
-def cells_of_row(system: LinearSystem, row: int) -> Ints:
-    """The cells that a row touches."""
+def buckets_of_row(system: LinearSystem, row: int) -> Ints:
+    """The buckets that a row touches."""
     return np.searchsorted(system.starts, np.flatnonzero(system.members == row), side="right") - 1

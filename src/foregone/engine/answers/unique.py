@@ -14,7 +14,7 @@ from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.walks import walk
-from foregone.engine.pairs import Farthest, farthest, lonely_cells, spelled_out
+from foregone.engine.pairs import Farthest, farthest, lonely_buckets, spelled_out
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.witness import Witness
 from foregone.engine.writing.datasets import one_witness
@@ -66,7 +66,7 @@ def unique(case: Case) -> Uniqueness:
     prover = case.prover
     system = prover.system
     first = prover.pool.witnesses[0]
-    lonely = lonely_cells(system)
+    lonely = lonely_buckets(system)
     other = another(prover, first, lonely)
     if isinstance(other, Undecided):
         return Uniqueness(Verdict.UNDECIDED, dataset_of(system, first), reason=other.reason)
@@ -77,18 +77,18 @@ def unique(case: Case) -> Uniqueness:
 
 def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecided | None:
     """A witness behind which a second dataset stands; None is a proof that there is none."""
-    if not lonely[first.cells].all():
+    if not lonely[first.buckets].all():
         return first
     walk(prover, first, 10)
     if len(prover.pool) > 1:
         return prover.pool.witnesses[1]
-    empty = np.ones(prover.system.cells, dtype=np.int64)
-    empty[first.cells] = 0
+    empty = np.ones(prover.system.buckets, dtype=np.int64)
+    empty[first.buckets] = 0
     questions = [(empty, 0)]
     if not _fixed(prover, first):
-        for cell, count in zip(first.cells, first.counts.tolist(), strict=True):
-            single = np.zeros(prover.system.cells, dtype=np.int64)
-            single[cell] = 1
+        for bucket, count in zip(first.buckets, first.counts.tolist(), strict=True):
+            single = np.zeros(prover.system.buckets, dtype=np.int64)
+            single[bucket] = 1
             questions += [(single, count), (-single, -count)]
     for objective, target in questions:
         answer = prover.at_most(objective, target)
@@ -98,15 +98,15 @@ def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecide
 
 
 def _fixed(prover: Prover, first: Witness) -> bool:
-    """Do the exact counts determine how many records are in each of these cells, if there are none elsewhere?
+    """Do the exact counts determine how many records are in each of these buckets, if there are none elsewhere?
 
     They do when the columns are independent; modulo a prime they can only seem less independent than they are.
     """
     system = prover.system
     exact = np.flatnonzero(system.low == system.high)
-    if len(exact) < len(first.cells):
+    if len(exact) < len(first.buckets):
         return False
-    return len(independent(system.columns(first.cells)[exact])[0]) == len(first.cells)
+    return len(independent(system.columns(first.buckets)[exact])[0]) == len(first.buckets)
 
 
 def _told(prover: Prover, found: Farthest, lonely: Bools) -> Uniqueness:
@@ -130,7 +130,7 @@ def uniqueness_proof(case: Case) -> Json | None:
     need_witness(case)
     prover = case.prover
     system, first = prover.system, prover.pool.witnesses[0]
-    if another(prover, first, lonely_cells(system)) is not None:
+    if another(prover, first, lonely_buckets(system)) is not None:
         return None
     dataset = dataset_of(system, first)
     names = system.release.domain.names

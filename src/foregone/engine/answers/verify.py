@@ -51,18 +51,18 @@ def _without_dataset(case: Case, claim: Claim) -> Finding | None:
         forced = combination.forces(prover.system, count)
         ground = Ground.PUBLISHED if published(prover.system.release, claim.predicate, count) else Ground.LINEAR
     else:
-        forced = all(_limit(case, sign, cells) == sign * count for sign, cells in ((1, some), (-1, whole)))
+        forced = all(_limit(case, sign, buckets) == sign * count for sign, buckets in ((1, some), (-1, whole)))
         ground = Ground.BOUND
     reason = "it holds in every dataset that fits, but none has been found yet, so nothing shows that one does; no proof is given"
     return Finding(claim, Verdict.VERIFIED, ground, reason=reason) if forced else None
 
 
-def _limit(case: Case, sign: int, cells: Bools) -> int | None:
-    """What the number of records in some cells, or its negative, never exceeds, by one relaxation."""
+def _limit(case: Case, sign: int, buckets: Bools) -> int | None:
+    """What the number of records in some buckets, or its negative, never exceeds, by one relaxation."""
     smaller = case.smaller
     if smaller is None:
-        return outer(case.prover, sign * cells.astype(np.int64))
-    objective, fixed = smaller.objective(cells)
+        return outer(case.prover, sign * buckets.astype(np.int64))
+    objective, fixed = smaller.objective(buckets)
     most = outer(smaller.prover, sign * objective)
     return None if most is None else most + sign * fixed
 
@@ -105,8 +105,8 @@ def _another(case: Case, claim: Claim, whole: Bools, some: Bools) -> Witness | N
     smaller = case.smaller
     if smaller is None or smaller.prover.first_witness() is not True:
         return None
-    for sign, cells in ((1, some), (-1, whole)):
-        objective, fixed = smaller.objective(cells)
+    for sign, buckets in ((1, some), (-1, whole)):
+        objective, fixed = smaller.objective(buckets)
         answer = smaller.prover.at_most(sign * objective, sign * (claim.count - fixed))
         if isinstance(answer, Exceeds):
             return smaller.settled.back(answer.witness)
@@ -141,7 +141,7 @@ def limits_of(case: Case, predicate: Predicate) -> tuple[int, int | None]:
     need_witness(case)
     smaller = case.smaller
     if smaller is not None and smaller.prover.first_witness() is True:
-        (low, below), (high, above) = (smaller.objective(cells) for cells in (whole, some))
+        (low, below), (high, above) = (smaller.objective(buckets) for buckets in (whole, some))
         ends = _ends(smaller.prover, low, high)
         return ends[0] + below, None if ends[1] is None else ends[1] + above
     return _ends(case.prover, whole.astype(np.int64), some.astype(np.int64))
@@ -150,8 +150,8 @@ def limits_of(case: Case, predicate: Predicate) -> tuple[int, int | None]:
 def _ends(prover: Prover, whole: Ints, some: Ints) -> tuple[int, int | None]:
     """The least value of one objective and the greatest of another."""
     limits: list[int | None] = []
-    for sign, cells in ((-1, whole), (1, some)):
-        answer = prover.greatest(sign * cells)
+    for sign, buckets in ((-1, whole), (1, some)):
+        answer = prover.greatest(sign * buckets)
         match answer:
             case Undecided(reason=reason):
                 known = min(prover.pool.counts(whole)), max(prover.pool.counts(some))

@@ -23,7 +23,7 @@ def outer(prover: Prover, objective: Ints) -> int | None:
     A relaxed point that is whole is a dataset, and is kept. Of independent parts each has a limit of its own, and these add up.
     """
     if prover.apart is not None:
-        found = [outer(prover.apart.prover(i), objective[prover.apart.parts[i].cells]) for i in prover.apart.touched(objective)]
+        found = [outer(prover.apart.prover(i), objective[prover.apart.parts[i].buckets]) for i in prover.apart.touched(objective)]
         return None if None in found else sum(limit or 0 for limit in found)
     answer = prover.relaxation.maximise(objective.astype(float), deadline=prover.deadline)
     if not isinstance(answer, Feasible):

@@ -44,18 +44,18 @@ class Evidence:
 
     @cached_property
     def dead(self) -> Bools:
-        """Cells shown to be empty."""
-        dead = np.zeros(self.system.cells, dtype=bool)
+        """Buckets shown to be empty."""
+        dead = np.zeros(self.system.buckets, dtype=bool)
         for lemma in self.lemmas:
-            dead[lemma.cells] = True
+            dead[lemma.buckets] = True
         return dead
 
     @cached_property
     def occupied(self) -> Bools:
-        """Cells that some witness fills."""
-        occupied = np.zeros(self.system.cells, dtype=bool)
+        """Buckets that some witness fills."""
+        occupied = np.zeros(self.system.buckets, dtype=bool)
         for witness in self.witnesses:
-            occupied[witness.cells] = True
+            occupied[witness.buckets] = True
         return occupied
 
     @cached_property
@@ -121,18 +121,18 @@ class Evidence:
         return self._in_codes(self._telling.all)
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
-        """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""
+        """The cheapest reason for this very form: other forms of a fact may rest on buckets shown to be empty."""
         closed = self._by_predicate[fact.predicate]
         assert closed.ground is not None
         first = self._as_published(closed.ground, form, fact.count)
         if first == Ground.PUBLISHED or form == fact.predicate or not self.lemmas:
             return first
         match = self.system.extent(form)[0]
-        if not (match & self.dead[self.system.cell_of]).any():
+        if not (match & self.dead[self.system.bucket_of]).any():
             return closed.ground
-        outer, cut = np.zeros((2, self.system.cells), dtype=bool)
-        outer[self.system.cell_of[match]] = True
-        cut[self.system.cell_of[~match]] = True
+        outer, cut = np.zeros((2, self.system.buckets), dtype=bool)
+        outer[self.system.bucket_of[match]] = True
+        cut[self.system.bucket_of[~match]] = True
         if not (outer & cut).any() and self._rowspace.express(outer) is not None:
             return Ground.LINEAR
         return max(closed.ground, dead_ground(self.lemmas), key=lambda ground: ground.rank)
@@ -151,12 +151,12 @@ class Evidence:
         """Which of the facts that are not known yet are sums of those that are, or of others told before them?"""
         found = [False] * len(facts)
         sets = [self._by_predicate[fact.predicate].extent.inner for fact in facts]
-        cells = [frozenset(inner[~self.dead[inner]].tolist()) for inner in sets]
-        parts = [some for some, told in zip(cells, known, strict=True) if told]
-        for i in sorted((i for i, told in enumerate(known) if not told), key=lambda i: len(cells[i])):
-            found[i] = adds_up(cells[i], parts)
+        buckets = [frozenset(inner[~self.dead[inner]].tolist()) for inner in sets]
+        parts = [some for some, told in zip(buckets, known, strict=True) if told]
+        for i in sorted((i for i, told in enumerate(known) if not told), key=lambda i: len(buckets[i])):
+            found[i] = adds_up(buckets[i], parts)
             if not found[i]:
-                parts.append(cells[i])
+                parts.append(buckets[i])
         return found
 
     def closed_ground(self, fact: ClosedFact) -> Ground:
@@ -253,7 +253,7 @@ class Evidence:
 
     @cached_property
     def _rowspace(self) -> RowSpace:
-        return RowSpace(self.system, np.ones(self.system.cells, dtype=bool))
+        return RowSpace(self.system, np.ones(self.system.buckets, dtype=bool))
 
     def __getstate__(self) -> dict[str, object]:
         """Only what cannot be worked out again is pickled."""

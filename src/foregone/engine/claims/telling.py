@@ -20,7 +20,7 @@ class Telling:
     def __init__(self, system: LinearSystem, dead: Bools, certain: Sequence[ClosedFact], items: LayerItems) -> None:
         self.groups = system.atoms.groups
         records = system.records
-        self.records = records[~dead[system.cell_of]] if dead.any() else records
+        self.records = records[~dead[system.bucket_of]] if dead.any() else records
         self.pairs: dict[tuple[int, int], list[int]] = {}
         # what all records have: shown by a fact that needs no words at all, or by the records that are left
         about_all = [fact for fact in certain if not fact.blocked]

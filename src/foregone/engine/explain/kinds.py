@@ -190,7 +190,7 @@ class Kinds:
         chosen = []
         for some in (touching, ~inside):
             at = np.flatnonzero(some)
-            chosen.append(at[np.unique(system.cell_of[at], return_index=True)[1]])
+            chosen.append(at[np.unique(system.bucket_of[at], return_index=True)[1]])
         records = system.records[np.unique(np.concatenate(chosen))]
         if len(records) > most:
             records = records[np.linspace(0, len(records) - 1, most).astype(np.int64)]

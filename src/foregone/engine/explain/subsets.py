@@ -463,7 +463,7 @@ class Subsets:
             return fits
         if not fits:
             assert prover.refutation is not None
-            return Forced(self.switches.those_of(part.behind(prover.refutation, np.zeros(prover.system.cells, dtype=np.int64))))
+            return Forced(self.switches.those_of(part.behind(prover.refutation, np.zeros(prover.system.buckets, dtype=np.int64))))
         witness, match = prover.pool.witnesses[0], True
         if predicate is not None and (least is None or most is None):
             whole, some = prover.system.footprint(predicate)

@@ -24,9 +24,9 @@ def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, 
     used = {i for i, high in enumerate(release.high) if high == 0}
     used.update(i for exclusion in system.exclusions for i in (exclusion.container, *exclusion.parts))
     of_form = {lemma.form: k for k, lemma in reversed(list(enumerate(lemmas)))}
-    emptied_by = np.full(system.cells, len(lemmas))
+    emptied_by = np.full(system.buckets, len(lemmas))
     for k, lemma in reversed(list(enumerate(lemmas))):
-        emptied_by[lemma.cells] = k  # the first that does: proofs rest on lemmas before them
+        emptied_by[lemma.buckets] = k  # the first that does: proofs rest on lemmas before them
     first_clause = release.workload.limited
     waiting: list[tuple[Tree, Ints]] = [(proof, objective)]
     seen: set[int] = set()
@@ -56,8 +56,8 @@ def _cited(system: LinearSystem, leaf: TreeLeaf) -> set[int]:
 
 
 def _sought(system: LinearSystem, lemma: Lemma) -> Ints:
-    """What the proof of a lemma bounds; where one sum of rows empties cells, it need only be nowhere negative."""
-    made = np.zeros(system.cells, dtype=np.int64)
-    if not (len(lemma.cells) and isinstance(lemma.proof, TreeLeaf)):
-        made[lemma.form.cells] = lemma.form.weights
+    """What the proof of a lemma bounds; where one sum of rows empties buckets, it need only be nowhere negative."""
+    made = np.zeros(system.buckets, dtype=np.int64)
+    if not (len(lemma.buckets) and isinstance(lemma.proof, TreeLeaf)):
+        made[lemma.form.buckets] = lemma.form.weights
     return made

@@ -65,8 +65,8 @@ class ProofRows:
 
 
 def drops_directly(lemma: Lemma) -> bool:
-    """Its proof is one sum of rows, and that sum already leaves the cells empty: it need not become a row."""
-    return len(lemma.cells) > 0 and isinstance(lemma.proof, TreeLeaf) and not lemma.proof.impossible
+    """Its proof is one sum of rows, and that sum already leaves the buckets empty: it need not become a row."""
+    return len(lemma.buckets) > 0 and isinstance(lemma.proof, TreeLeaf) and not lemma.proof.impossible
 
 
 def trees_of(evidence: Combination | Between) -> list[Tree]:
@@ -74,11 +74,11 @@ def trees_of(evidence: Combination | Between) -> list[Tree]:
 
 
 def needed(lemmas: Sequence[Lemma], trees: Sequence[Tree]) -> list[Lemma]:
-    """The lemmas that trees cite, directly or through others, and all that empty cells: what is gone is never cited."""
+    """The lemmas that trees cite, directly or through others, and all that empty buckets: what is gone is never cited."""
     cited = {form for tree in trees for form in _cited(tree)}
     kept = list[Lemma]()
     for lemma in reversed(lemmas):
-        if len(lemma.cells) or lemma.form in cited:
+        if len(lemma.buckets) or lemma.form in cited:
             kept.append(lemma)
             cited.update(_cited(lemma.proof))
     return kept[::-1]
