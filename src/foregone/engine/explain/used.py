@@ -39,7 +39,7 @@ def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, 
             used.add(first_clause + tree.clause)
             waiting += [(tree.left, sought), (tree.right, sought)]
             continue
-        used.update(_cited(system, tree))
+        used.update(rows_cited(system, tree))
         needed = {of_form[form] for form, _ in tree.certificate.further if form in of_form}
         rest = (0 if tree.impossible else sought * tree.certificate.denominator) - made_of(system, tree.certificate)
         needed.update(emptied_by[rest > 0].tolist())  # it holds there only because there is nothing
@@ -49,8 +49,8 @@ def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, 
     return used
 
 
-def _cited(system: LinearSystem, leaf: TreeLeaf) -> set[int]:
-    """A positive multiplier takes a row's upper limit, a negative one its lower limit."""
+def rows_cited(system: LinearSystem, leaf: TreeLeaf) -> set[int]:
+    """The statements whose limits a bound adds up: a row's upper limit times a positive number, its lower one times a negative."""
     multipliers = leaf.certificate.multipliers
     return {*system.high_source[multipliers > 0].tolist(), *system.low_source[multipliers < 0].tolist()}
 

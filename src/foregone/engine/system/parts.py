@@ -89,8 +89,8 @@ def connected(buckets: int, bucket: Ints, row: Ints) -> Ints:
 def parts_of(system: LinearSystem) -> tuple[IndependentPart, ...]:
     """The independent parts, in the order of their first buckets; the system alone where it does not fall apart.
 
-    A system in which numbers contradict each other so plainly that no row is left to say so is not taken apart, nor is one whose
-    rows no release states, such as the one about two datasets side by side.
+    A system with a row that no dataset can keep because it touches nothing is not taken apart, nor is one whose rows no release
+    states, such as the one about two datasets side by side.
     """
     found = _divided(system) if len(system.low_source) == system.rows else None
     return tuple(_made(system, found)) if found is not None else (_whole(system),)
@@ -180,7 +180,7 @@ def _divided(system: LinearSystem) -> _Divided | None:
             work += len(at)
             off, left = _taken_off(entries, exact, group, row, system.members[at])
             if not len(left) and not system.low[row] <= sum(system.low[off].tolist()) <= system.high[row]:
-                return None  # it contradicts its parts
+                left, off = np.unique(group[touched]), []  # it contradicts its parts: they stay together, to say so
         if off:
             totals.append(_Total(row, np.array(off, dtype=np.int64), left))
         else:
