@@ -17,7 +17,7 @@ AGES, SEXES = "abc", "xy"
 
 
 def districts(seed: int, number: int, wrong: dict[str, int], total: int | None = None) -> Release:
-    """A table of each district with its totals, some cells left out. `wrong` is added to numbers by name, `total` to that of all."""
+    """A table of each district with its totals, some left out. `wrong` is added to numbers by name, `total` to that of all."""
     rng, made, everybody = random.Random(seed), list[Statistic](), 0
     for place in (f"d{i}" for i in range(number)):
         cells = {(age, sex): rng.randint(0, 5) for age in AGES for sex in SEXES}

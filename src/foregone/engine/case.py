@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import RowSpace
@@ -25,10 +24,8 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Limits
 from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 CARRIED = 20  # datasets that a weaker case begins with
 MANY_ROWS = 400  # in a smaller system there is nothing to be gained by taking off what is settled

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
 from foregone.engine.claims.walks import walk
@@ -23,10 +22,9 @@ from foregone.engine.system.witness import Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.predicate import Predicate
 from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Pair = tuple[Witness, Witness]
 
 MOST_RANGED = 1_000  # buckets whose least and greatest counts are worked out first

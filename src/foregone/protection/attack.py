@@ -10,7 +10,8 @@ from foregone.engine import Case, Following
 from foregone.model.statement import Limits
 from foregone.policy.judge import Narrow, Told
 from foregone.protection.problem import Problem, ProblemRow
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 Breach = Told | Narrow | Following

@@ -13,7 +13,8 @@ from foregone.model.predicate import Predicate
 from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, not_begun
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import NONE, Left, Problem, release_of, weaken
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 

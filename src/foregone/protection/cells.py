@@ -14,7 +14,8 @@ from foregone.protection.attack import BreachExplanation, Explanations, Safe, Un
 from foregone.protection.explaining import Explaining, unbroken
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import ANYTHING, Demand, Problem, release_of, weaken
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions

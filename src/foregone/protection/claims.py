@@ -15,7 +15,7 @@ from foregone.policy.judge import Told, columns_of, told
 from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, not_begun
 from foregone.protection.explaining import Explaining
 from foregone.protection.problem import Problem, release_of, weaken
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 

@@ -11,7 +11,7 @@ from foregone.protection.attributes import AttributeAttacker
 from foregone.protection.cells import CellAttacker
 from foregone.protection.claims import ClaimAttacker
 from foregone.protection.problem import Problem
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 

@@ -27,7 +27,7 @@ from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
 from foregone.protection.attack import Breach, BreachExplanation, Needed, explanation
 from foregone.protection.problem import Problem, ProblemRow, limited, merged_rows
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 MOST_ASKED = 500  # questions that are kept, with what was found out about them

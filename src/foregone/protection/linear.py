@@ -21,12 +21,10 @@ from foregone.model.policy import Policy
 from foregone.policy.judge import Narrow
 from foregone.protection.attack import BreachExplanation, Explanations, Needed, Safe, Unsure, explanation
 from foregone.protection.problem import Problem, ProblemRow, merged_rows
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import Echelon
 from foregone.solvers.sparse import Suggestions
-
-Ints = NDArray[np.int64]
 
 MOST_WORK = 50_000_000  # numbers times combinations of codes
 FREE = 0.01  # what a number that no action touches weighs against one that some action does

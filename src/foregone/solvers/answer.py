@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from foregone.solvers.arrays import Floats
 
 NO_LIMIT = int(np.iinfo(np.int64).max)  # of a row that may be as large as it likes; -NO_LIMIT if as small
 

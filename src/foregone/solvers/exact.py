@@ -18,9 +18,8 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats, Ints
 
-Ints = NDArray[np.int64]
 Entries = Mapping[int, Any]  # places and the numbers there, whole or fractions of FLINT; others are 0
 
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits

@@ -13,10 +13,10 @@ import highspy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from foregone.solvers.answer import NO_LIMIT, Floats, Undecided
+from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import TIME_OUT, Deadline
 
-Ints = NDArray[np.int64]
 Places = NDArray[np.int32]  # of columns or rows, as HiGHS counts them
 
 QUIET: dict[str, str | float] = {"output_flag": False, "threads": 1, "random_seed": 0, "parallel": "off"}

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from foregone.model.statement import Limits
-from foregone.solvers.answer import Answer, Feasible, Floats, Infeasible, Unbounded, Undecided
+from foregone.solvers.answer import Answer, Feasible, Infeasible, Unbounded, Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import TIME_OUT, Deadline
-from foregone.solvers.highs import DUAL, PRIMAL, BucketSystem, Ending, HighsModel, Ints, columns_of, limits_of, unit_of
+from foregone.solvers.highs import DUAL, PRIMAL, BucketSystem, Ending, HighsModel, columns_of, limits_of, unit_of
 
 WORKING_SET = 2500  # systems up to this many buckets are solved whole
 BATCH = 600  # buckets added in one pricing round

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Undecided
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Infeasible, Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import BucketSystem, Ending, HighsModel, Ints, columns_of, limits_of
+from foregone.solvers.highs import BucketSystem, Ending, HighsModel, columns_of, limits_of
 from foregone.solvers.ip.outcome import NoPoint, Point, ask
 from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
 from foregone.solvers.ip.registry import installed, load

@@ -12,9 +12,9 @@ from foregone.engine.bounds.prover import AtMost, Endless, Prover
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 
-Ints = NDArray[np.int64]
 Whole = NDArray[Any]  # Python's own integers: sums of weights times counts can be of any size
 
 MOST_BUCKETS = 1_000  # the least and the greatest count of each is worked out

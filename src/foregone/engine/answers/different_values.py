@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.case import Case
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 
 def dataset_with(case: Case, number: int, value: int) -> Witness | Undecided | None:

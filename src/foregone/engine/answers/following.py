@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.case import Case
 from foregone.engine.claims.doubtful_buckets import bury
@@ -19,9 +18,8 @@ from foregone.model.domain import Domain
 from foregone.model.families import Groups, families_of
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
+from foregone.solvers.arrays import Bools, Ints
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Box = dict[int, int]  # column -> codes as a bit mask
 
 MOST_GROUPS = 20_000  # groups looked at around records that the rules explain

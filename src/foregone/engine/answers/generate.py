@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.answers.counting import points_by_count
 from foregone.engine.answers.start import need_witness
@@ -21,8 +20,6 @@ from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.rounding import without
 from foregone.model.dataset import Dataset, Record
 from foregone.solvers.deadline import Deadline
-
-Ints = NDArray[np.int64]
 
 MOST_PLACED = 20_000  # records placed one at a time; more of them, or weights, are counted by bucket
 

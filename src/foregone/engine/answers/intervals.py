@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.outer import outer
@@ -19,8 +18,7 @@ from foregone.model.intervals import Interval, Intervals
 from foregone.model.progress import Progress
 from foregone.model.statement import Statistic
 from foregone.solvers.answer import Undecided
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 NONE_FOUND = "no dataset that fits was found in time"
 

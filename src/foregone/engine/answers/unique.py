@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
@@ -23,10 +22,8 @@ from foregone.model.claim import Claim, Ground, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Bools
 from foregone.solvers.exact import independent
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.answers.start import need_witness, seek_witness
 from foregone.engine.bounds.outer import outer
@@ -24,9 +23,7 @@ from foregone.model.claim import Claim, Finding, Ground, Verdict
 from foregone.model.errors import UndecidedError, what_to_do
 from foregone.model.predicate import Predicate
 from foregone.solvers.answer import Undecided
-
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Bools, Ints
 
 
 def verify(case: Case, claim: Claim) -> Finding:

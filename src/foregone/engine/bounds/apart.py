@@ -12,7 +12,6 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import made_of
 from foregone.engine.bounds.knowledge import SystemKnowledge
@@ -20,12 +19,11 @@ from foregone.engine.bounds.trees import AtMost, Certificate, Endless, Exceeds, 
 from foregone.engine.system.parts import IndependentPart, together
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Bools, Ints
 
 if TYPE_CHECKING:
     from foregone.engine.bounds.prover import Prover
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 LARGEST_MULTIPLIER = 1 << 40  # in a sum of proofs; what would need larger ones is added up through lemmas
 

@@ -7,14 +7,11 @@ weights (a sum of ages), how many records have at least a certain weight.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.knowledge import Part, SystemKnowledge
 from foregone.engine.bounds.trees import Form
 from foregone.solvers.answer import Answer, Feasible
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from foregone.solvers.arrays import Floats
 
 BROKEN = 1e-6  # further than this from whole
 CLEARLY = 0.1  # a sum this far from whole is preferred to a bucket

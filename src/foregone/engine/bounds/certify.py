@@ -13,16 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.trees import Certificate, Form
 from foregone.engine.system.linear import LinearSystem
 from foregone.model.statement import Limits
-from foregone.solvers.answer import NO_LIMIT, Floats
+from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Floats, Ints
 from foregone.solvers.exact import exact_multipliers
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make proofs people can read
 LARGEST_SUM = float(1 << 60)

@@ -10,17 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import LARGEST_SUM, evaluate, made_of
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.trees import Certificate, Form, Lemma, TreeLeaf
 from foregone.model.statement import Limits
 from foregone.solvers.answer import NO_LIMIT, Feasible
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Floats, Ints
 
 BROKEN = 1e-5
 FRACTIONS = 60  # largest denominator of multipliers

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import Scope, certify, made_of
 from foregone.engine.bounds.trees import Form, Lemma, TreeLeaf
@@ -15,11 +14,10 @@ from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded, whole
 from foregone.model.statement import Limits
 from foregone.solvers.answer import Answer, Feasible, Infeasible
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 ALMOST = 1e-7
 CERTAIN = 1e12  # values beyond are not told from whole numbers
 POINTS = 500  # relaxed points that are remembered

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from math import floor
 
-import numpy as np
-from numpy.typing import NDArray
-
 from foregone.engine.bounds.certify import certify
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.witnesses.rounding import rounded, whole
 from foregone.solvers.answer import Feasible
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that number
 

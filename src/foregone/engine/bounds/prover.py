@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.branching import Branching
@@ -22,14 +21,14 @@ from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover
 from foregone.engine.witnesses.rounding import dive, plunge, rounded
 from foregone.model.statement import LARGEST
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Unbounded, Undecided
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Unbounded, Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import WORKING_SET
 from foregone.solvers.whole import integer_point
 
 __all__ = ["AtMost", "Endless", "Exceeds", "Prover", "TreeLeaf", "TreeSplit"]
 
-Ints = NDArray[np.int64]
 
 ROUNDS = 1000  # of derived rows that may bring nothing before a tree is grown: so many where the system is small
 STALLED = 5  # and so many where it is large

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.exact import LARGE_PRIME, PRIME, Echelon, independent, inverse, solve_modular
 from foregone.solvers.highs import columns_of
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 LARGEST_MULTIPLIER = 1 << 40
 FEW_ROWS = 300  # exact rows; the inverse of more takes long

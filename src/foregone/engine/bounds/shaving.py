@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.solvers.answer import Answer, Feasible, Undecided
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 SLIGHT = 1e-9
 FRUITLESS = 40  # single buckets asked in vain, one after another, before the rest is left to others

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.system.witness import Witness
 from foregone.model.claim import Ground
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)

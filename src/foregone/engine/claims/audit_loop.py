@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.prover import Prover
@@ -24,9 +23,7 @@ from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
 from foregone.solvers.answer import Undecided
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 WALK = 4  # stops of the first random walk over witnesses
 GRACE = 5.0  # seconds beyond the time limit in which the claims still open may be listed

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from foregone.engine.claims.items import LayerItems, Values
 from foregone.engine.claims.sides import Levels, Side, Sides, tables
 from foregone.engine.system.linear import LinearSystem
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 TABLE = 1 << 17  # entries of a table over all levels of a claim; claims with more are compared kind by kind
 TOGETHER = 1 << 22  # entries looked at in one go when many claims are compared

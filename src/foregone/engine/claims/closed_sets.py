@@ -20,9 +20,8 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import EXACT_FLOAT, MACHINE_LIMIT
 from foregone.engine.witnesses.pool import Pool
 from foregone.model.errors import TooLargeError, option
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
-
-Ints = NDArray[np.int64]
 
 MAX_SETS = 4_000_000
 MAX_GROUPED = 400_000  # where claims name groups: each set takes longer, and groups that overlap make very many

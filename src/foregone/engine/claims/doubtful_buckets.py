@@ -7,7 +7,6 @@ bounds tighter. What bounds leave open goes to the integer solver for a witness,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.prover import Prover
@@ -16,9 +15,7 @@ from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 AT_ONCE = True  # ask about all doubtful buckets at once before asking about each
 AFTER = 2  # steps from each witness that a solver found

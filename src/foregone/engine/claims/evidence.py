@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.bounds.trees import Lemma
@@ -25,9 +24,9 @@ from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
+from foregone.solvers.arrays import Bools
 
 MOST_BITS = 1 << 30  # of what queries leave out, kept for all of them
-Bools = NDArray[np.bool_]
 Conditions = tuple[tuple[str, frozenset[str]], ...]
 Box = dict[int, int]  # column -> values as a bit mask, columns in order
 

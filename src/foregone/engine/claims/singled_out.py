@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
-
-Ints = NDArray[np.int64]
 
 MOST_WORK = 100_000_000  # buckets looked at while telling facts apart
 SECONDS = 20.0  # for closing the gap between the two sides

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from foregone.engine.claims.audit_loop import ClosedFact
 from foregone.engine.claims.items import LayerItems
 from foregone.engine.system.linear import LinearSystem
-
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools
 
 
 class Telling:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.system.witness import Witness
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 FAN = 4  # witnesses made at each stop of a walk: looking for moves costs more than making some of them
 HUNTED = 2  # witnesses searched for useful moves in one round

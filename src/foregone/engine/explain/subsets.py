@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds
 from foregone.engine.explain.kinds import MOST_ASKED, MOST_SEEDS, Kinds
@@ -27,12 +26,10 @@ from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statement, Statistic
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Bools, Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.elastic import Corner, Settings
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make short sums
 LARGEST_SUM = float(1 << 60)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import made_of
 from foregone.engine.bounds.trees import Lemma, Tree, TreeEither, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import LinearSystem
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 
 def statements_used(system: LinearSystem, lemmas: Sequence[Lemma], proof: Tree, objective: Ints) -> set[int]:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import Blueprint, Bools
+from foregone.engine.system.blueprint import Blueprint
 from foregone.engine.system.tables import BoxTable, Tables
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import Blueprint, Bools, Ints
+from foregone.engine.system.blueprint import Blueprint
 from foregone.engine.system.buckets import Buckets
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.model.errors import TooLargeError
 from foregone.model.workload import Workload
+from foregone.solvers.arrays import Bools, Ints
 
 MOST_WEIGHTS = 50_000_000  # either-ors times buckets; under a gigabyte
 

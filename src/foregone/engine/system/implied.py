@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.engine.system.blueprint import Bools, Ints
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 
 WIDE_PARTS = 20_000
 FEW = 60  # up to so many boxes each pair is compared on its own

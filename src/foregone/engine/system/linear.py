@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms
-from foregone.engine.system.blueprint import Blueprint, Bools, blueprint
+from foregone.engine.system.blueprint import Blueprint, blueprint
 from foregone.engine.system.buckets import Buckets, find_buckets
 from foregone.engine.system.clauses import Clauses, clauses_of
 from foregone.engine.system.implied import Exclusion
@@ -21,9 +21,9 @@ from foregone.engine.system.zeros import find_zeros
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 
-Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 DENSE = 1 << 22  # entries of a matrix that may be looked at one by one

@@ -20,15 +20,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.system.clauses import Clauses
 from foregone.engine.system.linear import LinearSystem, cover_of
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import NO_LIMIT
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 LAST = 1024  # rows that are looked at as possible totals of others: those that touch most buckets
 WORK = 50_000_000  # entries of rows that may be compared for it

@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem, cover_of
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.solvers.answer import NO_LIMIT
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 ROUNDS = 100  # of looking at all rows; what a longer chain would settle stays open, which costs time and nothing else
 

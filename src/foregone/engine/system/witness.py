@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 EXACT_FLOAT = 1 << 53  # whole numbers below are exact in floating point
 MACHINE_LIMIT = 1 << 62  # sums below fit in 64 bits

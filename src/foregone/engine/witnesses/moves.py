@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
+from foregone.solvers.arrays import Ints
 
-Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 MAX_PAIRS = 250  # pairs of records tried in one step

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 
 class Pool:

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation
-
-Ints = NDArray[np.int64]
 
 SMALL = 250  # a rest with at most this many buckets goes to the integer solver
 NEARLY = 1e-6

@@ -20,7 +20,6 @@ from foregone.model.domain import Domain
 
 ONE_BY_ONE = 8  # records of a bucket whose values are picked one by one; more of them are picked in two parts
 
-Ints = NDArray[np.int64]
 Dataset = list[Any]  # as in a proofs file: records, or records with how many there are of each
 Sample = dict[tuple[int, ...], int]  # positions of codes -> how many records have them
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.checker import digest
 from foregone.checker.verdicts.distance import FORMAT, VERSION
@@ -22,10 +21,10 @@ from foregone.model.dataset import Dataset
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 from foregone.version import __version__
 
-Ints = NDArray[np.int64]
 Json = dict[str, Any]
 
 Pair = tuple[Dataset, Dataset]

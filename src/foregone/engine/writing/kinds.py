@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.case import Case
@@ -20,8 +19,8 @@ from foregone.engine.writing.proofs import Json, proof_of_claims
 from foregone.model.claim import Claim, Ground
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
+from foregone.solvers.arrays import Ints
 
-Ints = NDArray[np.int64]
 Proved = tuple[Claim, Ground, Between]
 
 

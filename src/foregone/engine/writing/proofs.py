@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.checker import digest
 from foregone.checker.read.proofs import FORMAT, VERSION
@@ -29,9 +28,9 @@ from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
 from foregone.model.release import Release
+from foregone.solvers.arrays import Ints
 from foregone.version import __version__
 
-Ints = NDArray[np.int64]
 Json = dict[str, Any]
 
 

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import Combination
 from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeLeaf, leaves
 from foregone.engine.claims.audit_loop import Between
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.writing.cover import first_derived, high_row, low_row
+from foregone.solvers.arrays import Ints
 
-Ints = NDArray[np.int64]
 Sides = tuple[int | None, int | None]  # rows that say at least, and at most
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from gurobipy import GRB
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
 # INF_OR_UNBD is left out on purpose; DualReductions = 0 makes Gurobi say which of the two it is.
 STATUS = {

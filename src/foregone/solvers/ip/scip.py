@@ -8,9 +8,10 @@ import numpy as np
 from pyscipopt import Model, Variable, quicksum
 
 from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
 # "inforunbd" is left out on purpose: it is not a proof of either.
 STATUS = {
