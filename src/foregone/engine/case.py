@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
-from foregone.engine.explain.numbers import published_numbers
-from foregone.engine.explain.subsets import Switches
+from foregone.engine.explain.switches import Switches, published_numbers
 from foregone.engine.system.decode import dataset_of, witness_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
 from foregone.engine.system.parts import IndependentPart
@@ -41,9 +40,7 @@ class Smaller:
     def objective(self, buckets: Bools) -> tuple[Ints, int]:
         """A set of buckets of the whole as an objective, and how many records lie in those that are settled."""
         left, fixed = self.settled.part(np.flatnonzero(buckets))
-        made = np.zeros(self.settled.rest.buckets, dtype=np.int64)
-        made[left] = 1
-        return made, fixed
+        return self.settled.rest.count_in(left), fixed
 
 
 class Case:
@@ -159,6 +156,22 @@ class Case:
     def dataset(self, number: int = 0) -> Dataset:
         """A dataset that is known to fit."""
         return dataset_of(self.system, self.pool.witnesses[number])
+
+    def dataset_with(self, number: int, value: int) -> Witness | Undecided | None:
+        """A dataset in which published count `number` has this value; None is a proof that there is none. The case keeps it."""
+        system, row = self.system, int(self.system.row_of[number])
+        if row < 0:  # nobody can be counted there
+            return self.pool.witnesses[0] if value == 0 and len(self.pool) else None
+        low, high = system.low.copy(), system.high.copy()
+        if not low[row] <= value <= high[row]:
+            return None
+        low[row] = high[row] = value
+        narrower = Prover(replace(system, low=low, high=high), self.deadline)
+        found = narrower.first_witness()
+        if isinstance(found, Undecided) or not found:
+            return found if isinstance(found, Undecided) else None
+        self.pool.add(narrower.pool.witnesses[0])
+        return narrower.pool.witnesses[0]
 
     def limited(self, limits: Mapping[int, Limits], deadline: Deadline, known: Iterable[Witness] = ()) -> Case:
         """The case of a release with the same possible records in which counts, by their numbers, have these limits, and all others

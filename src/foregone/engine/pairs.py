@@ -101,7 +101,7 @@ def _some_time(deadline: Deadline, share: float) -> Deadline:
 
 def _parts(system: LinearSystem, varying: Bools) -> Iterator[Ints]:
     """Buckets that vary, in groups that have no row in common: what happens in one says nothing about another."""
-    bucket = np.repeat(np.arange(system.buckets), np.diff(system.starts))
+    bucket = system.bucket_of_member
     moves = varying[bucket]
     group = connected(system.buckets, bucket[moves], system.members[moves])
     for first in np.unique(group[varying]).tolist():
@@ -141,8 +141,7 @@ def ranges(prover: Prover, share: float) -> tuple[Ints, Ints]:
     _limit(prover, _some_time(whole, share))
     few = system.buckets <= MOST_RANGED
     for bucket in range(system.buckets) if system.buckets <= MOST_RELAXED else ():
-        single = np.zeros(system.buckets, dtype=np.int64)
-        single[bucket] = 1
+        single = system.count_in(bucket)
         for sign in (1, -1):
             while not prover.deadline.passed():
                 known = max(prover.pool.counts(sign * single))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness, dataset_with
+from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
@@ -176,7 +176,7 @@ class CellAttacker:
                 value = next((v for v in range(low, high + 1) if v not in counted and v not in missing), None)
                 if value is None:
                     return Goal(predicate, low, high, tuple(missing))
-                between = dataset_with(case, opened.place[cell], value)
+                between = case.dataset_with(opened.place[cell], value)
                 if isinstance(between, Undecided):
                     return between
                 if isinstance(between, Witness):

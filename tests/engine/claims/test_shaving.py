@@ -11,7 +11,7 @@ import pytest
 from foregone import Dataset, Domain, Ground, Release, audit, check, proofs
 from foregone.checker import digest
 from foregone.engine import Evidence, start
-from foregone.engine.bounds.trees import Form, Lemma, TreeSplit
+from foregone.engine.bounds.trees import Between, Form, Lemma, TreeSplit
 from foregone.engine.claims import audit_loop, doubtful_buckets
 from foregone.engine.writing.cover import cover_steps
 from foregone.formats.frames import tabulate_dataset
@@ -71,7 +71,7 @@ def test_a_bound_beside_a_lemma_by_search_is_called_a_search() -> None:
     alone = audit_loop._bounded(found, everything, records)
     assert alone is not None
     assert alone.ground == Ground.BOUND
-    assert isinstance(alone.evidence, audit_loop.Between)
+    assert isinstance(alone.evidence, Between)
     leaf = alone.evidence.upper
     bucket = Form.count(np.array([0]))
     found.lemmas.append(Lemma(bucket, 0, TreeSplit(bucket, 0, leaf, leaf)))

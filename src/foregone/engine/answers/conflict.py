@@ -9,10 +9,9 @@ from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import Form, Tree, leaves
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.own_part import own_part
-from foregone.engine.explain.part import part_prover
-from foregone.engine.explain.question import Question
-from foregone.engine.explain.subsets import Forced, Statements, Subsets, members, switches_of
-from foregone.engine.explain.used import rows_cited
+from foregone.engine.explain.part import part_prover, rows_cited
+from foregone.engine.explain.subsets import Forced, Subsets
+from foregone.engine.explain.switches import Question, Statements, members, switches_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
 from foregone.engine.writing.proofs import contradiction_proof
 from foregone.formats.beside import places

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from foregone.engine.answers.start import need_witness
-from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Endless, Prover
 from foregone.engine.case import Case
-from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.settled import Settled, settle, unsettled
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval, Intervals
@@ -99,7 +97,7 @@ class _Asker:
         """Both ends of each published count asked for that is not exact."""
         stated = self.settled.whole.release.statistics
         sums = {i: self._open(i) for i in asked if stated[i].low != stated[i].high}
-        different = {buckets.tobytes(): self._objective(buckets) for buckets, _ in sums.values()}
+        different = {buckets.tobytes(): self.settled.rest.count_in(buckets) for buckets, _ in sums.values()}
         # bounds for all first: they hold whatever happens, and corners met on the way are datasets for the others
         limits: dict[bytes, Ends] = {}
         for at, (key, objective) in enumerate(different.items()):
@@ -118,16 +116,11 @@ class _Asker:
     def _open(self, i: int) -> tuple[Ints, int]:
         """The buckets of a published count that are not settled, and how many records lie in the others."""
         row = int(self.settled.whole.row_of[i])
-        return self.settled.part(buckets_of_row(self.settled.whole, row) if row >= 0 else np.zeros(0, dtype=np.int64))
-
-    def _objective(self, buckets: Ints) -> Ints:
-        objective = np.zeros(self.settled.rest.buckets, dtype=np.int64)
-        objective[buckets] = 1
-        return objective
+        return self.settled.part(self.settled.whole.touched(row) if row >= 0 else np.zeros(0, dtype=np.int64))
 
     def _relaxed(self, objective: Ints) -> _End:
         """What one relaxation shows: a bound that holds, and whether a dataset that is known reaches it."""
-        most = outer(self.prover, objective)
+        most = self.prover.outer(objective)
         if most is None and (objective <= 0).all():
             most = 0  # counts are not negative
         return _End(most, most is not None and most in self._values(objective))
@@ -152,8 +145,3 @@ class _Asker:
 
 def _moved(end: _End, more: int) -> _End:
     return end if end.most is None else replace(end, most=end.most + more)
-
-
-def buckets_of_row(system: LinearSystem, row: int) -> Ints:
-    """The buckets that a row touches."""
-    return np.searchsorted(system.starts, np.flatnonzero(system.members == row), side="right") - 1

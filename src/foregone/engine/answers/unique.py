@@ -10,15 +10,15 @@ import numpy as np
 
 from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.bounds.trees import Between
 from foregone.engine.case import Case
-from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.walks import walk
 from foregone.engine.pairs import Farthest, farthest, lonely_buckets, spelled_out
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.witness import Witness
 from foregone.engine.writing.datasets import one_witness
 from foregone.engine.writing.proofs import Json, proof_of_claims
-from foregone.model.claim import Claim, Ground, Verdict
+from foregone.model.claim import Claim, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.solvers.answer import Undecided
@@ -79,13 +79,10 @@ def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecide
     walk(prover, first, 10)
     if len(prover.pool) > 1:
         return prover.pool.witnesses[1]
-    empty = np.ones(prover.system.buckets, dtype=np.int64)
-    empty[first.buckets] = 0
-    questions = [(empty, 0)]
+    questions = [(1 - prover.system.count_in(first.buckets), 0)]
     if not _fixed(prover, first):
         for bucket, count in zip(first.buckets, first.counts.tolist(), strict=True):
-            single = np.zeros(prover.system.buckets, dtype=np.int64)
-            single[bucket] = 1
+            single = prover.system.count_in(bucket)
             questions += [(single, count), (-single, -count)]
     for objective, target in questions:
         answer = prover.at_most(objective, target)
@@ -136,10 +133,8 @@ def uniqueness_proof(case: Case) -> Json | None:
     proved = []
     for claim in claims:
         whole, some = system.footprint(claim.predicate)
-        above = prover.at_most(some.astype(np.int64), claim.count)
-        below = prover.at_most(-whole.astype(np.int64), -claim.count)
-        if not isinstance(above, AtMost) or not isinstance(below, AtMost):
+        found = prover.exactly(whole.astype(np.int64), some.astype(np.int64), claim.count)
+        if not isinstance(found, Between):
             return None
-        ground = Ground.SEARCH if Ground.SEARCH in (above.ground, below.ground) else Ground.BOUND
-        proved.append((claim, ground, Between(above.proof, below.proof)))
+        proved.append((claim, found.ground, found))
     return proof_of_claims(system, proved, prover.lemmas, [one_witness(system, first)])

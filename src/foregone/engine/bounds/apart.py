@@ -161,7 +161,7 @@ class ApartProver:
                 case Undecided():
                     return found
                 case Endless(ray=ray):
-                    return Endless(Witness(self.parts[i].buckets[ray.buckets], ray.counts))
+                    return Endless(ray.among(self.parts[i].buckets))
                 case (value, witness):
                     total, best[i] = total + value, witness
         return total, self._beyond(best).witness

@@ -23,7 +23,7 @@ class Branching:
     def __init__(self, known: SystemKnowledge) -> None:
         self.known = known
         system = known.system
-        buckets = np.repeat(np.arange(system.buckets), np.diff(system.starts))
+        buckets = system.bucket_of_member
         order = np.argsort(system.members, kind="stable")
         ends = np.searchsorted(system.members[order], np.arange(system.rows + 1))
         weights = np.ones(len(buckets), dtype=np.int64) if system.weights is None else system.weights

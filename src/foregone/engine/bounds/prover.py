@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import floor
 
 import numpy as np
 
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.branching import Branching
+from foregone.engine.bounds.certify import certify
 from foregone.engine.bounds.cuts import divided, separate
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.shaving import shave
-from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
+from foregone.engine.bounds.trees import AtMost, Between, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.parts import IndependentPart, parts_of
 from foregone.engine.system.witness import Witness
@@ -33,6 +35,7 @@ __all__ = ["AtMost", "Endless", "Exceeds", "Prover", "TreeLeaf", "TreeSplit"]
 ROUNDS = 1000  # of derived rows that may bring nothing before a tree is grown: so many where the system is small
 STALLED = 5  # and so many where it is large
 EFFORT = 200_000_000  # small and large are told apart by rows times buckets times rounds
+NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that number
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # buckets up to which bounds empty them one by one before the integer solver is asked for a first dataset
 QUICK = 50_000  # rows times buckets of a system in which rounding is tried before bounds empty buckets
@@ -161,6 +164,14 @@ class Prover:
             return Exceeds(found)
         return self.searched(objective, target, nodes)
 
+    def exactly(self, whole: Ints, some: Ints, count: int) -> Between | Exceeds | Undecided:
+        """Do `some` never add up to more, and `whole` never to less, than a count? Where they do, in some dataset, it is told."""
+        upper = self.at_most(some, count)
+        if not isinstance(upper, AtMost):
+            return upper
+        lower = self.at_most(-whole, -count)
+        return Between(upper.proof, lower.proof) if isinstance(lower, AtMost) else lower
+
     def searched(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
         """Is the objective at most `target`? For when no dataset above it is expected: derived rows first, then a tree."""
         leaf = self.cut(objective, target)
@@ -185,6 +196,24 @@ class Prover:
                 return None
             for lemma in cuts:
                 self.known.learn(lemma)
+
+    def outer(self, objective: Ints) -> int | None:
+        """A number that the objective exceeds in no dataset that fits, proved exactly by one relaxation; None when none was found.
+
+        It holds whether or not some dataset is known, and whether or not one exists. A relaxed point that is whole is a dataset and
+        is kept. Of independent parts each has a limit of its own, and these add up.
+        """
+        if self.apart is not None:
+            parts = [(self.apart.prover(i), self.apart.parts[i]) for i in self.apart.touched(objective)]
+            found = [prover.outer(part.objective(objective)) for prover, part in parts]
+            return None if None in found else sum(limit or 0 for limit in found)
+        answer = self.relaxation.maximise(objective.astype(float), deadline=self.deadline)
+        if not isinstance(answer, Feasible):
+            return None
+        self.known.take(answer)
+        target = floor(answer.value + NEARLY)
+        certificate = certify(self.system, objective, answer.multipliers[: self.system.rows], target)
+        return None if certificate is None else certificate.limit
 
     def greatest(self, objective: Ints) -> tuple[int, Witness] | Endless | Undecided:
         """The greatest value over all consistent datasets, proved, and a witness that has it."""

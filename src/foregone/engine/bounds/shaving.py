@@ -39,9 +39,7 @@ def shave(known: SystemKnowledge, doubt: Bools) -> None:
                 return
             if known.empty[bucket] or known.reached()[bucket]:
                 continue
-            objective = np.zeros(known.system.buckets, dtype=np.int64)
-            objective[bucket] = 1
-            leaf, answer = known.settle(objective, 0)
+            leaf, answer = known.settle(known.system.count_in(bucket), 0)
             fruitless = 0 if leaf is not None else fruitless + 1
             if leaf is not None:
                 known.bury(leaf)

@@ -142,3 +142,15 @@ class Endless:
     """To some consistent dataset these records can be added again and again, and raise the count: it has no greatest value."""
 
     ray: Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Proofs that a count is at most a number, and that its negative is at most the opposite one: together they pin it down."""
+
+    upper: Tree
+    lower: Tree
+
+    @property
+    def ground(self) -> Ground:
+        return Ground.BOUND if isinstance(self.upper, TreeLeaf) and isinstance(self.lower, TreeLeaf) else Ground.SEARCH

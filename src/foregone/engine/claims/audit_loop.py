@@ -11,7 +11,7 @@ import numpy as np
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
-from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma, Tree, TreeLeaf
+from foregone.engine.bounds.trees import Between, Exceeds, Lemma, TreeLeaf
 from foregone.engine.case import Case
 from foregone.engine.claims.buckets_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
@@ -27,14 +27,6 @@ from foregone.solvers.arrays import Bools, Ints
 
 WALK = 4  # stops of the first random walk over witnesses
 GRACE = 5.0  # seconds beyond the time limit in which the claims still open may be listed
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """Proofs that a count is at most, and that its negative is at most: together they pin it down."""
-
-    upper: Tree
-    lower: Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +273,7 @@ def _judge(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], pro
         if progress:
             progress("deciding claims", done, len(claims))
         if certain and claim.key not in settled:
-            inside = np.zeros(found.prover.system.buckets, dtype=np.int64)
-            inside[claim.extent.inner] = 1
-            reason = _bounded(found, inside, claim.count)
+            reason = _bounded(found, found.prover.system.count_in(claim.extent.inner), claim.count)
             if reason is not None:
                 settled[claim.key] = reason
     return [
@@ -294,22 +284,17 @@ def _judge(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], pro
 
 def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
     """Bound the count from above and from below; None when a witness breaks it or a limit is reached."""
-    proofs = []
-    for sign in (1, -1):
-        answer = found.prover.at_most(sign * inside, sign * count)
-        match answer:
-            case AtMost(proof=proof):
-                proofs.append(proof)
-            case Exceeds(witness=witness):
-                if found.prover.apart is None:
-                    walk(found.prover, witness, AFTER)
-                return None
-            case Undecided(reason=reason):
-                found.reason = reason
-                return None
-    # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
-    trees = not all(isinstance(proof, TreeLeaf) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
-    return Reason(Ground.SEARCH if trees else Ground.BOUND, Between(proofs[0], proofs[1]))
+    answer = found.prover.exactly(inside, inside, count)
+    match answer:
+        case Between(ground=ground):
+            # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
+            return Reason(max(ground, dead_ground(found.lemmas), key=lambda ground: ground.rank), answer)
+        case Exceeds(witness=witness):
+            if found.prover.apart is None:
+                walk(found.prover, witness, AFTER)
+        case Undecided(reason=reason):
+            found.reason = reason
+    return None
 
 
 class _Clock:

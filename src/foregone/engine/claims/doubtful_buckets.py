@@ -15,7 +15,7 @@ from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
-from foregone.solvers.arrays import Bools, Ints
+from foregone.solvers.arrays import Bools
 
 AT_ONCE = True  # ask about all doubtful buckets at once before asking about each
 AFTER = 2  # steps from each witness that a solver found
@@ -72,7 +72,7 @@ def _search(prover: Prover, doubt: Bools) -> str:
     for bucket in np.flatnonzero(left).tolist():
         if known.empty[bucket]:
             continue
-        match prover.at_most(_single(prover, bucket), 0):
+        match prover.at_most(prover.system.count_in(bucket), 0):
             case AtMost(proof=TreeLeaf() as leaf):
                 known.bury(leaf)
             case AtMost(proof=proof):
@@ -90,9 +90,3 @@ def _new(prover: Prover, witness: Witness | None) -> bool:
     if witness is not None:
         walk(prover, witness, AFTER)
     return witness is not None
-
-
-def _single(prover: Prover, bucket: int) -> Ints:
-    objective = np.zeros(prover.system.buckets, dtype=np.int64)
-    objective[bucket] = 1
-    return objective

@@ -168,9 +168,7 @@ class Evidence:
         return Predicate(tuple([self._condition(c, box[c]) for c in self._by_name if c in box]))
 
     def _as_published(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
-        release = self.system.release
-        known = conditions(release.workload).get(predicate.allowed, ())
-        return Ground.PUBLISHED if any(release.low[i] == release.high[i] == count for i in known) else ground
+        return Ground.PUBLISHED if published(self.system.release, predicate, count) else ground
 
     def _printed(self, boxes: list[Box], counts: list[int]) -> list[bool]:
         """Which claims have a form that is itself a published exact number: one that holds the claim and counts as many."""
@@ -290,5 +288,6 @@ def outside_of_queries(workload: Workload, groups: Groups) -> list[int | None]:
 
 def published(release: Release, predicate: Predicate, count: int) -> bool:
     """Is the claim itself a published number, to the letter?"""
-    masks = predicate.masks(release.domain)
-    return any(m == masks and low == high == count for m, low, high in zip(release.masks, release.low, release.high, strict=True))
+    domain = release.domain
+    named = tuple((name, codes) for name, codes in predicate.allowed if len(codes) < len(domain.column(name).codes))
+    return any(release.low[i] == release.high[i] == count for i in conditions(release.workload).get(named, ()))

@@ -76,7 +76,22 @@ class LinearSystem:
             return int(np.diff(self.starts).max(initial=0))
         return int(np.add.reduceat(np.abs(self.weights), self.starts[:-1]).max(initial=0)) if self.buckets else 0
 
-    def columns(self, buckets: Ints) -> NDArray[np.int64]:
+    @property
+    def bucket_of_member(self) -> Ints:
+        """The bucket that each entry of `members` belongs to."""
+        return np.repeat(np.arange(self.buckets), np.diff(self.starts))
+
+    def touched(self, row: int) -> Ints:
+        """The buckets that a row touches."""
+        return np.searchsorted(self.starts, np.flatnonzero(self.members == row), side="right") - 1
+
+    def count_in(self, buckets: Ints | Bools | int) -> Ints:
+        """The number of records in some buckets, as an objective: 1 there, 0 elsewhere."""
+        made = np.zeros(self.buckets, dtype=np.int64)
+        made[buckets] = 1
+        return made
+
+    def columns(self, buckets: Ints) -> Ints:
         matrix = np.zeros((self.rows, len(buckets)), dtype=np.int64)
         at, sizes = self.members_of(buckets)
         matrix[self.members[at], np.repeat(np.arange(len(buckets)), sizes)] = 1 if self.weights is None else self.weights[at]
@@ -125,9 +140,7 @@ class LinearSystem:
 
     def limited(self, low: Ints, high: Ints, low_source: Ints, high_source: Ints) -> LinearSystem:
         """This system with other limits of its rows, and where these come from."""
-        rest = replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=())
-        cover, covered = cover_of(rest)
-        return replace(rest, cover=cover, covered=covered)
+        return with_cover(replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=()))
 
     def members_of(self, buckets: Ints) -> tuple[Ints, Ints]:
         """Where the rows of some buckets stand in `members`, and how many each has."""
@@ -258,8 +271,7 @@ def _system(
         exclusions,
         clauses_of(release.workload, plan, found),
     )
-    cover, covered = cover_of(system)
-    return replace(system, cover=cover, covered=covered)
+    return with_cover(system)
 
 
 def _sums(release: Release, plan: Blueprint, found: Buckets) -> tuple[list[tuple[Ints, Ints]], list[int], list[int]]:
@@ -277,6 +289,12 @@ def by_bucket(buckets: Ints, rows: Ints, number: int, height: int) -> Ints:
     place = np.full(number * height, -1, dtype=np.int32)  # for small systems quicker than sorting
     place[buckets * height + rows] = np.arange(len(buckets))
     return place[place >= 0].astype(np.int64)
+
+
+def with_cover(system: LinearSystem) -> LinearSystem:
+    """The system with the cover that its rows and limits give."""
+    cover, covered = cover_of(system)
+    return replace(system, cover=cover, covered=covered)
 
 
 def cover_of(system: LinearSystem) -> tuple[Ints, Bools]:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from foregone.engine.system.clauses import Clauses
-from foregone.engine.system.linear import LinearSystem, cover_of
+from foregone.engine.system.linear import LinearSystem, with_cover
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import NO_LIMIT
 from foregone.solvers.arrays import Bools, Ints
@@ -47,9 +47,7 @@ class IndependentPart:
 
     def inside(self, witness: Witness) -> Witness:
         """What a dataset of the whole has here."""
-        at = np.minimum(np.searchsorted(self.buckets, witness.buckets), len(self.buckets) - 1)
-        here = self.buckets[at] == witness.buckets
-        return Witness(at[here], witness.counts[here])
+        return witness.within(self.buckets)
 
     def multipliers(self, own: Ints, rows: int) -> Ints:
         """Multipliers of its rows as multipliers of the rows of the whole, of which there are so many."""
@@ -120,7 +118,7 @@ class _Entries:
 
     def __init__(self, system: LinearSystem) -> None:
         self.system, self.row = system, system.members
-        self.bucket = np.repeat(np.arange(system.buckets), np.diff(system.starts))
+        self.bucket = system.bucket_of_member
         self.sizes = np.bincount(self.row, minlength=system.rows)
         self._order, self._ends = np.argsort(self.row, kind="stable"), np.cumsum(self.sizes)
         # rows that limit nothing: no end, or at least 0 of a count
@@ -266,8 +264,7 @@ def _made(system: LinearSystem, found: _Divided) -> Iterator[IndependentPart]:
             high_source=system.high_source[rows],
             clauses=Clauses(weights, tuple(system.clauses.highs[k] for k in clauses.tolist())),
         )
-        cover, covered = cover_of(part)
-        yield IndependentPart(replace(part, cover=cover, covered=covered), buckets, rows, tuple(less), clauses)
+        yield IndependentPart(with_cover(part), buckets, rows, tuple(less), clauses)
 
 
 def _clause_parts(system: LinearSystem, found: _Divided) -> Ints:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from foregone.engine.system.linear import LinearSystem, cover_of
+from foregone.engine.system.linear import LinearSystem, with_cover
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.solvers.answer import NO_LIMIT
 from foregone.solvers.arrays import Bools, Ints
@@ -30,12 +30,11 @@ class Settled:
 
     def back(self, witness: Witness) -> Witness:
         """A dataset of the rest as one of the whole."""
-        return self.fixed.plus(Witness(self.open_[witness.buckets], witness.counts))
+        return self.fixed.plus(witness.among(self.open_))
 
     def forth(self, witness: Witness) -> Witness:
         """A dataset of the whole as one of the rest."""
-        left = np.isin(witness.buckets, self.open_)
-        return Witness(np.searchsorted(self.open_, witness.buckets[left]), witness.counts[left])
+        return witness.within(self.open_)
 
     def part(self, buckets: Ints) -> tuple[Ints, int]:
         """Of some buckets of the whole, ascending: those left, as the rest numbers them, and how many records lie in the others."""
@@ -52,7 +51,7 @@ def _among(buckets: Ints, known: Ints) -> Ints:
 
 def settle(system: LinearSystem) -> Settled | None:
     """Take off all that follows one by one; None where numbers contradict each other, or are too large."""
-    bucket_of = np.repeat(np.arange(system.buckets), np.diff(system.starts))
+    bucket_of = system.bucket_of_member
     open_ = np.ones(system.buckets, dtype=bool)
     counts = np.zeros(system.buckets, dtype=np.int64)
     low, high = system.low, system.high
@@ -102,7 +101,7 @@ def unsettled(system: LinearSystem) -> Settled:
 def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
     """The rows over the open buckets; rows that touch none of them go, of rows that are the same one stays."""
     part = system.part(open_)
-    bucket_of = np.repeat(np.arange(part.buckets), np.diff(part.starts))
+    bucket_of = part.bucket_of_member
     order = np.argsort(part.members, kind="stable")
     ends = np.cumsum(np.bincount(part.members, minlength=part.rows)).tolist()
     buckets = bucket_of[order]
@@ -134,5 +133,4 @@ def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
         low_source=part.low_source[kept],
         high_source=part.high_source[kept],
     )
-    cover, covered = cover_of(rest)
-    return replace(rest, cover=cover, covered=covered)
+    return with_cover(rest)

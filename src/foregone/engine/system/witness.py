@@ -78,6 +78,15 @@ class Witness:
         np.add.at(counts, where, np.concatenate([self.counts, times * other.counts]))
         return Witness(different, counts)
 
+    def within(self, buckets: Ints) -> Witness:
+        """What this dataset has in some buckets, ascending, numbered by their places among these."""
+        here = np.isin(self.buckets, buckets)
+        return Witness(np.searchsorted(buckets, self.buckets[here]), self.counts[here])
+
+    def among(self, buckets: Ints) -> Witness:
+        """The opposite: a dataset of some buckets, numbered by their places, as one of all."""
+        return Witness(buckets[self.buckets], self.counts)
+
     def spread(self) -> Ints:
         """One bucket per record, ascending."""
         return np.repeat(self.buckets, self.counts)

@@ -169,8 +169,7 @@ class Mover:
         """One bit per row for each bucket that lies in it; the last entry, that of no bucket, has none."""
         system = self.system
         bits = np.zeros((system.buckets + 1, -(-system.rows // 8)), dtype=np.uint8)
-        buckets = np.repeat(np.arange(system.buckets), np.diff(system.starts))
-        np.bitwise_or.at(bits, (buckets, system.members >> 3), (128 >> (system.members & 7)).astype(np.uint8))
+        np.bitwise_or.at(bits, (system.bucket_of_member, system.members >> 3), (128 >> (system.members & 7)).astype(np.uint8))
         return bits
 
 

@@ -72,8 +72,7 @@ def _limit_proof(case: Case, pair: Pair, twice: int) -> tuple[list[Json], list[J
     for bucket in np.flatnonzero(lonely).tolist():
         (record,) = records_of(system, bucket)
         kind = KindRange(record, int(least[bucket]), int(most[bucket]))
-        single = np.zeros(system.buckets, dtype=np.int64)
-        single[bucket] = 1
+        single = system.count_in(bucket)
         kinds.append(kind)
         trees += [_proved(prover, -single, -kind.low), _proved(prover, single, kind.high)]
     steps, written = proofs_of_bounds(case, trees)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-import numpy as np
-
-from foregone.engine.bounds.prover import AtMost, Prover
+from foregone.engine.bounds.trees import Between
 from foregone.engine.case import Case
-from foregone.engine.claims.audit_loop import Between
 from foregone.engine.pairs import lonely_buckets
 from foregone.engine.system.decode import dataset_of, records_of
 from foregone.engine.system.linear import LinearSystem
@@ -19,7 +16,6 @@ from foregone.engine.writing.proofs import Json, proof_of_claims
 from foregone.model.claim import Claim, Ground
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
-from foregone.solvers.arrays import Ints
 
 Proved = tuple[Claim, Ground, Between]
 
@@ -38,16 +34,14 @@ def proof_of_kinds(case: Case) -> Json:
         if not lonely[bucket]:  # another record of the bucket would do as well
             crowded = True
             continue
-        single = np.zeros(system.buckets, dtype=np.int64)
-        single[bucket] = 1
-        found = None if len(set(prover.pool.counts(single))) > 1 else _settled(prover, single, count)
-        if len(set(prover.pool.counts(single))) > 1:
+        single = system.count_in(bucket)
+        found = None if len(set(prover.pool.counts(single))) > 1 else prover.exactly(single, single, count)
+        if len(set(prover.pool.counts(single))) > 1:  # a dataset in which it is another number is in the pool by now
             differing.add(bucket)
-        elif found is not None:
+        elif isinstance(found, Between):
             (record,) = records_of(system, bucket)
             claim = Claim(Predicate.of(dict(zip(names, record, strict=True))), count)
-            ground = max((answer.ground for answer in found), key=lambda ground: ground.rank)
-            proved.append((claim, ground, Between(found[0].proof, found[1].proof)))
+            proved.append((claim, found.ground, found))
     datasets = [dataset_of(system, witness) for witness in (first, *_few(prover.pool.witnesses[1:], first, differing))]
     datasets += [_exchanged(system, first)] if crowded else []
     return proof_of_claims(system, proved, prover.lemmas, [listed_dataset(dataset) for dataset in datasets])
@@ -75,14 +69,3 @@ def _exchanged(system: LinearSystem, witness: Witness) -> Dataset:
 
 def _counts(witness: Witness) -> dict[int, int]:
     return dict(zip(witness.buckets.tolist(), witness.counts.tolist(), strict=True))
-
-
-def _settled(prover: Prover, single: Ints, count: int) -> list[AtMost] | None:
-    """Proofs that the count is never more and never fewer; if it is in some dataset, that one is in the pool afterwards."""
-    answers = []
-    for sign in (1, -1):
-        answer = prover.at_most(sign * single, sign * count)
-        if not isinstance(answer, AtMost):
-            return None
-        answers.append(answer)
-    return answers

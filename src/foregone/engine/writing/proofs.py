@@ -15,9 +15,9 @@ from foregone.checker import digest
 from foregone.checker.read.proofs import FORMAT, VERSION
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeEither, TreeSplit
+from foregone.engine.bounds.trees import Between, Form, Lemma, Tree, TreeEither, TreeSplit
 from foregone.engine.case import Case
-from foregone.engine.claims.audit_loop import Between, ClosedFact
+from foregone.engine.claims.audit_loop import ClosedFact
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.writing.cover import cover_steps

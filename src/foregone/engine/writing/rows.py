@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeLeaf, leaves
-from foregone.engine.claims.audit_loop import Between
+from foregone.engine.bounds.trees import Between, Form, Lemma, Tree, TreeLeaf, leaves
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.writing.cover import first_derived, high_row, low_row
 from foregone.solvers.arrays import Ints
