@@ -51,7 +51,7 @@ def _within(release: Release, prover: Prover) -> tuple[list[int], bool, bool]:
 
 
 def _within_part(release: Release, prover: Prover) -> tuple[list[int], bool, bool] | None:
-    """The same, sought among the numbers about the place that contradicts itself; None where others have to be looked at, too.
+    """A smallest conflict among the numbers about the place that contradicts itself; None where others have to be looked at, too.
 
     Some dataset fits all numbers about other places. So whatever contradicts itself does so among the numbers about this place and
     what is left of totals (`own_part`); and if a smallest set there needs no total, there is no smaller one anywhere.

@@ -142,7 +142,7 @@ def _divisions(kinds: list[Record], count: int) -> Iterator[Counter[Record]]:
 
 
 def points_by_count(prover: Prover) -> Iterator[Witness | None]:
-    """The same where there are weights, or counts too large to place records one at a time: bucket by bucket, by count.
+    """Every consistent witness once, where there are weights, or too many records to place one at a time: bucket by bucket.
 
     Where there is no largest dataset they come in order of size, roughly, and never end.
     """
