@@ -34,7 +34,8 @@ from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.statement import Either
 from foregone.model.workload import WeightedMasks
-from foregone.solvers.ip.program import Draft, IntegerProgram, Ints
+from foregone.solvers.arrays import Ints
+from foregone.solvers.ip.program import Draft, IntegerProgram
 
 HASHES = 1000  # h is drawn from 1..HASHES: few collisions, and coefficients that do no harm to floats
 SEED = 20250

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from foregone.policy.judge import Breach
 from foregone.protection.problem import NONE, Needed, Problem
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness, dataset_with
+from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
@@ -14,7 +14,8 @@ from foregone.protection.attack import BreachExplanation
 from foregone.protection.explaining import ExactPart, FoundBreach, Seen, begun, unbroken
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import ANYTHING, Demand, Needed, Problem, release_of, weaken
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
@@ -141,7 +142,7 @@ class CellAttacker(ExactPart):
                 value = next((v for v in range(low, high + 1) if v not in counted and v not in missing), None)
                 if value is None:
                     return Goal(predicate, low, high, tuple(missing))
-                between = dataset_with(case, opened.place[cell], value)
+                between = case.dataset_with(opened.place[cell], value)
                 if isinstance(between, Undecided):
                     return between
                 if isinstance(between, Witness):

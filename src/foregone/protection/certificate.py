@@ -298,25 +298,25 @@ def safe_evidence(problem: Problem, attacker: Attacker, taken: Iterable[int]) ->
 
 
 def _showing(case: Case) -> list[Any]:
-    """Datasets that have every kind of record that is possible: a record of a cell can be any of those that the cell stands for."""
+    """Datasets that have every kind of record that is possible: a record of a bucket can be any that the bucket stands for."""
     system = case.system
     names = [[column.codes_of(group)[0] for group in groups] for column, groups in zip(
         system.release.domain.columns, system.atoms.groups, strict=True
     )]
-    order = np.argsort(system.cell_of, kind="stable")
-    rows = np.split(order, np.flatnonzero(np.diff(system.cell_of[order])) + 1) if len(order) else []
-    unseen = {int(system.cell_of[some[0]]): some.tolist() for some in rows}
-    first = {cell: some[0] for cell, some in unseen.items()}
+    order = np.argsort(system.bucket_of, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(system.bucket_of[order])) + 1) if len(order) else []
+    unseen = {int(system.bucket_of[some[0]]): some.tolist() for some in rows}
+    first = {bucket: some[0] for bucket, some in unseen.items()}
     made: list[Any] = []
     for witness in case.pool:
-        while any(unseen[cell] for cell in witness.cells.tolist()):
+        while any(unseen[bucket] for bucket in witness.buckets.tolist()):
             if len(made) >= MOST_DATASETS:
                 raise UndecidedError("more datasets would have to be listed than a certificate holds; none was written")
             kinds: dict[int, int] = {}
-            for cell, count in zip(witness.cells.tolist(), witness.counts.tolist(), strict=True):
-                new, unseen[cell] = unseen[cell][:count], unseen[cell][count:]
+            for bucket, count in zip(witness.buckets.tolist(), witness.counts.tolist(), strict=True):
+                new, unseen[bucket] = unseen[bucket][:count], unseen[bucket][count:]
                 kinds |= dict.fromkeys(new, 1)
-                kinds[first[cell]] = kinds.get(first[cell], 0) + count - len(new)
+                kinds[first[bucket]] = kinds.get(first[bucket], 0) + count - len(new)
             listed = {r: [names[c][a] for c, a in enumerate(system.records[r].tolist())] for r, n in kinds.items() if n}
             made.append([record if kinds[r] == 1 else {"n": kinds[r], "record": record} for r, record in listed.items()])
     return made

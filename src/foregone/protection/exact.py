@@ -17,7 +17,8 @@ from foregone.protection.attack import Attacker, BreachExplanation, Explanations
 from foregone.protection.cells import CellAttacker
 from foregone.protection.explaining import ExactPart, FoundBreach, Seen, fewest
 from foregone.protection.problem import NONE, Problem, weaken
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 

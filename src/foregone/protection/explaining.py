@@ -33,7 +33,8 @@ from foregone.model.statement import Either, Statement, Statistic
 from foregone.policy.judge import Breach
 from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, explanation
 from foregone.protection.problem import NONE, Left, Needed, Problem, ProblemRow, limited, merged_rows, release_of
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 MOST_ASKED = 500  # questions that are kept, with what was found out about them

@@ -21,7 +21,7 @@ from foregone.model.policy import Policy
 from foregone.policy.judge import Narrow
 from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, explanation
 from foregone.protection.problem import Needed, Problem, ProblemRow, merged_rows
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import Echelon
 from foregone.solvers.sparse import Suggestions

@@ -18,7 +18,7 @@ from foregone.protection.blocks import Blocks
 from foregone.protection.covering_proof import bound_proof
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 from foregone.protection.search import ChoiceSearch, Watch
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 GRACE = 5.0  # seconds to count how often the policy is broken, when the time is over

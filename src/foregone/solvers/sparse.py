@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, HighsModel, Ints
+from foregone.solvers.highs import Ending, HighsModel
 
 USED = 1e-7
 

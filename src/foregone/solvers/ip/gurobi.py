@@ -10,9 +10,10 @@ import numpy as np
 from gurobipy import GRB
 
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
 POINT = (GRB.OPTIMAL, GRB.SOLUTION_LIMIT, GRB.TIME_LIMIT)  # with a point, if there is one
 REASON = {GRB.TIME_LIMIT: TIME_OUT, GRB.MEM_LIMIT: "the solver's memory limit was reached"}

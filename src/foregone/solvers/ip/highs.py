@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.highs import Ending, HighsModel, limits_of, version
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
 
 @dataclass(frozen=True, slots=True)

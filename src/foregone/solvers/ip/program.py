@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.solvers.answer import NO_LIMIT
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 LARGEST_COEFFICIENT = 1 << 40  # coefficients and bounds stay below, so that every adapter's floats hold them exactly
 

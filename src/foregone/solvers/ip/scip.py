@@ -6,9 +6,10 @@ import numpy as np
 from pyscipopt import Model, Variable, quicksum
 
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
 POINT = ("optimal", "sollimit", "bestsollimit", "timelimit")  # with a point, if there is one
 REASON = {"timelimit": TIME_OUT, "memlimit": "the solver's memory limit was reached"}
