@@ -14,9 +14,9 @@ from foregone.model.families import Groups
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import within
-from foregone.model.release import LARGEST_BASE, Number, Release
+from foregone.model.release import Number, Release
 from foregone.model.shown import shown
-from foregone.model.statement import LARGEST, Statistic
+from foregone.model.statement import LARGEST, LARGEST_BASE, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
 from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
