@@ -74,7 +74,7 @@ def test_a_release_that_crashes_or_never_ends_fails_alone(
 ) -> None:
     before = sorted(worker.pid for worker in cluster.workers.values())
     bad = table(undisturbed, "summary").release[5]
-    ran = on(cluster.scheduler_address, units, tmp_path / "run", partial(work, bad=bad), patience=2.0)
+    ran = on(cluster.scheduler_address, units, tmp_path / "run", partial(work, bad=bad), patience=10.0)
     assert ran.complete
     failures = table(tmp_path / "run", "failures")
     assert failures.release.tolist() == [bad]

@@ -101,7 +101,7 @@ def bound_proof(costs: Sequence[int], found: Found) -> Node | None:
     Parts that have no action in common get a proof each, and what these show adds up.
     """
     clauses = [Clause(explanation.given, explanation.clause) for explanation in found.explanations]
-    deadline = Deadline.after(PROOF_SECONDS)
+    deadline = Deadline().sooner(PROOF_SECONDS)
     if not found.apart:
         return CoveringProof(costs, clauses, found.lower, deadline).tree()
     made = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, process_time
 
 from foregone.model.errors import UndecidedError, option
 
@@ -12,9 +12,14 @@ TIME_OUT = "the time limit was reached"
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment after which open questions stay undecided; None means never."""
+    """A moment after which open questions stay undecided; None means never.
+
+    What a user allows is time on the clock. What the engine allows a step of its own is processor time, so that its answers do not
+    depend on what else the machine is doing.
+    """
 
     at: float | None = None
+    worked: float | None = None  # by `process_time`
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
@@ -26,20 +31,23 @@ class Deadline:
         return limit if isinstance(limit, Deadline) else cls.after(limit)
 
     def sooner(self, seconds: float) -> Deadline:
-        """This one, or so many seconds from now if that is earlier."""
-        return Deadline.after(min(seconds, self.left()))
+        """This one, or when so many seconds of work are done, if that is earlier."""
+        worked = process_time() + seconds
+        return Deadline(self.at, worked if self.worked is None else min(worked, self.worked))
 
     def later(self, seconds: float) -> Deadline:
         """So many seconds after this one, for work that is most often short and of no use half done."""
-        return Deadline(None if self.at is None else self.at + seconds)
+        return Deadline(*(None if moment is None else moment + seconds for moment in (self.at, self.worked)))
 
     def left(self) -> float:
-        return float("inf") if self.at is None else max(0.0, self.at - monotonic())
+        clock = float("inf") if self.at is None else self.at - monotonic()
+        work = float("inf") if self.worked is None else self.worked - process_time()
+        return max(0.0, min(clock, work))
 
     @property
     def seconds(self) -> float | None:
         """What is left of it, as a time limit for another piece of work; None: no limit."""
-        return None if self.at is None else self.left()
+        return None if self.at is None and self.worked is None else self.left()
 
     def passed(self) -> bool:
         return self.left() <= 0.0

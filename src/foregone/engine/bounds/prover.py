@@ -271,7 +271,7 @@ class Prover:
         """Dive from a relaxed point to a whole one and add it to the pool."""
         if not isinstance(answer, Feasible):
             return None
-        limit = Deadline.after(min(ROUNDING_SECONDS, self.deadline.left()))
+        limit = self.deadline.sooner(ROUNDING_SECONDS)
         if self.system.buckets <= WORKING_SET:
             found = plunge(self.relaxation, answer, objective, limit)
             if found is not None and self.pool.add(found):

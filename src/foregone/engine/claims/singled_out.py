@@ -33,7 +33,7 @@ def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Wi
     low = _apart(system.buckets, sets)
     if low == high:
         return low, high
-    prover = Prover(system, Deadline.after(SECONDS))
+    prover = Prover(system, Deadline().sooner(SECONDS))
     prover.pool.add_each(witnesses)
     for lemma in lemmas:
         prover.known.learn(lemma)
