@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from foregone.model.alike import folded
 from foregone.model.shown import shown
 from foregone.tables.table import Grid
-from foregone.tables.values import CellKind, Value, value_of
-from foregone.tables.words import says_total
+from foregone.tables.values import CellKind, Value, count_and_percent, value_of
+from foregone.tables.words import are_moments, says_code, says_time, says_total
 
 SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
 VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long
 MOST_HEADERS = 3
+LAST_WEEK = 53  # of a year; there are fewer months, quarters, days of a week and hours of a day
 INDENTED = re.compile(r"((?:[.·•‧∙‣◦>›»‐‑‒–—―−-]\s*)+)(?=\w)(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Texts that stand for numbers: those that some rule knows, and those that the user explained."""
+
+    known: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
 
 
 def rising(labels: list[str], repeated: bool = False) -> bool:
@@ -29,22 +38,37 @@ def rising(labels: list[str], repeated: bool = False) -> bool:
     return numbers == sorted(set(numbers)) and (all(1900 <= n <= 2100 for n in numbers) or numbers[0] in (0, 1))
 
 
-def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Collection[str], dotted: bool) -> bool:
+HIDING = ("na", "n/a", "nan", "suppressed", "redacted", "[redacted]", "confidential", "withheld", "masked", "secret", "c", "x", ":", "..", "s", "z", "u")
+
+
+def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, dotted: bool) -> bool:
     """Is a column one of numbers? Most of its cells say so; a word among numbers is a token, known or not."""
+    given = tokens.given
     cells = [value_of(grid.cell(r, column), dotted) for r in body]
     filled = [cell for cell in cells if cell.kind != CellKind.BLANK]
     said = [cell for cell in filled if cell.kind in SAYS_SO]
-    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens or (said and cell.kind == CellKind.MARKED)]
+    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens.known or (said and cell.kind == CellKind.MARKED)]
     if filled and all(cell.kind == CellKind.MARKED and not cell.text[-1].isalpha() for cell in filled):  # 1a and 1b are codes
+        return True
+    pairs = [cell for cell in filled if cell.kind == CellKind.TEXT and count_and_percent(cell.text) is not None]
+    if pairs and len(pairs) + len(valued) >= len(filled) / 2:
         return True
     if not filled or len(valued) < len(filled) / 2:
         return False
     if said:
         return True
-    return len(valued) == len(filled) and all(cell.kind == CellKind.TOKEN or cell.text.startswith("<") for cell in filled)
+    if len(valued) < len(filled):
+        return False
+    if all(cell.kind == CellKind.TOKEN or cell.text.startswith("<") for cell in filled):
+        return True
+    # a column that shows nothing but one or two words for hidden numbers, beside columns of numbers
+    hidden = {cell.text for cell in filled}
+    return len(hidden) <= 2 and column > 1 and all(text in given or folded(text) in HIDING for text in hidden)
 
 
-def without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right: int, dotted: bool) -> list[int]:
+def without_labels(
+    grid: Grid, header: tuple[int, ...], body: tuple[int, ...], numbers: list[int], right: int, dotted: bool
+) -> list[int]:
     """A column of numbers that is followed by a column of words only is a label too, if it stands left of every other one."""
     if not numbers:
         return numbers
@@ -53,8 +77,35 @@ def without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right:
         for c in range(min(numbers) + 1, right + 1)
         if c not in numbers and any(value_of(grid.cell(r, c), dotted).kind not in (CellKind.BLANK,) for r in body)
     ]
+    timed = [c for c in numbers if is_time_column(grid, header, body, c)]
+    if timed and len(timed) < len(numbers):
+        return [c for c in numbers if c not in timed and (c > min(timed) or not looks_coded(grid, header, body, c))]
     later = [c for c in numbers if not words or c > max(words)]
-    return later if later and words and _distinct(grid, body, list(range(1, min(later)))) else numbers
+    if not later or not words or not _distinct(grid, body, list(range(1, min(later)))):
+        return numbers
+    return [c for c in numbers if c in later or not looks_coded(grid, header, body, c)]
+
+
+def is_time_column(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
+    """Years and dates under a heading that says so, or weeks and days: they name rows, and count nothing."""
+    heads = [text for row in header if (text := grid.cell(row, column))]
+    cells = [text for row in body if (text := grid.cell(row, column))]
+    if not heads or not cells or not says_time(heads[-1]):
+        return False
+    small = all(cell.isascii() and cell.isdigit() and int(cell) <= LAST_WEEK for cell in cells)
+    return (small and folded(heads[-1]) not in ("day", "season")) or are_moments(heads[-1], cells)
+
+
+def looks_coded(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
+    """Numbers that name something: codes by their heading, years, the same in every row, row numbers, or few that are repeated."""
+    heads = [text for row in header if (text := grid.cell(row, column))]
+    cells = [text for row in body if (text := grid.cell(row, column))]
+    if any(map(says_code, heads)) or is_time_column(grid, header, body, column) or are_moments("", cells):
+        return True
+    if len(set(cells)) == 1 and len(cells) > 2:
+        return True
+    numbered = [str(i) for i in range(1, len(cells) + 1)], [str(i) for i in range(len(cells))]
+    return cells in numbered or (len(cells) > 3 and len(set(cells)) <= len(cells) / 2)
 
 
 def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
@@ -127,7 +178,7 @@ class Unread:
     why: str
 
 
-def find_blocks(grid: Grid, tokens: Collection[str]) -> list[SheetBlock | Unread]:
+def find_blocks(grid: Grid, tokens: Tokens) -> list[SheetBlock | Unread]:
     """Every table of a sheet, from top to bottom and from left to right."""
     found: list[SheetBlock | Unread] = []
     above: list[str] = []
@@ -224,7 +275,7 @@ def _columns(grid: Grid, first: int, last: int) -> list[tuple[int, int]]:
 
 
 def _block(
-    grid: Grid, first: int, last: int, left: int, right: int, title: str, notes: tuple[str, ...], tokens: Collection[str]
+    grid: Grid, first: int, last: int, left: int, right: int, title: str, notes: tuple[str, ...], tokens: Tokens
 ) -> SheetBlock | Unread:
     rows = [r for r in range(first, last + 1) if any(grid.cell(r, c) for c in range(left, right + 1))]
     while len(rows) > 1 and _is_title(grid, rows[0], rows[1], left, right):
@@ -239,14 +290,15 @@ def _block(
         if height > 1 and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
             break
         numbers = [c for c in range(left + 1, right + 1) if is_numeric(grid, body, c, tokens, dotted)]
-        numbers = without_labels(grid, body, numbers, right, dotted)
+        numbers = without_labels(grid, header, body, numbers, right, dotted)
         complete = len({headings(grid, header, c, left) for c in numbers}) == len(numbers)
         if numbers and not complete:
             heads_seen = [" ".join(filter(None, headings(grid, header, c, left))) for c in numbers]
             twice = next(head for head in heads_seen if heads_seen.count(head) > 1)
         told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
         if complete and told and (best is None or len(numbers) > len(best.numbers)):
-            labels = without_row_numbers(grid, header, body, tuple(range(left, min(numbers))))
+            times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
+            labels = without_row_numbers(grid, header, body, (*range(left, min(numbers)), *times))
             best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None and twice:
         return Unread(grid, first, last, f"two columns have the same heading, {shown(twice)}; give them different ones")
@@ -267,10 +319,10 @@ def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
     return titled and len(grid.filled(below)) >= 2
 
 
-def _is_note(grid: Grid, row: int, left: int, right: int, tokens: Collection[str]) -> bool:
+def _is_note(grid: Grid, row: int, left: int, right: int, tokens: Tokens) -> bool:
     """Text below the body: no cell of it is a number or a token."""
     cells = [grid.cell(row, c) for c in range(left + 1, right + 1) if grid.cell(row, c)]
-    return not any(value_of(cell).kind in VALUES or cell in tokens for cell in cells) and (
+    return not any(value_of(cell).kind in VALUES or cell in tokens.known for cell in cells) and (
         TITLE.match(grid.cell(row, left)) is not None or len(cells) < 2 or len(grid.cell(row, left)) > LONG
     )
 

@@ -15,8 +15,9 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.rules.rule import CountRange, Totals, added, is_mark
+from foregone.tables.reading.percents import printed
+from foregone.tables.reading.totals import counts_of, parts_of
 from foregone.tables.table import CellPlace, Labels, Table, TableCell
-from foregone.tables.totals import counts_of, parts_of, printed
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about, value_of
 from foregone.tables.variables import Shared
 
@@ -95,11 +96,17 @@ class _Rows:
             named[base] = f"{table.name}.base{len(named)}"
             self.statistics.append(Statistic(self._predicate(t, base), 0, None, named[base], table.name, withheld=True))
             self.standing.append(Standing(named[base], entry.place, "", False))
-        name = f"{table.name}.{entry.place.cell}"
+        both = any(other.place == entry.place for other in self._at(t, entry.labels))  # a cell with a count and its percentage
+        name = f"{table.name}.{entry.place.cell}" + ("%" if both else "")
         of = named.get(base, "")
         text = printed(entry, table)
         self.figures.append(Figure.printed(Measure.PERCENT, of, self._predicate(t, entry.labels), text, name, table.name))
         self.of_figures.append(Standing(name, entry.place, entry.shown, False))
+
+    def _at(self, t: int, labels: Labels) -> list[TableCell]:
+        """The count with these labels, if there is one."""
+        found = self.tables[t].by_labels.get(labels)
+        return [] if found is None else [found]
 
     def _predicate(self, t: int, labels: Labels) -> Predicate:
         known = {variable.column.name: variable for variable in self.shared.values()} if self.tables[t].where else {}

@@ -166,6 +166,7 @@ class Axis:
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()  # labels that are several others together, where a file says so
     title: str = ""
     open: bool = False  # people may have other values than these labels say
+    measure: bool = False  # its values are what is measured, and not whom it is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,9 @@ class Table:
     note: str = ""
     dotted: bool = field(default=False, compare=False)  # a point stands between thousands
     fixed: tuple[Axis, ...] = ()  # variables with one value, which all cells have
+    texts: tuple[str, ...] = ()  # words about what is counted, those nearest to the numbers first
+    stock: str = ""  # what the file says about counting at a time
+    dates: tuple[tuple[str, str], ...] = ()  # variables that are times: new records each time, or the same ones again
 
     @property
     def source(self) -> str:
