@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from foregone.model.alike import folded
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
 from foregone.tables.words import are_moments, says_code, says_time, says_total
@@ -163,6 +163,7 @@ class SheetBlock:
     title: str
     footnotes: tuple[str, ...]
     dotted: bool = False
+    above: tuple[str, ...] = ()  # further lines above the title
 
     def value(self, row: int, column: int) -> Value:
         return value_of(self.grid.cell(row, column), self.dotted)
@@ -209,11 +210,29 @@ def find_blocks(grid: Grid, tokens: Tokens) -> list[SheetBlock | Unread]:
                 notes += [grid.cell(further, c) for c in grid.filled(further)]
                 further += 1
             after = further
+        before = found[-1] if found else None
+        if isinstance(before, SheetBlock) and not above and _goes_on(grid, before, row):
+            between = [r for r in range(before.body[-1] + 1, end + 1) if grid.filled(r)]
+            kept = tuple(note for note in before.footnotes if not any(grid.cell(r, c) == note for r in between for c in grid.filled(r)))
+            found[-1] = replace(before, body=(*before.body, *between), footnotes=(*kept, *notes))
+            row = after
+            continue
         for left, right in _columns(grid, row, end):
             found.append(_block(grid, row, end, left, right, above[-1] if above else "", tuple(notes), tokens))
+            if isinstance(made := found[-1], SheetBlock):
+                found[-1] = replace(made, above=tuple(above))
         above = []
         row = after
     return found
+
+
+def _goes_on(grid: Grid, table: SheetBlock, row: int) -> bool:
+    """Is a row below a blank line one more row of the table above, and no headings of another?"""
+    filled = grid.filled(row)
+    inside = [c for c in filled if c in table.numbers]
+    counted = [c for c in inside if value_of(grid.cell(row, c), table.dotted).kind in VALUES or count_and_percent(grid.cell(row, c))]
+    years = rising([grid.cell(row, c) for c in inside], True)
+    return bool(inside) and len(counted) == len(inside) and not years and all(c in table.labels for c in filled if c not in inside)
 
 
 def _starts(grid: Grid, row: int) -> bool:
@@ -246,7 +265,9 @@ def _end(grid: Grid, first: int) -> int:
 
 def _data(grid: Grid, row: int) -> bool:
     filled = grid.filled(row)
-    return len(filled) > 1 and any(value_of(grid.cell(row, c)).kind in SAYS_SO for c in filled[1:])
+    return len(filled) > 1 and any(
+        value_of(grid.cell(row, c)).kind in SAYS_SO or count_and_percent(grid.cell(row, c)) is not None for c in filled[1:]
+    )
 
 
 def _title_of_next(grid: Grid, row: int) -> bool:
@@ -283,31 +304,76 @@ def _block(
     while len(rows) > 2 and _is_note(grid, rows[-1], left, right, tokens):
         notes, rows = (", ".join(grid.cell(rows[-1], c) for c in grid.filled(rows[-1])), *notes), rows[:-1]
     dotted = is_dotted(grid, rows, left, right)
+    counted = next((i for i, row in enumerate(rows[:MOST_COUNTED]) if i and _column_numbers(grid, row, left, right)), 0)
+    if counted > MOST_HEADERS - 1:  # more rows of headings than can each be a variable
+        grid, rows = _joined(grid, tuple(rows[:counted]), left, right), [rows[counted - 1], *rows[counted + 1 :]]
+    elif counted:
+        rows = [*rows[:counted], *rows[counted + 1 :]]
+    heights = [1] if counted > MOST_HEADERS - 1 else [counted] if counted else range(1, min(MOST_HEADERS, len(rows) - 1) + 1)
     best: SheetBlock | None = None
-    twice = ""
-    for height in range(1, min(MOST_HEADERS, len(rows) - 1) + 1):
+    twice: list[str] = []
+    for height in heights:
         header, body = tuple(rows[:height]), tuple(rows[height:])
-        if height > 1 and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
+        if height > 1 and not counted and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
             break
-        numbers = [c for c in range(left + 1, right + 1) if is_numeric(grid, body, c, tokens, dotted)]
-        numbers = without_labels(grid, header, body, numbers, right, dotted)
-        complete = len({headings(grid, header, c, left) for c in numbers}) == len(numbers)
-        if numbers and not complete:
-            heads_seen = [" ".join(filter(None, headings(grid, header, c, left))) for c in numbers]
-            twice = next(head for head in heads_seen if heads_seen.count(head) > 1)
+        if height > 1 and _alone(grid, rows[height - 1], left) and any(_alone(grid, row, left) for row in body):
+            break  # a heading over the rows below, as there is another one further down
+        named_right = _labels_on_the_right(grid, body, left, right, tokens, dotted)
+        inside = range(left, right) if named_right else range(left + 1, right + 1)
+        numbers = [c for c in inside if is_numeric(grid, body, c, tokens, dotted)]
+        numbers = numbers if named_right else without_labels(grid, header, body, numbers, right, dotted)
+        seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
+        twice = twice or [text for text in dict.fromkeys(seen) if seen.count(text) > 1]
         told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
-        if complete and told and (best is None or len(numbers) > len(best.numbers)):
+        if len(set(seen)) == len(seen) and told and (best is None or len(numbers) > len(best.numbers)):
             times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
-            labels = without_row_numbers(grid, header, body, (*range(left, min(numbers)), *times))
+            names = (right,) if named_right else (*range(left, min(numbers)), *times)
+            labels = without_row_numbers(grid, header, body, names)
             best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None and twice:
-        return Unread(grid, first, last, f"two columns have the same heading, {shown(twice)}; give them different ones")
+        which = f"two columns have the same heading, {listed(map(shown, twice))}"
+        return Unread(grid, first, last, f"{which}; give them different ones")
     if best is None:
-        return Unread(grid, first, last, "no row of headings above columns of numbers was found")
+        return Unread(grid, first, last, NO_HEADINGS)
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]
     if len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads) and not rising([head.text for head in heads]):
         return Unread(grid, first, last, "its first row holds numbers, not headings")
+    if any(count_and_percent(grid.cell(row, c)) is not None for row in best.header for c in range(left, right + 1)):
+        return Unread(grid, first, last, NO_HEADINGS)
     return best
+
+
+def _alone(grid: Grid, row: int, column: int) -> bool:
+    return grid.filled(row) == [column]
+
+
+NO_HEADINGS = (
+    "no row of headings above columns of numbers was found; type a name above each column, or describe the table with header, body,"
+    " labels and numbers in a layout file"
+)
+MOST_COUNTED = 12  # rows among which one may number the columns
+
+
+def _column_numbers(grid: Grid, row: int, left: int, right: int) -> bool:
+    """Does a row number the columns, as 1, 2, 3 below headings?"""
+    texts = [text for c in range(left, right + 1) if (text := grid.cell(row, c))]
+    return len(texts) > 2 and texts in ([str(i) for i in range(1, len(texts) + 1)], [str(i) for i in range(2, len(texts) + 2)])
+
+
+def _joined(grid: Grid, header: tuple[int, ...], left: int, right: int) -> Grid:
+    """The sheet with all headings of a column in the last row of them."""
+    texts = list(grid.rows[header[-1] - 1])
+    for column in range(left, right + 1):
+        said = [heading(grid, header, level, column, left) for level in range(len(header))]
+        texts[column - 1] = " / ".join(dict.fromkeys(" ".join(text.split()) for text in said if text))
+    return replace(grid, rows=(*grid.rows[: header[-1] - 1], tuple(texts), *grid.rows[header[-1] :]))
+
+
+def _labels_on_the_right(grid: Grid, body: tuple[int, ...], left: int, right: int, tokens: Tokens, dotted: bool) -> bool:
+    """In tables from right to left the years stand in the last column."""
+    cells = [text for row in body if (text := grid.cell(row, right))]
+    first = [text for row in body if (text := grid.cell(row, left)) and value_of(text, dotted).kind == CellKind.TEXT]
+    return right > left + 1 and len(cells) > len(body) / 2 and are_moments("", cells) and len(first) <= len(body) / 10
 
 
 def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:

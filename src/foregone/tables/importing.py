@@ -120,8 +120,15 @@ def _axis_words(table: Table, index: int, name: str) -> str:
     return f"{axis.name}{place}{taken}" if axis.where == "rows" else f"{axis.name} ({values}){place}{taken}"
 
 
-def left_out_sentence(grid: Grid, first: int, last: int, why: str) -> str:
-    return f"{grid.source}, rows {first} to {last} are left out: {why}."
+def left_out_sentences(grid: Grid, unread: Sequence[Unread]) -> list[str]:
+    """What was found on a sheet and is no table, a sentence for each reason."""
+    by_reason: dict[str, list[Unread]] = {}
+    for some in unread:
+        by_reason.setdefault(some.why, []).append(some)
+    return [
+        f"{grid.source}, rows {listed(f'{some.first} to {some.last}' for some in alike)} are left out: {why}."
+        for why, alike in by_reason.items()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +170,8 @@ class _FilesRead:
 
 
 Contents = Sequence[tuple[Path, Sequence[Grid | Table]]]
+MOST_UNREAD = 6  # tables whose reasons are said where none could be read
+MOST_FURTHER = 3  # problems that are said beside questions
 MOST_ROUNDS = 12  # of questions that follow from the answers to others
 
 
@@ -187,6 +196,7 @@ def read_tables(
     asked: list[TableQuestion] = []
     answered: list[str] = []
     first: _FilesRead | None = None  # what was read before anything was supposed
+    further: list[str] = []
     answers = given
     for _ in range(MOST_ROUNDS):
         try:
@@ -194,12 +204,15 @@ def read_tables(
             first = first if asked and first else found
             made = None if found.questions else _together(found, answers, spoken, record)
         except InputError as error:
-            if asked:
-                break  # what follows from a supposed answer is not the user's concern
+            if asked:  # of what follows from a supposed answer only signs without a meaning concern the user
+                further = [problem for problem in error.problems if "means is not known" in problem]
+                break
             raise NotImported(error.problems, (), open_layout(first.names if first else [], given, ())) from None
         questions = made if isinstance(made, list) else found.questions
         if isinstance(made, Imported) and not asked:
             return replace(made, said=(*answered, *made.said))
+        if any(question in asked for question in questions):
+            break  # an answer that leads nowhere
         for question in questions:
             choice = question.sure if yes else None
             if choice is None:
@@ -211,7 +224,7 @@ def read_tables(
             break
     assert first is not None, "something was read"
     raise NotImported(
-        questions_text(asked), asked, open_layout(first.names, given, asked), (*first.explained, *map(question_text, asked))
+        [*questions_text(asked), *further[:MOST_FURTHER]], asked, open_layout(first.names, given, asked), (*first.explained, *map(question_text, asked))
     )
 
 
@@ -239,7 +252,8 @@ def _together(
     """One release of all tables, or what must be asked about variables that several of them have."""
     read, unread = found.read, found.unread
     if not read:
-        raise InputError([*unread, NOTHING])
+        more = len(unread) - MOST_UNREAD
+        raise InputError([*unread[:MOST_UNREAD], *([f"{more} more are left out"] if more > 0 else []), NOTHING])
     tables = with_fixed([table for _, table in read])
     if wrong := unknown_variables(given.variables, tables):
         raise InputError(wrong)
@@ -344,7 +358,7 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
                 continue
             found = blocks_of(content, tokens, given, stem)
             unread += [] if found else [f"{content.source}: no table was found in it."]
-            unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
+            unread += left_out_sentences(content, [b for b in found if isinstance(b, Unread)])
             parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, SheetBlock)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"

@@ -167,6 +167,7 @@ class Axis:
     title: str = ""
     open: bool = False  # people may have other values than these labels say
     measure: bool = False  # its values are what is measured, and not whom it is about
+    units: tuple[tuple[str, str], ...] = ()  # what is said about the units of its values
 
 
 @dataclass(frozen=True, slots=True)

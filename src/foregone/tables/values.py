@@ -36,6 +36,7 @@ ZERO = re.compile(r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(a
 NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
 ANY = CountRange(0, None)
 NEGATIVE = re.compile(rf"[{DASHES}][0-9][0-9,.]*")
+SCIENTIFIC = re.compile(r"[0-9][0-9.]*[eE][+-]?[0-9]{1,2}\b")
 SPREADSHEET_ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A")
 
 
@@ -206,6 +207,8 @@ class Meaning:
                 "a number is not whole, so it counts no records; leave its column out with numbers = [...] in a layout file,"
                 " or the table with leave_out = true"
             )
+        if SCIENTIFIC.match(value.text):
+            return Unclear(f"{shown(value.text)} is a number of which a program has cut digits; write it out in the file")
         if value.text in SPREADSHEET_ERRORS:
             return Unclear(f"{value.text} is an error of the spreadsheet; correct the formula and save the file again")
         return Unclear(unknown_token(value.text, self.rule))

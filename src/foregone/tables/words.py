@@ -209,6 +209,7 @@ MOMENTS = re.compile(
     rf"|[0-3]?[0-9](?:st|nd|rd|th)?[ {DASHES}]{MONTHS}(?:[ ,{DASHES}]+(?:{YEAR}|[0-9]{{2}}))?|{MONTHS} [0-3]?[0-9](?:, ?{YEAR})?",
     re.IGNORECASE,
 )
+MARKS = re.compile(r"\([0-9a-z]{1,2}\)|[*†‡]+$")  # of footnotes
 TIMES = (
     ["year", "date", "week", "month", "quarter", "period", "time", "day", "sy", "fy", "years", "dates", "weeks", "months", "season", "reporting", "year", "academic", "school", "calendar", "jahr", "år", "ano", "année", "vuosi", "aasta", "rok", "datum", "periode", "kvartal", "uke", "måned", "week_ending", "weekending", "wk", "yr", "yrwk", "time_period", "timeperiod"]
 )
@@ -230,7 +231,23 @@ def is_moment(label: str) -> bool:
     >>> [is_moment(text) for text in ("2014/15", "1987Q2", "11-Apr", "01-2005", "28/02/2021", "0-4", "North", "15-64")]
     [True, True, True, True, True, False, False, False]
     """
-    return MOMENTS.fullmatch(label.strip()) is not None
+    return MOMENTS.fullmatch(MARKS.sub("", label).strip()) is not None
+
+
+def _without_common(labels: list[str]) -> list[str]:
+    """Labels without the words that all of them begin or end with: `Speakers 2017`, `Speakers 2018` are years.
+
+    >>> _without_common(["No. of speakers 2017", "No. of speakers 2018"]), _without_common(["2017"])
+    (['2017', '2018'], ['2017'])
+    """
+    words = [label.split() for label in labels]
+    if len(words) < 2 or any(len(some) < 2 for some in words):
+        return labels
+    while all(len(some) > 1 for some in words) and len({some[0] for some in words}) == 1:
+        words = [some[1:] for some in words]
+    while all(len(some) > 1 for some in words) and len({some[-1] for some in words}) == 1:
+        words = [some[:-1] for some in words]
+    return [" ".join(some) for some in words]
 
 
 def are_moments(name: str, labels: Iterable[str]) -> bool:
@@ -239,6 +256,7 @@ def are_moments(name: str, labels: Iterable[str]) -> bool:
     said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
     if any(word in said for word in ("birth", "born", "age", "built", "construction", "alter", "idade")):
         return False
+    texts = _without_common(texts)
     known = sum(map(is_moment, texts))
     return len(texts) > 0 and (known >= 0.8 * len(texts) or (known > 0.5 * len(texts) and any(word in TIMES for word in said)))
 

@@ -23,6 +23,7 @@ class Dimension:
     title: str = ""
     totals: tuple[str, ...] = ()  # codes that the file itself calls totals
     measure: bool = False  # its codes are what is measured
+    units: tuple[str, ...] = ()  # for each code what is said about its unit
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
@@ -90,4 +91,4 @@ def cube(
 def _axis(dimension: Dimension) -> Axis:
     words = tuple(zip(dimension.codes, dimension.labels, strict=False))
     labels = tuple(code for code in dimension.codes if code not in dimension.totals)
-    return Axis(dimension.name, labels, dimension.totals, True, "rows", words, dimension.groups, dimension.title, measure=dimension.measure or says_measure(dimension.name))
+    return Axis(dimension.name, labels, dimension.totals, True, "rows", words, dimension.groups, dimension.title, measure=dimension.measure or says_measure(dimension.name), units=tuple(zip(dimension.codes, dimension.units, strict=False)))

@@ -56,7 +56,8 @@ def _dataset(content: Any, path: Path, name: str = "") -> Table:
     problems: list[str] = []
     dimensions = [_dimension(content, one, place, problems) for one in content["id"]]
     sizes = [len(dimension.codes) for dimension in dimensions]
-    if not problems and (sizes != content["size"] or not all(type(size) is int for size in content["size"])):
+    said_sizes = [int(size) if isinstance(size, str) and CELL.fullmatch(size) else size for size in content["size"]]
+    if not problems and (sizes != said_sizes or not all(type(size) is int for size in said_sizes)):
         problems.append(f"{place}: size is {shown(content['size'])}, but the categories are {shown(sizes)}; {AGAIN}")
     if problems:
         raise InputError(problems[:20])
@@ -175,5 +176,7 @@ def _dimension(content: dict[str, Any], name: str, place: str, problems: list[st
     words = tuple(labels.get(code, code) for code in codes)
     groups = tuple((parent, tuple(parts)) for parent, parts in children.items())
     measure = content["role"].get("metric") == [name]
+    units = category.get("unit", {}) if isinstance(category.get("unit", {}), dict) else {}
+    said = tuple(" ".join(str(text) for text in unit.values()) if isinstance(unit := units.get(code), dict) else "" for code in codes)
     shows = words if words != tuple(codes) else ()
-    return Dimension(name, tuple(codes), shows, str(entry.get("label", "")), groups=groups, measure=measure)
+    return Dimension(name, tuple(codes), shows, str(entry.get("label", "")), groups=groups, measure=measure, units=said)

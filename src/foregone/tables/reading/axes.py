@@ -32,8 +32,8 @@ from foregone.tables.reading.totals import (
     two_kinds,
 )
 from foregone.tables.table import Table, letters
-from foregone.tables.values import Meaning
-from foregone.tables.words import are_moments, name_by_labels, says_total
+from foregone.tables.values import CellKind, Meaning, value_of
+from foregone.tables.words import are_moments, name_by_labels, says_thousands, says_total, words_in
 
 A_FEW = 8  # rows
 MOST_TRIED = 500  # sets of columns
@@ -54,7 +54,8 @@ def read_axis(table: Table, axis: int, found: TotalsFound, given: Mapping[str, A
     one = table.axes[axis]
     told = [Told(f"{quoted(found.totals)} of {one.name} means everybody", found.clues)] if found.totals else []
     clues = found.clues
-    if one.groups and parts_of(table, axis):
+    inside = {part for _, parts in one.groups for part in parts}
+    if one.groups and (found.totals or sum(1 for label in one.labels if label not in inside) == 1):
         clues = (*clues, Clue(Speaks.GROUPS_ADD_UP, (quoted(label for label, _ in one.groups),)))
     if one.name in given.get("dates", {}):
         said = Clue(Speaks.FILE_SAYS, ("so in the layout",))
@@ -126,6 +127,8 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
     if name in given.get("totals", {}):
         totals = tuple(given["totals"][name])
         return sketch, TotalsFound(totals, open=counts_more(table, axis, totals, meaning), clues=_given_clue(totals))
+    if name in given.get("only", {}):  # a label that was chosen is one, whatever it is called
+        return sketch, TotalsFound()
     judged = find_total_labels(table, axis, meaning, name not in given.get("groups", {}))
     if not isinstance(judged, TotalsFound) and column and "numbers" not in given and "measure" not in given:
         left = _without_columns(sketch, axis)
@@ -222,6 +225,8 @@ def read_cube(table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Table
     if not isinstance(chosen, Table):
         return chosen
     table = chosen
+    if (nothing := _counts_nothing(table)) is not None:
+        return nothing
     for i, axis in enumerate(table.axes):
         words = dict(axis.words)
         own: Mapping[str, Any] = coded_groups(axis.labels, words) if not axis.groups else {}
@@ -250,26 +255,51 @@ def read_cube(table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Table
     return replace(table, where=where, dates=dates)
 
 
+def _no_counts(text: str) -> str:
+    """What words say that numbers count no records: an amount, a percentage, thousands; nothing when none do."""
+    amounts = words_in("amounts", text)
+    other = next((word for word in ("rate", "rates", "ratio", "%", "percent", "per cent") if f" {word} " in f" {text.casefold()} "), "")
+    return next(iter(amounts), "") or says_thousands(text) or other
+
+
+def _counts_nothing(table: Table) -> Misfit | None:
+    """A table of amounts, rates or shares: its title, a unit or numbers that are not whole say so."""
+    fixed = [f"{dict(axis.words).get(code, code)} {dict(axis.units).get(code, '')}" for axis in table.fixed for code in axis.labels]
+    for text in (*(table.texts[:2] if not any(axis.measure for axis in table.axes) else ()), *fixed):
+        if word := _no_counts(text):
+            return Misfit(f"its numbers count no records ({shown(text.strip())} says {shown(word)}); give a table that counts")
+    values = [value_of(entry.shown).kind for entry in table.entries]
+    decimals = values.count(CellKind.DECIMAL)
+    if decimals > len(values) / 2:
+        first = next(entry for entry in table.entries if value_of(entry.shown).kind == CellKind.DECIMAL)
+        return Misfit(f"{decimals:,} of its {len(values):,} numbers are not whole, such as {first.shown}, and count no records; give a table that counts")
+    return None
+
+
 def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
     """Of a variable that tells what is measured one value is taken; which one is a question."""
     for i, axis in enumerate(table.axes):
         if not axis.measure:
             continue
-        words = dict(axis.words)
-        named = [words.get(code, code) for code in axis.labels]
+        words, units = dict(axis.words), dict(axis.units)
+        named = {code: words.get(code, code) for code in axis.labels}
+        barred = {code: word for code in named if (word := _no_counts(f"{named[code]} {units.get(code, '')}"))}
+        counting = [name for code, name in named.items() if code not in barred]
+        if "measure" not in given and not counting:
+            first = f"{shown(next(iter(named.values())))}: {next(iter(barred.values()))}"
+            return Misfit(f"all {len(named)} measures of {axis.name} are amounts, shares or in thousands ({first}); nothing counts records")
         if "measure" not in given:
+            others = f" (or another: {quoted(counting[1:])})" if len(counting) > 1 else ""
             choices = (
-                Choice(Reads.ONE_MEASURE, (shown(named[0]), f" (or another: {quoted(named[1:])})"), {"measure": named[0]}),
+                Choice(Reads.ONE_MEASURE, (shown(counting[0]), others), {"measure": counting[0]}),
                 Choice(Reads.LEFT_OUT, (), {"leave_out": True}),
             )
             return TableQuestion(table.source, table.name, f"variable {axis.name}", choices)
         taken = [code for code in axis.labels if given["measure"] in (code, words.get(code, code))]
         if not taken:
-            return Broken(f"layout, table {table.name}, measure: {shown(given['measure'])} is none of {quoted(named)}")
+            return Broken(f"layout, table {table.name}, measure: {shown(given['measure'])} is none of {quoted(named.values())}")
         entries = tuple(
-            replace(entry, labels=(*entry.labels[:i], *entry.labels[i + 1 :]))
-            for entry in table.entries
-            if entry.labels[i] == taken[0]
+            replace(entry, labels=(*entry.labels[:i], *entry.labels[i + 1 :])) for entry in table.entries if entry.labels[i] == taken[0]
         )
         axes = (*table.axes[:i], *table.axes[i + 1 :])
         said = f"{axis.name}: {len(named) - 1} other {'measure is' if len(named) == 2 else 'measures are'} left out, as the layout says"

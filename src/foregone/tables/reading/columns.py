@@ -16,6 +16,7 @@ from foregone.tables.reading.numbers import plain, running_sum
 from foregone.tables.table import letters
 from foregone.tables.values import NEGATIVE, CellKind, count_and_percent
 from foregone.tables.words import (
+    are_moments,
     bare,
     name_by_labels,
     names_a_value,
@@ -26,6 +27,7 @@ from foregone.tables.words import (
     says_other,
     says_percent,
     says_statistic,
+    says_thousands,
     says_total,
     words_in,
 )
@@ -46,6 +48,9 @@ def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int 
         if c not in columns
     }
     roles = _roles(block, columns, heads, given)
+    said = [text for row in block.header for c in block.numbers if (text := block.grid.cell(row, c))]
+    if "numbers" not in given and (unit := says_thousands(block.title, *block.above, *dict.fromkeys(said))):
+        return Misfit(f"its numbers are in thousands ({shown(unit)}); give them in units, or name columns that are with numbers = [...]")
     counts = [c for c, role in roles.items() if role == COUNT]
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
@@ -67,6 +72,10 @@ def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int 
     if percents:
         heads = {c: tuple(bare(text) or text if c in counts else bare(text) for text in said) for c, said in heads.items()}
     own = {heads[c] for c in counts}
+    alone = all(says_total(head) or says_count(head) for said in own for head in said if head)  # nothing but what they are of
+    lost = [c for c in percents if counts and not alone and any(heads[c]) and not _paired(heads[c], own)]
+    percents = [c for c in percents if c not in lost]
+    left_out += [NotTaken(column_words(block, c, heads[c]), PERCENT.why, columns=(c,)) for c in lost]
     different = [*counts, *(c for c in percents if any(heads[c]) and heads[c] not in own)]
     levels, over = _levels(block, heads, different)
     names, unnamed = _names(block, name, given, columns, heads, different, levels, over)
@@ -119,7 +128,7 @@ def _roles(
     roles = {c: _role(block, columns, c, said, len(heads)) for c, said in heads.items()}
     roles |= dict.fromkeys(given.get("percents", ()), PERCENT)
     counted, bases = ([c for c, role in roles.items() if role == some] for some in (COUNT, BASE))
-    if len(bases) >= len(counted):  # they are what the table is about
+    if len(bases) > len(counted):  # they are what the table is about
         roles |= dict.fromkeys(bases, COUNT)
     else:
         roles |= {c: COUNT for c in bases if _is_sum(block, c, counted)}
@@ -139,6 +148,8 @@ def _role(block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[
     rows = [row for row in block.body if not (columns and says_statistic(grid.cell(row, columns[-1])))]
     values = [block.value(row, column) for row in rows]
     kinds = [value.kind for value in values]
+    if any("!!" in text and says_percent(text) for text in texts):
+        return ColumnRole("percent of a tree", "it holds percentages")
     if any(map(says_percent, texts)) or kinds.count(CellKind.PERCENT) > kinds.count(CellKind.NUMBER):
         return PERCENT
     if any("margin of error" in folded(text) for text in texts):
@@ -217,6 +228,11 @@ def _is_pairs(block: SheetBlock, column: int) -> bool:
     )
 
 
+def _paired(said: tuple[str, ...], own: set[tuple[str, ...]]) -> bool:
+    """Are these the headings of a column of counts, as far as they say more than that they are percentages?"""
+    return any(all(not mine or folded(mine) == folded(theirs) for mine, theirs in zip(said, heads, strict=True)) for heads in own)
+
+
 def column_words(block: SheetBlock, column: int, said: Sequence[str]) -> str:
     words = " ".join(dict.fromkeys(filter(None, said)))
     return f"column {letters(column)}" + (f" ({words})" if words else "")
@@ -260,7 +276,10 @@ def _names(
 def _levels(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: list[int]) -> tuple[list[int], str]:
     """The header rows that hold values of a variable, and the name that one above them gives."""
     levels, over = [], ""
+    again = _said_again(block, heads, counts)
     for level in range(len(block.header)):
+        if level in again:
+            continue
         seen = dict.fromkeys(heads[c][level] for c in counts if heads[c][level])
         if all(says_percent(label) or (says_count(label) and not says_total(label)) for label in seen):
             continue
@@ -272,6 +291,15 @@ def _levels(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: lis
         if len(counts) > 1 or any(map(names_a_value, values)):
             levels.append(level)
     return levels, over
+
+
+def _said_again(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: list[int]) -> list[int]:
+    """Rows of headings that name every column once more: codes beside words, or another language above."""
+    seen = [[heads[c][level] for c in counts] for level in range(len(block.header))]
+    whole = [level for level, texts in enumerate(seen) if len(set(texts)) == len(texts) > 2 and all(texts)]
+    coded = [level for level in whole if all(" " not in text and any(c.isdigit() for c in text) for text in seen[level])]
+    kept = ([level for level in whole if level not in coded] or whole)[-1:]
+    return [level for level in whole if level not in kept]
 
 
 def _row_name(block: SheetBlock, column: int) -> str:
@@ -292,6 +320,7 @@ def _title_names(title: str) -> list[str]:
 def _unnamed(name: str, where: str, labels: tuple[str, ...], titled: list[str], known: list[str], names: list[str]) -> str:
     """A name for a variable that the headings do not name: the title's, what everybody calls it, or where it stands."""
     values = tuple(label for label in labels if label and not says_total(label))
+    titled = [] if are_moments("", values) else titled
     said = [part for part in titled if not any(other and same_name(part, other) for other in known)]
     return (
         name_by_labels(values)

@@ -22,6 +22,8 @@ def judge_dates(table: Table, axis: int, adds_up: tuple[Clue, ...]) -> tuple[str
     if not new and not again:
         for text in table.texts:  # the heading of the numbers says more than the name of the file
             events, stocks = words_in("events", text), words_in("stocks", text)
+            if any(word in ("new", "weekly", "daily", "monthly") for word in events):
+                stocks = ()  # whoever is counted, only new ones are
             new += [Clue(Speaks.EVENT_WORDS, (", ".join(map(shown, events[:3])),))] if events else []
             again += [Clue(Speaks.STOCK_WORDS, (", ".join(map(shown, stocks[:3])),))] if stocks else []
             if events or stocks:

@@ -8,7 +8,7 @@ from foregone.model.shown import shown
 from foregone.tables.reading.numbers import contained, equal_sets, lines_along
 from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
-from foregone.tables.table import Axis, Table
+from foregone.tables.table import Axis, Table, letters
 from foregone.tables.words import has_rest, kind_of, says_doubtful, words_in
 
 
@@ -66,6 +66,9 @@ def _question(table: Table, axis: Axis, for_: tuple[Clue, ...], against: tuple[C
         alone = _one_row(axis, against)
         ordered = (alone, together) if against and not for_ else (together, alone)
         return TableQuestion(table.source, table.name, f"variable {name}", ordered)
+    same = next((clue for clue in against if clue.kind == Speaks.SAME_SUMS), None)
+    if same is not None and (sets := equal_sets(lines_along(table, table.axes.index(axis)), labels)) is not None:
+        return TableQuestion(table.source, table.name, f"the columns {quoted(labels)}", _two_sets(table, axis, sets, same))
     ends = measures_of(labels)
     first = ends[0] if ends else labels[0]
     others = ends[1:] or [label for label in labels if label != first]
@@ -83,6 +86,19 @@ def _one_row(axis: Axis, against: tuple[Clue, ...]) -> Choice:
     first = axis.labels[0]
     more = f" (or another: {quoted(axis.labels[1:])})"
     return Choice(Reads.ROWS, (shown(first), more), {"only": {axis.name: [first]}}, against)
+
+
+def _two_sets(table: Table, axis: Axis, sets: tuple[tuple[str, ...], tuple[str, ...]], clue: Clue) -> tuple[Choice, Choice]:
+    """Columns that count the same records by two variables: one set of them is a table, and the other another one."""
+    at = table.axes.index(axis)
+    column = {entry.labels[at]: entry.place.column for entry in table.entries}
+    totals = [column[None]] if None in column else []
+    first, second = ([letters(column[label]) for label in some] for some in sets)
+    more = [letters(c) for c in totals]
+    return (
+        Choice(Reads.TWO_SETS, (quoted(sets[0]), quoted(sets[1])), {"numbers": [*first, *more], "exclusive": [axis.name]}, (clue,)),
+        Choice(Reads.TWO_SETS, (quoted(sets[1]), quoted(sets[0])), {"numbers": [*second, *more], "exclusive": [axis.name]}),
+    )
 
 
 def measures_of(labels: Sequence[str]) -> list[str]:

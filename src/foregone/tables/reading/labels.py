@@ -148,9 +148,10 @@ def without_constants(sketch: Sketch) -> Sketch | Stop:
     layout = sketch.layout
     if "labels" in sketch.given or len(layout.labels) < 2 or len(layout.body) < 3:
         return sketch
-    for column in layout.labels:
+    named = {name for key in ("only", "exclusive", "totals", "groups", "dates") for name in sketch.given.get(key, ())}
+    for name, column in zip(layout.rows, layout.labels, strict=True):
         values = {sketch.cell(row, column) for row in layout.body}
-        if len(values) == 1 and (value := values.pop()):
+        if len(values) == 1 and name not in named and (value := values.pop()):
             return without_constants(_without_label(sketch, column, f"it is {shown(value)} in every row"))
     return sketch
 
@@ -174,7 +175,7 @@ def _is_code(block: SheetBlock, column: int) -> bool:
     heads = [block.grid.cell(row, column) for row in block.header]
     cells = [text for row in block.body if (text := block.grid.cell(row, column))]
     return any(says_other(head) or says_code(head) for head in heads if head) or (
-        bool(cells) and all(CODE.fullmatch(text) for text in cells)
+        bool(cells) and all(CODE.fullmatch(text) or (" " not in text and len(re.findall("[0-9]", text)) > 3) for text in cells)
     )
 
 

@@ -34,6 +34,7 @@ class Reads(Enum):
     LEFT_OUT = "left out"
     ROWS = "the rows that count"
     SUMS = "sums and their parts"
+    TWO_SETS = "one of two sets that count the same records"
     NOT_PART = "no part of the total"
 
 

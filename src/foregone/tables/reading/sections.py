@@ -20,6 +20,10 @@ from foregone.tables.values import ANY, CellKind, Meaning
 from foregone.tables.words import name_by_labels, says_count, says_total, span_of
 
 
+MOST_COMPARED = 3_000  # rows of a table in which repeated ones are looked for
+LONGEST = 40  # rows that are repeated together
+
+
 def totals_of_everybody(sketch: Sketch) -> Sketch | Stop:
     """Rows called a total whose first label is blank, and which are totals of everything: not of the label above.
 
@@ -120,13 +124,27 @@ def _in_sections(sketch: Sketch, rows: tuple[int, ...]) -> Sketch | Stop:
         )
         return TableQuestion(block.grid.source, layout.name, f"row {last[0]}", choices)
     if fitting:
-        return fitting[0].tell(f"the labels of rows {rows_text(rows)} hold for the rows below them")
+        return _only_sections(fitting[0], variable).tell(f"the labels of rows {rows_text(rows)} hold for the rows below them")
     twice = _repeated(read[0].table)
     return (
         Misfit(f"two cells have the same labels: {twice}; rename one, or leave a row out of body in a layout file")
         if twice
         else read[0]
     )
+
+
+def _only_sections(sketch: Sketch, variable: str) -> Sketch:
+    """The sections that the layout file takes."""
+    taken, layout = sketch.given.get("only", {}).get(variable), sketch.layout
+    if taken is None:
+        return sketch
+    rows, inside = list[int](), True
+    for row in layout.body:
+        inside = sketch.cell(row, layout.labels[0]) in taken if row in layout.sections else inside
+        rows += [row] if inside else []
+    left = tuple(row for row in layout.body if row not in rows)
+    said = NotTaken(f"rows of another section than {quoted(taken)}", "as the layout says", rows=left, verb="are")
+    return sketch.with_(body=tuple(rows), sections=tuple(row for row in layout.sections if row in rows)).without(said)
 
 
 def _contradicted(sketch: Sketch) -> bool:
@@ -143,28 +161,44 @@ def told_apart(sketch: Sketch) -> Sketch | Stop:
         if not isinstance(further, Layout):
             break
         sketch, layout = replace(sketch, layout=further), further
-    sketch = _without_repeated(sketch)
     if twice := _repeated(sketch.table):
         return Misfit(
-            f"two cells have the same labels: {twice}; rename one, leave a row out of body, or name a further column in labels, in a"
+            f"two cells have the same labels: {twice}{_gap(sketch.table)}; rename one, leave a row out of body, or name a further column in labels, in a"
             " layout file"
         )
     return sketch
 
 
-def _without_repeated(sketch: Sketch) -> Sketch:
-    """A row that repeats the labels and the numbers of the one above says nothing more, as a region that is its own only part."""
-    layout, seen, again = sketch.layout, dict[tuple[str, ...], tuple[int, list[str]]](), list[int]()
-    if layout.sections:
+def without_repeats(sketch: Sketch) -> Sketch | Stop:
+    """Rows that say the same as those just above, further indented, as a region that is its own only part does, are left out."""
+    layout, grid = sketch.layout, sketch.block.grid
+    if len(layout.labels) != 1 or len(layout.body) > MOST_COMPARED or "body" in sketch.given:
         return sketch
-    for row in layout.body:
-        labels = tuple(sketch.cell(row, c) for c in layout.labels)
-        cells = [sketch.cell(row, c) for c in layout.numbers]
-        if all(labels) and labels in seen and seen[labels][1] == cells and any(cells):
-            again.append(row)
-        seen[labels] = row, cells
-    said = [NotTaken(f"row {row}", "it says the same as the row with these labels above", rows=(row,)) for row in again]
-    return sketch.with_(body=tuple(r for r in layout.body if r not in again)).without(*said) if again else sketch
+    column, rows = layout.labels[0], layout.body
+    cells = [(grid.cell(row, column), *(grid.cell(row, c) for c in layout.numbers)) for row in rows]
+    again: list[int] = []
+    i = 1
+    while i < len(rows):
+        for size in range(1, min(i, len(rows) - i, LONGEST) + 1):
+            deeper = grid.indents.get((rows[i], column), 0) > grid.indents.get((rows[i - size], column), 0)
+            if deeper and cells[i][0] and cells[i - size : i] == cells[i : i + size]:
+                again += rows[i : i + size]
+                i += size - 1
+                break
+        i += 1
+    if not again:
+        return sketch
+    said = NotTaken(f"rows {rows_text(tuple(again))}", "they say the same as the rows above them", rows=tuple(again), verb="are")
+    return sketch.with_(body=tuple(row for row in rows if row not in again)).without(said)
+
+
+def _gap(table: Table) -> str:
+    """The one combination of labels that no cell has, in words: a repeated one may stand for it."""
+    if len(table.axes) != 2:
+        return ""
+    first, second = (axis.labels for axis in table.axes)
+    missing = [(a, b) for a in first for b in second if (a, b) not in table.by_labels][:2]
+    return f" (and none has {missing[0][0]}, {missing[0][1]})" if len(missing) == 1 else ""
 
 
 def _may_be_labels(block: SheetBlock, column: int) -> bool:

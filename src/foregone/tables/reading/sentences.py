@@ -35,6 +35,7 @@ READS: dict[Reads, str] = {
     Reads.LEFT_OUT: "leave this table out",
     Reads.ROWS: "some records are counted under several of them; take {0} alone{1}",
     Reads.SUMS: "{0} are sums of others",
+    Reads.TWO_SETS: "take {0}; {1} count the same records again, by another variable",
     Reads.NOT_PART: "{0} is not part of the total",
 }
 SPEAKS: dict[Speaks, str] = {
@@ -113,7 +114,7 @@ def questions_text(questions: Sequence[TableQuestion]) -> list[str]:
         first.setdefault((question.source.partition(", sheet ")[0], question.kind), []).append(question)
     said = []
     for alike in list(first.values())[:MOST_ASKED]:
-        further = [question.table for question in alike[1:]]
+        further = [question.table for question in alike[1:] if question.table != alike[0].table]
         more = f" (The same is asked about {listed(map(shown, dict.fromkeys(further)))}.)" if further else ""
         said.append(question_text(alike[0]) + more)
     left = sum(len(alike) for alike in list(first.values())[MOST_ASKED:])

@@ -21,7 +21,7 @@ from foregone.tables.reading.labels import (
     without_statistics,
 )
 from foregone.tables.reading.percents import find_bases
-from foregone.tables.reading.sections import sections, several_variables, told_apart, totals_of_everybody
+from foregone.tables.reading.sections import sections, several_variables, told_apart, totals_of_everybody, without_repeats
 from foregone.tables.reading.sketch import Sketch, Step
 from foregone.tables.reading.totals import rounded_question
 from foregone.tables.values import Meaning
@@ -34,6 +34,7 @@ STEPS: tuple[Step, ...] = (
     without_codes,
     without_constants,
     without_statistics,
+    without_repeats,
     totals_of_everybody,
     sections,
     told_apart,

@@ -100,17 +100,19 @@ def parts_of(table: Table, axis: int, but: tuple[str, ...] = ()) -> tuple[str, .
 def everybody(table: Table, meaning: Meaning) -> CountRange:
     """How many records a table counts: its total, or else what its labels add up to."""
 
-    def count(labels: Labels) -> CountRange:
+    def count(labels: Labels) -> CountRange | None:
         axis = len(labels)
         if axis == len(table.axes):
             entry = table.by_labels.get(labels)
-            return CountRange(0, 0) if entry is None else counts_of(table, entry, meaning) or CountRange(0, 0)
-        if any(key[: axis + 1] == (*labels, None) for key in totals.get(axis, ())):
-            return count((*labels, None))
-        return added(count((*labels, label)) for label in parts_of(table, axis) or table.axes[axis].labels)
+            return None if entry is None else counts_of(table, entry, meaning)
+        if (*labels, None) in begun and (whole := count((*labels, None))) is not None:
+            return whole
+        parts = [count((*labels, label)) for label in parts_of(table, axis) or table.axes[axis].labels if (*labels, label) in begun]
+        known = [part for part in parts if part is not None]
+        return added(known) if known else None
 
-    totals = {axis: {key[: axis + 1] for key in table.by_labels if key[axis] is None} for axis in range(len(table.axes))}
-    return count(())
+    begun = {key[: axis + 1] for key in table.by_labels for axis in range(len(table.axes))}
+    return count(()) or CountRange(0, 0)
 
 
 def _within(one: LabelSpan | None, other: LabelSpan | None) -> bool:
@@ -145,7 +147,11 @@ def find_total_labels(table: Table, axis: int, meaning: Meaning, sums: bool = Tr
     for totals in dict.fromkeys((said, tuple(label for label in said if label not in weak))):
         parts = parts_of(table, axis, totals)
         wrong = [] if parts is None else [why for total in totals if (why := misfit(table, axis, total, parts, meaning))]
+        if not wrong and parts and any(total in weak and not _tested(table, axis, total, parts) for total in totals):
+            continue  # a name alone that may mean something else proves nothing
         if not wrong and (totals or not said or totals != said):
+            if (larger := _larger(table, axis, [label for label in weak if label not in totals])) and totals != said:
+                return _near_miss(table, axis, larger, misfit(table, axis, larger, parts_of(table, axis, said) or (), meaning), meaning)
             if not totals:
                 return _unsaid(table, axis, weak if column else ()) if sums else TotalsFound()
             return TotalsFound(totals, clues=(Clue(Speaks.ADDS_UP, (quoted(totals),)),) if parts else ())
@@ -156,6 +162,23 @@ def find_total_labels(table: Table, axis: int, meaning: Meaning, sums: bool = Tr
 def _strong(label: str) -> bool:
     text = folded(label)
     return text.startswith(STRONG) or text.endswith((" total", " totals"))
+
+
+def _tested(table: Table, axis: int, total: str, parts: tuple[str, ...]) -> bool:
+    """Is there a line that has a total and all that it is made of? Where these are percentages nothing can be added up."""
+    if not any(part in line for line in table.lines(axis) for part in parts):
+        return True
+    return any(total in line and all(part in line for part in parts) for line in table.lines(axis))
+
+
+def _larger(table: Table, axis: int, weak: list[str]) -> str:
+    """A label that may mean everybody and is more than the others together in every line; nothing when there is none."""
+    lines = lines_along(table, axis)
+    for label in weak:
+        sums = [(line[label], sum(line.values()) - line[label]) for line in lines if label in line and len(line) > 2]
+        if sums and all(whole >= rest for whole, rest in sums) and any(rest for _, rest in sums):
+            return label
+    return ""
 
 
 def _inside(table: Table, axis: int, said: tuple[str, ...]) -> TotalsFound | None:
@@ -181,8 +204,12 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
     lines = [line for line in lines_along(table, axis, 10**6) if total in line and all(part in line for part in parts)]
     less = [line for line in lines if line[total] < sum(line[part] for part in parts)]
     fitting = telling_lines(lines, total, parts)
+    if len(parts) == 1:  # two numbers for the same people
+        alone = Choice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), {"only": {name: [total]}})
+        both = Choice(Reads.ONE_VARIABLE, (quoted((*parts, total)),), {"totals": {name: []}, "exclusive": [name]})
+        return TableQuestion(table.source, table.name, f"variable {name}", (alone, both))
     if less and fitting < len(lines) / 2:
-        return Misfit(f"the total does not add up; {why}")
+        return Misfit(f"the total does not add up; {why}; leave it out of body or numbers in a layout file, or correct it")
     if less:
         rows = [cells[total].place.row for cells in table.lines(axis) if total in cells and _misses(table, cells, total, parts)]
         named = ", ".join(map(str, rows[:MOST_NAMED])) + (f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else "")
@@ -276,8 +303,11 @@ def _sums(
         Clue(Speaks.SUMS_FOUND, (shown(total), quoted(some), str(telling_lines(lines, total, some)), str(len(lines))))
         for total, some in list(found.items())[:3]
     )
+    if measures and not (one.named and one.where == "rows"):
+        return TotalsFound()  # whether they are values at all is asked first
     if enough and not measures:
-        return TotalsFound((whole,) if whole else (), tuple((t, p) for t, p in found.items() if t != whole), clues)
+        # sums of some labels do not tell whether all of them exclude each other
+        return TotalsFound((whole,) if whole else (), tuple((t, p) for t, p in found.items() if t != whole), clues if whole else ())
     if whole and len(found) == 1:
         return _total_or_value(table, one.name, whole, found[whole], clues)
     groups = {label: list(some) for label, some in found.items() if label != whole}
@@ -413,6 +443,8 @@ def two_kinds(table: Table, axis: int) -> TableQuestion | None:
     """Labels such as Male, Female, 0-17, 18+ without a total of all of them are likely two variables, one below the other."""
     labels = [label for label in table.axes[axis].labels if not says_total(label)]
     name = table.axes[axis].name
+    if are_moments(name, labels):
+        return None
     known = [label for label in labels if names_a_value(label)]
     spans = [label for label in labels if span_of(label) is not None]
     rest = [label for label in labels if label not in known and not is_common(label)]
