@@ -53,6 +53,7 @@ class _Rows:
         self.figures: list[Figure] = []
         self.standing: list[Standing] = []
         self.of_figures: list[Standing] = []
+        self.codes: dict[tuple[int, int, str], frozenset[str]] = {}  # table, axis and label -> what it covers
         self.marks: dict[str, Ranges] = {}  # texts in place of numbers, and the counts that they can stand for
 
     def add(self, t: int) -> tuple[int, int]:
@@ -113,7 +114,9 @@ class _Rows:
         conditions = _where(self.tables[t], known)
         for a, label in enumerate(labels):
             if label is not None:
-                conditions[self.shared[t, a].column.name] = self.shared[t, a].of(label)
+                if (t, a, label) not in self.codes:
+                    self.codes[t, a, label] = self.shared[t, a].of(label)
+                conditions[self.shared[t, a].column.name] = self.codes[t, a, label]
         return Predicate.of(conditions)
 
 

@@ -170,6 +170,12 @@ class Axis:
     units: tuple[tuple[str, str], ...] = ()  # what is said about the units of its values
 
 
+    @property
+    def own_name(self) -> str:
+        """The name that the file gives it; nothing where it gives none."""
+        return self.name if self.named else ""
+
+
 @dataclass(frozen=True, slots=True)
 class TableCell:
     """A cell: which labels it is about and what it shows. `withheld`: the file says that its number is not shown."""

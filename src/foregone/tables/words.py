@@ -108,7 +108,7 @@ def kind_of(labels: Iterable[str]) -> str:
     texts = [folded(label) for label in labels]
     spans = [span for label in labels if (span := span_of(label)) is not None]
     others = [text for text in texts if span_of(text) is None and text not in _words()["rest"]]
-    if len(spans) > 1 and not others:
+    if len(spans) > 1 and not others and not all(map(is_moment, texts)):
         apart = all(not one.meets(two) or one.holds(two) or two.holds(one) for i, one in enumerate(spans) for two in spans[:i])
         return "spans of numbers" if apart else ""
     real = [text for text in texts if text not in _words()["rest"]]

@@ -60,7 +60,7 @@ def read_axis(table: Table, axis: int, found: TotalsFound, given: Mapping[str, A
     if one.name in given.get("dates", {}):
         said = Clue(Speaks.FILE_SAYS, ("so in the layout",))
         return AxisRead(found, given["dates"][one.name], (*told, Told(f"{one.name} is a time", (said,))))
-    if are_moments(one.name, one.labels) and len(one.labels) > 1:
+    if are_moments(one.own_name, one.labels) and len(one.labels) > 1:
         added = tuple(clue for clue in found.clues if clue.kind == Speaks.ADDS_UP)
         judged = judge_dates(table, axis, added)
         if isinstance(judged, TableQuestion):
@@ -100,7 +100,7 @@ def read_axes(sketch: Sketch) -> Sketch | Stop:
         read = read_axis(_with_texts(sketch), axis, found, given)
         if isinstance(read, TableQuestion):
             return read
-        sketch = replace(sketch, told=(*sketch.told, *read.told))
+        sketch = sketch.tell(*read.told)
         if read.dates:
             sketch = sketch.with_(dates=(*sketch.layout.dates, (name, read.dates)))
         if name in given.get("exclusive", ()):
@@ -175,6 +175,8 @@ def _named_by_labels(sketch: Sketch) -> Sketch:
     for axis in sketch.table.axes:
         better = "" if axis.named else name_by_labels(axis.labels)
         names[axis.name] = better if better and better not in sketch.layout.variables else axis.name
+    if all(old == new for old, new in names.items()):
+        return sketch
     return replace(sketch, layout=renamed(sketch.layout, names))
 
 

@@ -13,6 +13,7 @@ from foregone.model.shown import listed, shown
 from foregone.tables.blocks import SheetBlock, heading
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
 from foregone.tables.reading.numbers import plain, running_sum
+from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
 from foregone.tables.table import letters
 from foregone.tables.values import NEGATIVE, CellKind, count_and_percent
 from foregone.tables.words import (
@@ -38,7 +39,7 @@ BY = re.compile(r"(?i)\bby (.+)$")
 BETWEEN = re.compile(r"(?i),|;|\band\b|\bby\b|&|\bx\b|×")
 
 
-def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None) -> Layout | Misfit | Broken:
+def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None) -> Layout | Misfit | Broken | TableQuestion:
     """The layout that headings and cells suggest, with so many columns of labels."""
     left = min(block.labels, default=min(block.numbers))
     columns = tuple(range(left, left + labels)) if labels else block.labels
@@ -58,6 +59,8 @@ def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int 
         for c, role in roles.items()
         if role.why and role != PERCENT
     ]
+    if counts and (doubt := _counts_at_all(block, name, roles, counts, heads)) is not None and not {"numbers", "measure"} & set(given):
+        return doubt
     if "measure" in given and not counts:
         every = listed(dict.fromkeys(shown(text) for said in heads.values() for text in said if text))
         return Broken(f"layout, table {name}, measure: no column is headed {shown(given['measure'])} ({every})")
@@ -95,6 +98,26 @@ def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int 
         left_out=tuple(left_out),
         measure=given.get("measure", ""),
     )
+
+
+def _counts_at_all(
+    block: SheetBlock, name: str, roles: Mapping[int, ColumnRole], counts: list[int], heads: Mapping[int, tuple[str, ...]]
+) -> TableQuestion | None:
+    """Whole numbers beside as many that are not, or in a file about rates, may be rates that happen to be whole."""
+    decimals = [c for c, role in roles.items() if role.name == "decimal"]
+    said = [text for c in counts for text in heads[c] if text]
+    file = block.grid.file.rpartition("/")[2].rpartition(".")[0]
+    rates = words_in("rates", file, block.title, block.grid.sheet) if PERCENT not in roles.values() else ()
+    if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates):
+        return None
+    clues = (Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),)),) if len(decimals) > len(counts) else ()
+    clues += (Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),)),) if rates else ()
+    named = ", ".join(column_words(block, c, heads[c]) for c in counts[:4])
+    choices = (
+        Choice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
+        Choice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
+    )
+    return TableQuestion(block.grid.source, name, named, choices)
 
 
 @dataclass(frozen=True, slots=True)

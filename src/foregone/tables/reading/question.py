@@ -24,6 +24,7 @@ class Reads(Enum):
     OF_EVERYBODY = "of everybody"
     LABELS = "labels"
     COUNTS = "counts"
+    COUNT_AMONG = "a count among other numbers"
     PERCENT_OF = "percentages of"
     TWO_VARIABLES = "two variables, one below the other"
     SAME_VARIABLE = "the same variable"
@@ -59,6 +60,8 @@ class Speaks(Enum):
     SUMS_FOUND = "equals the sum of others"
     SAID = "is called so"
     LARGEST = "is the largest"
+    OTHERS_BESIDE = "most columns are not whole"
+    RATE_WORDS = "words for rates and shares"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 
 

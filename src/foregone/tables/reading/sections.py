@@ -8,7 +8,7 @@ from itertools import combinations
 from foregone.model.shown import shown
 from foregone.rules.rule import CountRange, added
 from foregone.tables.blocks import SheetBlock
-from foregone.tables.layout import Layout, Misfit, NotTaken
+from foregone.tables.layout import Layout, Misfit, NotTaken, Told
 from foregone.tables.layout_file import rows_text
 from foregone.tables.reading.columns import propose
 from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
@@ -18,7 +18,6 @@ from foregone.tables.reading.totals import TotalsFound, counts_of, find_total_la
 from foregone.tables.table import Table
 from foregone.tables.values import ANY, CellKind, Meaning
 from foregone.tables.words import name_by_labels, says_count, says_total, span_of
-
 
 MOST_COMPARED = 3_000  # rows of a table in which repeated ones are looked for
 LONGEST = 40  # rows that are repeated together
@@ -124,7 +123,7 @@ def _in_sections(sketch: Sketch, rows: tuple[int, ...]) -> Sketch | Stop:
         )
         return TableQuestion(block.grid.source, layout.name, f"row {last[0]}", choices)
     if fitting:
-        return _only_sections(fitting[0], variable).tell(f"the labels of rows {rows_text(rows)} hold for the rows below them")
+        return _only_sections(fitting[0], variable).tell(Told(f"the labels of rows {rows_text(rows)} hold for the rows below them"))
     twice = _repeated(read[0].table)
     return (
         Misfit(f"two cells have the same labels: {twice}; rename one, or leave a row out of body in a layout file")

@@ -25,6 +25,7 @@ READS: dict[Reads, str] = {
     Reads.OF_EVERYBODY: "it is of everybody",
     Reads.LABELS: "{0} holds labels",
     Reads.COUNTS: "it counts records, as the columns beside it do",
+    Reads.COUNT_AMONG: "{0} counts records",
     Reads.PERCENT_OF: "the percentages are of {0}",
     Reads.TWO_VARIABLES: "{0} are values of several variables that count the same people; take the rows of the first",
     Reads.SAME_VARIABLE: "{0} is {1}",
@@ -57,6 +58,8 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.SUMS_FOUND: "{0} equals the sum of {1} in {2} of {3} lines",
     Speaks.SAID: "it is called {0}",
     Speaks.LARGEST: "{0} is the largest number in every line",
+    Speaks.OTHERS_BESIDE: "{0} columns beside it hold numbers that are not whole",
+    Speaks.RATE_WORDS: "the name of the file or the title says {0}",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken, Told, read_table
-from foregone.tables.reading.question import Clue, TableQuestion
+from foregone.tables.reading.question import TableQuestion
 from foregone.tables.table import Table
 from foregone.tables.values import Meaning
 
@@ -30,14 +30,27 @@ class Sketch:
         return read_table(block.grid, self.layout, block.title, block.footnotes, block.dotted)
 
     def with_(self, **changes: Any) -> Sketch:
-        """The same with another layout."""
-        return replace(self, layout=replace(self.layout, **changes))
+        """The same with another layout; a table that was made is kept where it stays the same, since large ones take long."""
+        different = {key: value for key, value in changes.items() if getattr(self.layout, key) != value}
+        if not different:
+            return self
+        made = replace(self, layout=replace(self.layout, **different))
+        if "table" in self.__dict__ and set(different) <= {"dates", "exclusive", "groups", "open"}:
+            groups, open_ = dict(made.layout.groups), made.layout.open
+            axes = (replace(axis, groups=groups.get(axis.name, ()), open=axis.name in open_) for axis in self.table.axes)
+            table = replace(self.table, axes=tuple(axes))
+            table.__dict__["by_labels"] = self.table.by_labels  # the cells are the same
+            made.__dict__["table"] = table
+        return made
 
     def without(self, *left_out: NotTaken) -> Sketch:
         return self.with_(left_out=(*self.layout.left_out, *left_out))
 
-    def tell(self, what: str, *clues: Clue) -> Sketch:
-        return replace(self, told=(*self.told, Told(what, clues)))
+    def tell(self, *told: Told) -> Sketch:
+        made = replace(self, told=(*self.told, *told))
+        if "table" in self.__dict__:
+            made.__dict__["table"] = self.table
+        return made
 
     def cell(self, row: int, column: int) -> str:
         return self.block.grid.cell(row, column)

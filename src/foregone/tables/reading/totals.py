@@ -271,7 +271,7 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
             )
             value = Choice(Reads.VALUE, (shown(total), name), {"totals": {name: []}})
             return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
-    if len(labels) < 3 or all(span_of(label) is not None for label in labels) or one.groups or are_moments(name, labels):
+    if len(labels) < 3 or all(span_of(label) is not None for label in labels) or one.groups or are_moments(one.own_name, labels):
         return TotalsFound()
     lines = lines_along(table, axis)
     for after in (True, False):
@@ -443,7 +443,7 @@ def two_kinds(table: Table, axis: int) -> TableQuestion | None:
     """Labels such as Male, Female, 0-17, 18+ without a total of all of them are likely two variables, one below the other."""
     labels = [label for label in table.axes[axis].labels if not says_total(label)]
     name = table.axes[axis].name
-    if are_moments(name, labels):
+    if are_moments(table.axes[axis].own_name, labels):
         return None
     known = [label for label in labels if names_a_value(label)]
     spans = [label for label in labels if span_of(label) is not None]
