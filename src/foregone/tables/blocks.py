@@ -230,7 +230,7 @@ def _goes_on(grid: Grid, table: SheetBlock, row: int) -> bool:
     """Is a row below a blank line one more row of the table above, and no headings of another?"""
     filled = grid.filled(row)
     inside = [c for c in filled if c in table.numbers]
-    counted = [c for c in inside if value_of(grid.cell(row, c), table.dotted).kind in VALUES or count_and_percent(grid.cell(row, c))]
+    counted = [c for c in inside if _is_value(grid.cell(row, c), table.dotted)]
     years = rising([grid.cell(row, c) for c in inside], True)
     return bool(inside) and len(counted) == len(inside) and not years and all(c in table.labels for c in filled if c not in inside)
 
@@ -324,14 +324,16 @@ def _block(
         numbers = numbers if named_right else without_labels(grid, header, body, numbers, right, dotted)
         seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
         twice = twice or [text for text in dict.fromkeys(seen) if seen.count(text) > 1]
-        told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
-        if len(set(seen)) == len(seen) and told and (best is None or len(numbers) > len(best.numbers)):
+        told = numbers and any(_is_value(grid.cell(body[0], c), dotted) or not grid.cell(body[0], c) for c in numbers)
+        better = best is None or (named_right, len(numbers)) > (best.labels == (right,), len(best.numbers))
+        if len(set(seen)) == len(seen) and told and better:
             times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
             names = (right,) if named_right else (*range(left, min(numbers)), *times)
             labels = without_row_numbers(grid, header, body, names)
             best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None and twice:
-        which = f"two columns have the same heading, {listed(map(shown, twice))}"
+        blank = "several columns have no heading" if twice == [""] else ""
+        which = blank or f"two columns have the same heading, {listed(map(shown, filter(None, twice)))}"
         return Unread(grid, first, last, f"{which}; give them different ones")
     if best is None:
         return Unread(grid, first, last, NO_HEADINGS)
@@ -352,6 +354,10 @@ NO_HEADINGS = (
     " labels and numbers in a layout file"
 )
 MOST_COUNTED = 12  # rows among which one may number the columns
+
+
+def _is_value(text: str, dotted: bool) -> bool:
+    return value_of(text, dotted).kind in VALUES or count_and_percent(text) is not None
 
 
 def _column_numbers(grid: Grid, row: int, left: int, right: int) -> bool:

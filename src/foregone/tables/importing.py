@@ -224,7 +224,10 @@ def read_tables(
             break
     assert first is not None, "something was read"
     raise NotImported(
-        [*questions_text(asked), *further[:MOST_FURTHER]], asked, open_layout(first.names, given, asked), (*first.explained, *map(question_text, asked))
+        [*questions_text(asked), *further[:MOST_FURTHER]],
+        asked,
+        open_layout(first.names, given, asked),
+        (*first.explained, *map(question_text, asked)),
     )
 
 

@@ -36,7 +36,7 @@ def says_total(label: str) -> bool:
     >>> says_total("All towns"), says_total("Total"), says_total("Ohio total"), says_total("Allerton")
     (True, True, True, False)
     """
-    text = folded(label).rstrip(":")
+    text = folded(label).replace("_", " ").strip().rstrip(":")
     known = _words()
     return (
         text in known["totals"] or text.startswith(tuple(known["total_beginnings"])) or text.endswith(tuple(known["total_endings"]))

@@ -126,7 +126,8 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
     table, column = sketch.table, axis >= len(layout.rows)
     if name in given.get("totals", {}):
         totals = tuple(given["totals"][name])
-        return sketch, TotalsFound(totals, open=counts_more(table, axis, totals, meaning), clues=_given_clue(totals))
+        more = counts_more(table, axis, totals, meaning)
+        return sketch, TotalsFound(totals, open=more, clues=() if more else _given_clue(totals))
     if name in given.get("only", {}):  # a label that was chosen is one, whatever it is called
         return sketch, TotalsFound()
     judged = find_total_labels(table, axis, meaning, name not in given.get("groups", {}))
@@ -260,7 +261,9 @@ def read_cube(table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Table
 def _no_counts(text: str) -> str:
     """What words say that numbers count no records: an amount, a percentage, thousands; nothing when none do."""
     amounts = words_in("amounts", text)
-    other = next((word for word in ("rate", "rates", "ratio", "%", "percent", "per cent") if f" {word} " in f" {text.casefold()} "), "")
+    other = next(
+        (word for word in ("rate", "rates", "ratio", "%", "percent", "per cent") if f" {word} " in f" {text.casefold()} "), ""
+    )
     return next(iter(amounts), "") or says_thousands(text) or other
 
 
@@ -274,7 +277,9 @@ def _counts_nothing(table: Table) -> Misfit | None:
     decimals = values.count(CellKind.DECIMAL)
     if decimals > len(values) / 2:
         first = next(entry for entry in table.entries if value_of(entry.shown).kind == CellKind.DECIMAL)
-        return Misfit(f"{decimals:,} of its {len(values):,} numbers are not whole, such as {first.shown}, and count no records; give a table that counts")
+        return Misfit(
+            f"{decimals:,} of its {len(values):,} numbers are not whole, such as {first.shown}, and count no records; give a table that counts"
+        )
     return None
 
 
@@ -289,7 +294,9 @@ def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
         counting = [name for code, name in named.items() if code not in barred]
         if "measure" not in given and not counting:
             first = f"{shown(next(iter(named.values())))}: {next(iter(barred.values()))}"
-            return Misfit(f"all {len(named)} measures of {axis.name} are amounts, shares or in thousands ({first}); nothing counts records")
+            return Misfit(
+                f"all {len(named)} measures of {axis.name} are amounts, shares or in thousands ({first}); nothing counts records"
+            )
         if "measure" not in given:
             others = f" (or another: {quoted(counting[1:])})" if len(counting) > 1 else ""
             choices = (
@@ -301,7 +308,9 @@ def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
         if not taken:
             return Broken(f"layout, table {table.name}, measure: {shown(given['measure'])} is none of {quoted(named.values())}")
         entries = tuple(
-            replace(entry, labels=(*entry.labels[:i], *entry.labels[i + 1 :])) for entry in table.entries if entry.labels[i] == taken[0]
+            replace(entry, labels=(*entry.labels[:i], *entry.labels[i + 1 :]))
+            for entry in table.entries
+            if entry.labels[i] == taken[0]
         )
         axes = (*table.axes[:i], *table.axes[i + 1 :])
         said = f"{axis.name}: {len(named) - 1} other {'measure is' if len(named) == 2 else 'measures are'} left out, as the layout says"
@@ -316,17 +325,16 @@ def _cube_totals(table: Table, i: int, meaning: Meaning, given: Mapping[str, Any
     axis = table.axes[i]
     if axis.name in given.get("totals", {}):
         totals: tuple[str, ...] = tuple(given["totals"][axis.name])
-        return TotalsFound(totals, clues=_given_clue(totals), open=counts_more(table, i, totals, meaning))
+        larger = counts_more(table, i, totals, meaning)
+        return TotalsFound(totals, clues=() if larger else _given_clue(totals), open=larger)
     if axis.totals:  # the file says so
-        back = table.with_axis(i, replace(axis, labels=(*axis.labels, *axis.totals), totals=()), {})
-        parts = parts_of(back, i, axis.totals)
-        if len(axis.totals) == 1 and parts and exceeds(back, i, axis.totals[0], parts):
-            why = misfit(back, i, axis.totals[0], parts, meaning)
+        parts = parts_of(table, i)
+        why = misfit(table, i, None, parts, meaning) if parts and len(axis.totals) == 1 else ""
+        if why and exceeds(table, i, None, parts or ()):
             return Misfit(
                 f"the file calls {shown(axis.totals[0])} the total of {axis.name}, but {why}; leave rows out, or correct them"
             )
-        more = len(axis.totals) == 1 and counts_more(back, i, axis.totals, meaning)
-        return TotalsFound(axis.totals, clues=_given_clue(axis.totals), open=more)
+        return TotalsFound(axis.totals, clues=() if why else _given_clue(axis.totals), open=bool(why))
     words = dict(axis.words)
     judged = find_total_labels(_worded(table, i, words), i, meaning, axis.name not in given.get("groups", {}))
     if isinstance(judged, Misfit):

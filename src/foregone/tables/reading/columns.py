@@ -39,7 +39,9 @@ BY = re.compile(r"(?i)\bby (.+)$")
 BETWEEN = re.compile(r"(?i),|;|\band\b|\bby\b|&|\bx\b|×")
 
 
-def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None) -> Layout | Misfit | Broken | TableQuestion:
+def propose(
+    block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None
+) -> Layout | Misfit | Broken | TableQuestion:
     """The layout that headings and cells suggest, with so many columns of labels."""
     left = min(block.labels, default=min(block.numbers))
     columns = tuple(range(left, left + labels)) if labels else block.labels
@@ -51,7 +53,9 @@ def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int 
     roles = _roles(block, columns, heads, given)
     said = [text for row in block.header for c in block.numbers if (text := block.grid.cell(row, c))]
     if "numbers" not in given and (unit := says_thousands(block.title, *block.above, *dict.fromkeys(said))):
-        return Misfit(f"its numbers are in thousands ({shown(unit)}); give them in units, or name columns that are with numbers = [...]")
+        return Misfit(
+            f"its numbers are in thousands ({shown(unit)}); give them in units, or name columns that are with numbers = [...]"
+        )
     counts = [c for c, role in roles.items() if role == COUNT]
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
@@ -59,7 +63,11 @@ def propose(block: SheetBlock, name: str, given: Mapping[str, Any], labels: int 
         for c, role in roles.items()
         if role.why and role != PERCENT
     ]
-    if counts and (doubt := _counts_at_all(block, name, roles, counts, heads)) is not None and not {"numbers", "measure"} & set(given):
+    if (
+        counts
+        and (doubt := _counts_at_all(block, name, roles, counts, heads)) is not None
+        and not {"numbers", "measure"} & set(given)
+    ):
         return doubt
     if "measure" in given and not counts:
         every = listed(dict.fromkeys(shown(text) for said in heads.values() for text in said if text))

@@ -150,8 +150,12 @@ def find_total_labels(table: Table, axis: int, meaning: Meaning, sums: bool = Tr
         if not wrong and parts and any(total in weak and not _tested(table, axis, total, parts) for total in totals):
             continue  # a name alone that may mean something else proves nothing
         if not wrong and (totals or not said or totals != said):
-            if (larger := _larger(table, axis, [label for label in weak if label not in totals])) and totals != said:
-                return _near_miss(table, axis, larger, misfit(table, axis, larger, parts_of(table, axis, said) or (), meaning), meaning)
+            if (
+                larger := _larger(table, axis, [label for label in weak if label not in totals and says_total(label)])
+            ) and totals != said:
+                return _near_miss(
+                    table, axis, larger, misfit(table, axis, larger, parts_of(table, axis, said) or (), meaning), meaning
+                )
             if not totals:
                 return _unsaid(table, axis, weak if column else ()) if sums else TotalsFound()
             return TotalsFound(totals, clues=(Clue(Speaks.ADDS_UP, (quoted(totals),)),) if parts else ())
@@ -263,7 +267,7 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
     """
     one = table.axes[axis]
     name, labels = one.name, one.labels
-    for total in counted:
+    for total in counted if len(labels) == 2 else ():
         if says_count(total) and is_largest(table, axis, total):
             others = quoted(label for label in labels if label != total)
             everybody = Choice(
@@ -429,7 +433,7 @@ def check_groups(table: Table, meaning: Meaning) -> Table | Misfit:
     return table
 
 
-def exceeds(table: Table, axis: int, total: str, parts: Sequence[str]) -> bool:
+def exceeds(table: Table, axis: int, total: str | None, parts: Sequence[str]) -> bool:
     """Are parts more than what they are parts of, anywhere?"""
     for line in table.lines(axis):
         numbers = [plain(line[part].shown, table.dotted) or 0 for part in parts if part in line]
