@@ -483,9 +483,9 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         ["shire.csv"],
         [
             "shire.csv, table shire, variable Town: two readings fit: 'Borsetshire' is the total of 'Ambridge', 'Penny Hassett'"
-            " ('Borsetshire' equals the sum of 'Ambridge', 'Penny Hassett' in 2 of 2 lines); or 'Borsetshire' is a value of Town like"
-            ' the others. Say which in the layout file: [[table]] name = "shire" totals = {"Town" = ["Borsetshire"]} or [[table]]'
-            ' name = "shire" totals = {"Town" = []}'
+            " ('Borsetshire' equals the sum of 'Ambridge', 'Penny Hassett' in 2 of 2 lines); or 'Borsetshire' is a value of Town"
+            ' like the others. Say which in the layout file: [[table]] name = "shire" totals = {"Town" = ["Borsetshire"]} or'
+            ' [[table]] name = "shire" totals = {"Town" = []}'
         ],
     ),
     "two readings of percentages": (
@@ -508,8 +508,8 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "two readings of words": (
         ["group_words_a.csv", "group_words_b.csv"],
         [
-            "group_words_b.csv, table group_words_b, variable Town: two readings fit: 'Elsewhere' of Town are values of their own; or"
-            " 'Elsewhere' is a group of 'Darrington', 'Felpersham' of group_words_a.csv. Say which in the layout file:"
+            "group_words_b.csv, table group_words_b, variable Town: two readings fit: 'Elsewhere' of Town are values of their own;"
+            " or 'Elsewhere' is a group of 'Darrington', 'Felpersham' of group_words_a.csv. Say which in the layout file:"
             ' [variables."Town"] groups = {"Elsewhere" = ["Elsewhere"]} or [variables."Town"] groups = {"Elsewhere" ='
             ' ["Darrington", "Felpersham"]}'
         ],
@@ -525,8 +525,8 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
         ["wrong_total.csv"],
         [
             "wrong_total.csv, table wrong_total, variable Sex: two readings fit: 'Total' counts everybody, and others than 'Male',"
-            " 'Female', too (it is called 'Total'; wrong_total.csv, row 3, column D: 4 is shown as the total of 2 + 1); or 'Total' is"
-            ' a value of Sex like the others. Say which in the layout file: [[table]] name = "wrong_total" totals = {"Sex" ='
+            " 'Female', too (it is called 'Total'; wrong_total.csv, row 3, column D: 4 is shown as the total of 2 + 1); or 'Total'"
+            ' is a value of Sex like the others. Say which in the layout file: [[table]] name = "wrong_total" totals = {"Sex" ='
             ' ["Total"]} or [[table]] name = "wrong_total" totals = {"Sex" = []}'
         ],
     ),

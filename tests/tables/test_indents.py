@@ -191,7 +191,8 @@ def test_two_variables_below_each_other_as_two_tables_of_a_layout(tmp_path: Path
             "measures.px",
             'STUB="age";\nHEADING="unit";\nVALUES("age")="0-17","18+";\nVALUES("unit")="number","per cent";\nDATA=\n5 50\n5 50;\n',
             "two readings fit: several things are measured, and 'number' counts records; or leave this"
-            ' table out. Say which in the layout file: [[table]] name = "measures" measure = "number" or [[table]] name = "measures"'
+            ' table out. Say which in the layout file: [[table]] name = "measures" measure = "number" or [[table]] name ='
+            ' "measures"'
             " leave_out = true",
         ),
     ],

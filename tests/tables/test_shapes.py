@@ -98,8 +98,8 @@ READ: dict[str, tuple[str, str, int, str, str]] = {
     ),
     "estimates and margins of error in a tree of headings": (
         "t.csv",
-        "NAME,Estimate!!Total:,Margin of Error!!Total:,Estimate!!Total:!!Male,Margin of Error!!Total:!!Male,Estimate!!Total:!!Female,"
-        "Margin of Error!!Total:!!Female\n"
+        "NAME,Estimate!!Total:,Margin of Error!!Total:,Estimate!!Total:!!Male,Margin of Error!!Total:!!Male,"
+        "Estimate!!Total:!!Female,Margin of Error!!Total:!!Female\n"
         + "".join(f"Tract {i},{9 * i + 4},{i},{4 * i + 1},{i},{5 * i + 3},{i}\n" for i in range(1, 7)),
         18,
         "213 records",
@@ -125,7 +125,8 @@ READ: dict[str, tuple[str, str, int, str, str]] = {
     ),
     "PC-Axis that says it counts what is there": (
         "t.px",
-        'STUB="year";\nHEADING="sex";\nVALUES("year")="2019","2020";\nVALUES("sex")="men","women";\nSTOCKFA="S";\nDATA=\n3 4 5 6;\n',
+        'STUB="year";\nHEADING="sex";\nVALUES("year")="2019","2020";\nVALUES("sex")="men","women";\n'
+        'STOCKFA="S";\nDATA=\n3 4 5 6;\n',
         4,
         "18 records, the same ones counted again for each year",
         "year x sex",
@@ -267,7 +268,8 @@ ASKED: dict[str, tuple[str, str, list[tuple[Reads, Reads]], str]] = {
     ),
     "several measures in a statistical file": (
         "t.px",
-        'STUB="age";\nHEADING="what";\nVALUES("age")="0-17","18+";\nVALUES("what")="Arrived","Left";\nCONTVARIABLE="what";\nDATA=\n5 3 8 9;\n',
+        'STUB="age";\nHEADING="what";\nVALUES("age")="0-17","18+";\nVALUES("what")="Arrived","Left";\n'
+        'CONTVARIABLE="what";\nDATA=\n5 3 8 9;\n',
         [(Reads.ONE_MEASURE, Reads.LEFT_OUT)],
         "13 records",
     ),
@@ -284,6 +286,14 @@ def questions(path: Path, layout: GivenLayout | None = None) -> tuple[TableQuest
     with pytest.raises(NotImported) as caught:
         read_tables([path], layout=layout)
     return caught.value.questions
+
+
+def still_asked(path: Path, layout: GivenLayout) -> tuple[TableQuestion, ...]:
+    try:
+        read_tables([path], layout=layout)
+    except NotImported as error:
+        return error.questions
+    return ()
 
 
 @pytest.mark.parametrize("what", ASKED)
@@ -311,17 +321,13 @@ def test_every_line_that_is_printed_is_taken_and_leads_on(tmp_path: Path, what: 
         first = questions(path)[0]
         kept = out.with_name(f"{out.name}.layout.toml")
         lines = kept.read_text("utf-8").splitlines()
-        pasted = choice_lines(first, first.choices[i])
+        pasted = choice_lines(first.choices[i])
         assert all(f"#{line}" in lines for line in pasted)
         begins = lines.index(f"#{pasted[0]}")  # the same line may stand below another answer
         for line in pasted:
             lines[lines.index(f"#{line}", begins)] = line
         kept.write_text("\n".join(lines), "utf-8")
-        try:
-            read_tables([path], layout=read_layout(kept))
-        except NotImported as error:
-            assert first not in error.questions, error
-            assert not error.questions or error.questions[0].kind != first.kind or error.questions[0].place != first.place
+        assert first not in still_asked(path, read_layout(kept))
 
 
 def test_yes_answers_only_what_something_speaks_for(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def import_(
         bool, typer.Option("--yes", help="Answer questions where something speaks for one reading only, and say how.")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show how each row and column is read, and what says so; writes nothing without --out.")
+        bool, typer.Option("--explain", help="Show how each row and column is read, and why; nothing is written without --out.")
     ] = False,
 ) -> None:
     """Make a release from spreadsheets, lists and statistical files.

@@ -9,7 +9,7 @@ from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
-from foregone.tables.words import are_moments, says_code, says_time, says_total
+from foregone.tables.words import are_moments, says_code, says_hidden, says_time, says_total
 
 SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
 VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)
@@ -38,16 +38,14 @@ def rising(labels: list[str], repeated: bool = False) -> bool:
     return numbers == sorted(set(numbers)) and (all(1900 <= n <= 2100 for n in numbers) or numbers[0] in (0, 1))
 
 
-HIDING = ("na", "n/a", "nan", "suppressed", "redacted", "[redacted]", "confidential", "withheld", "masked", "secret", "c", "x", ":", "..", "s", "z", "u")
-
-
 def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, dotted: bool) -> bool:
     """Is a column one of numbers? Most of its cells say so; a word among numbers is a token, known or not."""
     given = tokens.given
     cells = [value_of(grid.cell(r, column), dotted) for r in body]
     filled = [cell for cell in cells if cell.kind != CellKind.BLANK]
     said = [cell for cell in filled if cell.kind in SAYS_SO]
-    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens.known or (said and cell.kind == CellKind.MARKED)]
+    marked = (CellKind.MARKED,) if said else ()
+    valued = [cell for cell in filled if cell.kind in (*VALUES, *marked) or cell.text in tokens.known]
     if filled and all(cell.kind == CellKind.MARKED and not cell.text[-1].isalpha() for cell in filled):  # 1a and 1b are codes
         return True
     pairs = [cell for cell in filled if cell.kind == CellKind.TEXT and count_and_percent(cell.text) is not None]
@@ -63,7 +61,7 @@ def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, d
         return True
     # a column that shows nothing but one or two words for hidden numbers, beside columns of numbers
     hidden = {cell.text for cell in filled}
-    return len(hidden) <= 2 and column > 1 and all(text in given or folded(text) in HIDING for text in hidden)
+    return len(hidden) <= 2 and column > 1 and all(text in given or says_hidden(text) for text in hidden)
 
 
 def without_labels(
@@ -213,7 +211,8 @@ def find_blocks(grid: Grid, tokens: Tokens) -> list[SheetBlock | Unread]:
         before = found[-1] if found else None
         if isinstance(before, SheetBlock) and not above and _goes_on(grid, before, row):
             between = [r for r in range(before.body[-1] + 1, end + 1) if grid.filled(r)]
-            kept = tuple(note for note in before.footnotes if not any(grid.cell(r, c) == note for r in between for c in grid.filled(r)))
+            inside = {grid.cell(r, c) for r in between for c in grid.filled(r)}
+            kept = tuple(note for note in before.footnotes if note not in inside)
             found[-1] = replace(before, body=(*before.body, *between), footnotes=(*kept, *notes))
             row = after
             continue
@@ -318,7 +317,7 @@ def _block(
             break
         if height > 1 and _alone(grid, rows[height - 1], left) and any(_alone(grid, row, left) for row in body):
             break  # a heading over the rows below, as there is another one further down
-        named_right = _labels_on_the_right(grid, body, left, right, tokens, dotted)
+        named_right = _labels_on_the_right(grid, body, left, right, dotted)
         inside = range(left, right) if named_right else range(left + 1, right + 1)
         numbers = [c for c in inside if is_numeric(grid, body, c, tokens, dotted)]
         numbers = numbers if named_right else without_labels(grid, header, body, numbers, right, dotted)
@@ -375,7 +374,7 @@ def _joined(grid: Grid, header: tuple[int, ...], left: int, right: int) -> Grid:
     return replace(grid, rows=(*grid.rows[: header[-1] - 1], tuple(texts), *grid.rows[header[-1] :]))
 
 
-def _labels_on_the_right(grid: Grid, body: tuple[int, ...], left: int, right: int, tokens: Tokens, dotted: bool) -> bool:
+def _labels_on_the_right(grid: Grid, body: tuple[int, ...], left: int, right: int, dotted: bool) -> bool:
     """In tables from right to left the years stand in the last column."""
     cells = [text for row in body if (text := grid.cell(row, right))]
     first = [text for row in body if (text := grid.cell(row, left)) and value_of(text, dotted).kind == CellKind.TEXT]

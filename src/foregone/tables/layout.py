@@ -58,7 +58,7 @@ class Layout:
     groups: Groups = ()
     open: tuple[str, ...] = ()  # variables with values that are not shown: the total is more than the sum
     pairs: tuple[int, ...] = ()  # columns with a count and its percentage in each cell
-    sections: tuple[int, ...] = ()  # rows whose label holds for the rows below and is the first of `rows`; their own numbers are totals
+    sections: tuple[int, ...] = ()  # rows whose label holds for those below, the first of `rows`; their own numbers are totals
     outside: tuple[int, ...] = ()  # rows that belong to no section: totals of all of them
     where: Names = ()
     within: tuple[str, ...] | None = None  # percentages are of those who have the same values of these variables

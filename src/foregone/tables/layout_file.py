@@ -279,7 +279,7 @@ def _choices(question: TableQuestion) -> list[str]:
     """A question and its answers as comments, of which one is to be made a line."""
     lines = ["", f"# Question: {question.place or 'all numbers'}"]
     for choice in question.choices:
-        lines += [f"#   {choice_text(choice)}:", *(f"#{line}" for line in choice_lines(question, choice))]
+        lines += [f"#   {choice_text(choice)}:", *(f"#{line}" for line in choice_lines(choice))]
     return lines
 
 

@@ -17,9 +17,12 @@ WORDS = re.compile(r"\b(?:aged?|ages|years?|yrs?|old|people|persons?|of age)\b\.
 PIECES = re.compile(r"[_:;,.()\[\]/|!?\"*-]+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 ONE = re.compile(r"([0-9]{1,6})")
-BETWEEN = re.compile(rf"(?:between |from |de |von |fra |från )?([0-9]{{1,6}}) ?(?:[{DASHES}]+|to|and|\.\.|through|a|bis|til|till) ?([0-9]{{1,6}})")
+BETWEEN = re.compile(
+    rf"(?:between |from |de |von |fra |från )?([0-9]{{1,6}}) ?(?:[{DASHES}]+|to|and|\.\.|through|a|bis|til|till) ?([0-9]{{1,6}})"
+)
 FROM = re.compile(
-    rf"([0-9]{{1,6}}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)|(?:>=|≥|from) ?([0-9]{{1,6}})(?: up)?"
+    r"([0-9]{1,6}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)"
+    rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)|(?:>=|≥|from) ?([0-9]{{1,6}})(?: up)?"
 )
 BELOW = re.compile(r"(?:under|below|less than|younger than|<) ?([0-9]{1,6})")
 UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
@@ -88,6 +91,11 @@ def words_in(key: str, *texts: str) -> tuple[str, ...]:
     return tuple(word for word in _words()[key] if f" {word} " in plain)
 
 
+def says_hidden(text: str) -> bool:
+    """Is this a word that stands in place of a number that is not shown?"""
+    return folded(text) in _words()["hiding"]
+
+
 def says_doubtful(name: str) -> bool:
     """Does a variable called like this list things that can go together, such as conditions?"""
     return folded(name).replace("_", " ") in _words()["doubtful"]
@@ -121,7 +129,8 @@ def kind_of(labels: Iterable[str]) -> str:
 def _denied(one: str, other: str) -> bool:
     """Is a label the other one with a word that denies it?"""
     bare_one, bare_other = (text.replace("-", " ").strip() for text in (one, other))
-    return any(bare_other in (f"{word} {bare_one}", f"{word}{bare_one}") for word in ("non", "not", "no", "un", "without", "nicht", "ikke", "icke", "in"))
+    denying = ("non", "not", "no", "un", "without", "nicht", "ikke", "icke", "in")
+    return any(bare_other in (f"{word} {bare_one}", f"{word}{bare_one}") for word in denying)
 
 
 def has_rest(labels: Iterable[str]) -> str:
@@ -205,14 +214,12 @@ MOMENTS = re.compile(
     rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ -/]?{YEAR}|q[1-4]"
     rf"|{YEAR}[{DASHES}/ ]?[mwu]?(?:[01][0-9]|[2-5][0-9])|[01]?[0-9][{DASHES}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
     rf"|{MONTHS}[ {DASHES}/]?(?:{YEAR}|'?[0-9]{{2}})|{MONTHS}|{YEAR}[ -]?{MONTHS}"
-    rf"|{YEAR}[{DASHES}/.][01]?[0-9][{DASHES}/.][0-3]?[0-9](?:[t ][0-9:.z+-]+)?|[0-3]?[0-9][/.{DASHES}][0-3]?[0-9][/.{DASHES}](?:{YEAR}|[0-9]{{2}})"
+    rf"|{YEAR}[{DASHES}/.][01]?[0-9][{DASHES}/.][0-3]?[0-9](?:[t ][0-9:.z+-]+)?"
+    rf"|[0-3]?[0-9][/.{DASHES}][0-3]?[0-9][/.{DASHES}](?:{YEAR}|[0-9]{{2}})"
     rf"|[0-3]?[0-9](?:st|nd|rd|th)?[ {DASHES}]{MONTHS}(?:[ ,{DASHES}]+(?:{YEAR}|[0-9]{{2}}))?|{MONTHS} [0-3]?[0-9](?:, ?{YEAR})?",
     re.IGNORECASE,
 )
 MARKS = re.compile(r"\([0-9a-z]{1,2}\)|[*†‡]+$")  # of footnotes
-TIMES = (
-    ["year", "date", "week", "month", "quarter", "period", "time", "day", "sy", "fy", "years", "dates", "weeks", "months", "season", "reporting", "year", "academic", "school", "calendar", "jahr", "år", "ano", "année", "vuosi", "aasta", "rok", "datum", "periode", "kvartal", "uke", "måned", "week_ending", "weekending", "wk", "yr", "yrwk", "time_period", "timeperiod"]
-)
 
 
 def says_time(name: str) -> bool:
@@ -222,7 +229,7 @@ def says_time(name: str) -> bool:
     (True, True, False, False)
     """
     said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
-    return any(word in TIMES for word in said) and not any(word in said for word in ("age", "birth", "aged", "old", "born"))
+    return any(word in _words()["times"] for word in said) and not any(word in said for word in ("age", "birth", "aged", "old", "born"))
 
 
 def is_moment(label: str) -> bool:
@@ -258,7 +265,7 @@ def are_moments(name: str, labels: Iterable[str]) -> bool:
         return False
     texts = _without_common(texts)
     known = sum(map(is_moment, texts))
-    return len(texts) > 0 and (known >= 0.8 * len(texts) or (known > 0.5 * len(texts) and any(word in TIMES for word in said)))
+    return len(texts) > 0 and (known >= 0.8 * len(texts) or (known > 0.5 * len(texts) and any(word in _words()["times"] for word in said)))
 
 
 @dataclass(frozen=True, slots=True, order=True)

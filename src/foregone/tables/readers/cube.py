@@ -91,4 +91,15 @@ def cube(
 def _axis(dimension: Dimension) -> Axis:
     words = tuple(zip(dimension.codes, dimension.labels, strict=False))
     labels = tuple(code for code in dimension.codes if code not in dimension.totals)
-    return Axis(dimension.name, labels, dimension.totals, True, "rows", words, dimension.groups, dimension.title, measure=dimension.measure or says_measure(dimension.name), units=tuple(zip(dimension.codes, dimension.units, strict=False)))
+    measure = dimension.measure or says_measure(dimension.name)
+    units = tuple(zip(dimension.codes, dimension.units, strict=False))
+    return Axis(
+        dimension.name,
+        labels,
+        dimension.totals,
+        words=words,
+        groups=dimension.groups,
+        title=dimension.title,
+        measure=measure,
+        units=units,
+    )

@@ -177,6 +177,6 @@ def _dimension(content: dict[str, Any], name: str, place: str, problems: list[st
     groups = tuple((parent, tuple(parts)) for parent, parts in children.items())
     measure = content["role"].get("metric") == [name]
     units = category.get("unit", {}) if isinstance(category.get("unit", {}), dict) else {}
-    said = tuple(" ".join(str(text) for text in unit.values()) if isinstance(unit := units.get(code), dict) else "" for code in codes)
+    said = tuple(" ".join(map(str, unit.values())) if isinstance(unit := units.get(code), dict) else "" for code in codes)
     shows = words if words != tuple(codes) else ()
     return Dimension(name, tuple(codes), shows, str(entry.get("label", "")), groups=groups, measure=measure, units=said)

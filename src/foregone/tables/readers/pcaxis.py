@@ -123,7 +123,8 @@ def _symbols(found: Found) -> dict[str, str]:
     keys = {"." * number: (f"DATASYMBOL{number}", "") for number in range(1, 7)}
     said = {sign: " ".join(QUOTED.findall(found[key])) for sign, key in keys.items() if key in found}
     nil = " ".join(QUOTED.findall(found.get(("DATASYMBOLNIL", ""), "")))
-    said |= {sign: "not available" for sign, text in said.items() if not text.strip(" .")}  # the sign alone means that, by the format
+    # the sign alone means that there is no number, by the format
+    said |= {sign: "not available" for sign, text in said.items() if not text.strip(" .")}
     return {**said, "-": nil if nil.strip(" -") else "zero"}
 
 

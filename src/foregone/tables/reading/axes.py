@@ -278,7 +278,8 @@ def _counts_nothing(table: Table) -> Misfit | None:
     if decimals > len(values) / 2:
         first = next(entry for entry in table.entries if value_of(entry.shown).kind == CellKind.DECIMAL)
         return Misfit(
-            f"{decimals:,} of its {len(values):,} numbers are not whole, such as {first.shown}, and count no records; give a table that counts"
+            f"{decimals:,} of its {len(values):,} numbers are not whole, such as {first.shown}, and count no records;"
+            " give a table that counts"
         )
     return None
 
@@ -313,7 +314,8 @@ def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
             if entry.labels[i] == taken[0]
         )
         axes = (*table.axes[:i], *table.axes[i + 1 :])
-        said = f"{axis.name}: {len(named) - 1} other {'measure is' if len(named) == 2 else 'measures are'} left out, as the layout says"
+        others = "1 other measure is" if len(named) == 2 else f"{len(named) - 1} other measures are"
+        said = f"{axis.name}: {others} left out, as the layout says"
         texts = (words.get(taken[0], taken[0]), *table.texts)
         return replace(table, axes=axes, entries=entries, left_out=(*table.left_out, said), texts=texts)
     if "measure" in given:

@@ -59,7 +59,7 @@ def propose(
     counts = [c for c, role in roles.items() if role == COUNT]
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
-        NotTaken(column_words(block, c, heads[c]), role.why, columns=(c,))
+        NotTaken(column_words(c, heads[c]), role.why, columns=(c,))
         for c, role in roles.items()
         if role.why and role != PERCENT
     ]
@@ -86,7 +86,7 @@ def propose(
     alone = all(says_total(head) or says_count(head) for said in own for head in said if head)  # nothing but what they are of
     lost = [c for c in percents if counts and not alone and any(heads[c]) and not _paired(heads[c], own)]
     percents = [c for c in percents if c not in lost]
-    left_out += [NotTaken(column_words(block, c, heads[c]), PERCENT.why, columns=(c,)) for c in lost]
+    left_out += [NotTaken(column_words(c, heads[c]), PERCENT.why, columns=(c,)) for c in lost]
     different = [*counts, *(c for c in percents if any(heads[c]) and heads[c] not in own)]
     levels, over = _levels(block, heads, different)
     names, unnamed = _names(block, name, given, columns, heads, different, levels, over)
@@ -118,9 +118,9 @@ def _counts_at_all(
     rates = words_in("rates", file, block.title, block.grid.sheet) if PERCENT not in roles.values() else ()
     if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates):
         return None
-    clues = (Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),)),) if len(decimals) > len(counts) else ()
-    clues += (Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),)),) if rates else ()
-    named = ", ".join(column_words(block, c, heads[c]) for c in counts[:4])
+    beside = [Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),))] if len(decimals) > len(counts) else []
+    clues = (*beside, *([Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),))] if rates else []))
+    named = ", ".join(column_words(c, heads[c]) for c in counts[:4])
     choices = (
         Choice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
         Choice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
@@ -246,7 +246,7 @@ def _running(block: SheetBlock, counted: list[int], heads: Mapping[int, tuple[st
     for one in whole:
         for other in whole:
             if one != other and (running_sum(whole[one], whole[other]) or running_sum(whole[one][::-1], whole[other][::-1])):
-                found[one] = ColumnRole("running", f"it is the running sum of {column_words(block, other, heads[other])}")
+                found[one] = ColumnRole("running", f"it is the running sum of {column_words(other, heads[other])}")
     return found
 
 
@@ -264,7 +264,7 @@ def _paired(said: tuple[str, ...], own: set[tuple[str, ...]]) -> bool:
     return any(all(not mine or folded(mine) == folded(theirs) for mine, theirs in zip(said, heads, strict=True)) for heads in own)
 
 
-def column_words(block: SheetBlock, column: int, said: Sequence[str]) -> str:
+def column_words(column: int, said: Sequence[str]) -> str:
     words = " ".join(dict.fromkeys(filter(None, said)))
     return f"column {letters(column)}" + (f" ({words})" if words else "")
 

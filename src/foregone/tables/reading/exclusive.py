@@ -104,8 +104,8 @@ def _two_sets(table: Table, axis: Axis, sets: tuple[tuple[str, ...], tuple[str, 
 def measures_of(labels: Sequence[str]) -> list[str]:
     """Endings that headings share, each with the same beginnings: CASE_COUNT and DEATH_COUNT of BK_CASE_COUNT, BX_CASE_COUNT, ...
 
-    >>> measures_of(["BK_CASE_COUNT", "BK_DEATH_COUNT", "BX_CASE_COUNT", "BX_DEATH_COUNT"]), measures_of(["First dose", "Second dose"])
-    (['CASE_COUNT', 'DEATH_COUNT'], [])
+    >>> measures_of(["NO_CASES", "NO_DEATHS", "SO_CASES", "SO_DEATHS"]), measures_of(["First dose", "Second dose"])
+    (['CASES', 'DEATHS'], [])
     """
     begun: dict[str, list[str]] = {}
     for label in labels:

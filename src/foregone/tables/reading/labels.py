@@ -198,7 +198,8 @@ def only_rows(sketch: Sketch) -> Sketch | Stop:
             sketch = sketch.with_(body=tuple(r for r in layout.body if r not in rows)).without(*([said] if rows else []))
             if not sketch.layout.body:
                 return Broken(
-                    f"layout, table {layout.name}, only: no row has {name} {listed(map(shown, taken[name]))}; name one that a row has"
+                    f"layout, table {layout.name}, only: no row has {name} {listed(map(shown, taken[name]))};"
+                    " name one that a row has"
                 )
             layout = sketch.layout
     return sketch

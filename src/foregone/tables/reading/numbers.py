@@ -52,10 +52,9 @@ def sums_found(lines: Sequence[Line], labels: Sequence[str], after: bool = True)
     found: dict[str, tuple[str, ...]] = {}
     roots: list[str] = []  # labels that are no part of another so far, the nearest last
     for label in reversed(labels) if after else labels:
-        whole, added, taken = columns[label], [0] * len(complete), 0
-        for part in reversed(roots):
+        whole, added = columns[label], [0] * len(complete)
+        for taken, part in enumerate(reversed(roots), start=1):
             added = [a + b for a, b in zip(added, columns[part], strict=True)]
-            taken += 1
             if any(a > b for a, b in zip(added, whole, strict=True)):
                 break
             if taken > 1 and added == whole and _telling(columns, roots[len(roots) - taken :]):

@@ -1,4 +1,4 @@
-"""What an import asks: readings that all fit, what speaks for each, and what the layout file says to choose one. Data, no sentences."""
+"""What an import asks: readings that fit, what speaks for each, and what the layout file says to choose one. Data, no words."""
 
 from __future__ import annotations
 

@@ -162,8 +162,8 @@ def told_apart(sketch: Sketch) -> Sketch | Stop:
         sketch, layout = replace(sketch, layout=further), further
     if twice := _repeated(sketch.table):
         return Misfit(
-            f"two cells have the same labels: {twice}{_gap(sketch.table)}; rename one, leave a row out of body, or name a further column in labels, in a"
-            " layout file"
+            f"two cells have the same labels: {twice}{_gap(sketch.table)}; rename one, leave a row out of body, or name a further"
+            " column in labels, in a layout file"
         )
     return sketch
 

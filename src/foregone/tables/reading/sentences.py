@@ -84,7 +84,7 @@ def toml_value(value: Any) -> str:
     return f"[{', '.join(map(toml_value, value))}]"
 
 
-def choice_lines(question: TableQuestion, choice: Choice) -> tuple[str, ...]:
+def choice_lines(choice: Choice) -> tuple[str, ...]:
     """The lines of the layout file for a reading, ready to be pasted; those of a table go below its name."""
     lines = []
     for key, value in (choice.whole or choice.settings).items():
@@ -98,7 +98,7 @@ def choice_lines(question: TableQuestion, choice: Choice) -> tuple[str, ...]:
 
 def where_lines(question: TableQuestion, choice: Choice) -> str:
     """The same on one line, with the table that they belong to."""
-    lines = " ".join(choice_lines(question, choice))
+    lines = " ".join(choice_lines(choice))
     return lines if choice.whole else f"[[table]] name = {toml_value(question.table)} {lines}"
 
 

@@ -1,4 +1,4 @@
-"""What adds up: labels that mean everybody and labels made of others. Words, indentation and codes suggest it, the numbers decide."""
+"""What adds up: labels that mean everybody, and labels made of others. Words and codes suggest it, the numbers decide."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from foregone.model.alike import folded
+from foregone.model.sentences import plural
 from foregone.model.shown import shown
 from foregone.rules.rule import CountRange, Totals, added
 from foregone.tables.blocks import SheetBlock
@@ -218,7 +219,7 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
         rows = [cells[total].place.row for cells in table.lines(axis) if total in cells and _misses(table, cells, total, parts)]
         named = ", ".join(map(str, rows[:MOST_NAMED])) + (f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else "")
         return Misfit(
-            f"the total adds up in {fitting:,} of {len(lines):,} lines, but not in row{'s' if len(rows) > 1 else ''} {named}; {why};"
+            f"the total adds up in {fitting:,} of {len(lines):,} lines, but not in {plural('row', len(rows))} {named}; {why};"
             " correct them, or leave them out of body in a layout file"
         )
     said = Clue(Speaks.SAID, (shown(total),))
