@@ -9,6 +9,7 @@ from pathlib import Path
 
 from foregone.formats.beside import (
     ASSUMPTIONS,
+    COUNTED,
     LEFT_OUT,
     PLACES,
     AllLeftOut,
@@ -458,6 +459,6 @@ def assumptions(imported: Imported) -> list[str]:
     rule, seen = imported.meaning.rule, {at.shown for at in imported.standing}
     said = [f"the tables follow the release rule {rule.name}"] if rule is not None else []
     said += (
-        [f"the numbers count {plural(imported.release.domain.record, 2)}, together {imported.records}"] if imported.records else []
+        [f"{COUNTED} {plural(imported.release.domain.record, 2)}, together {imported.records}"] if imported.records else []
     )
     return said + [mark_sentence(token, ((counts.low, counts.high),)) for token, counts in imported.meaning.tokens if token in seen]

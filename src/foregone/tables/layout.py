@@ -207,7 +207,7 @@ def column_name(grid: Grid, layout: Layout, column: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReadAs:
     """How a part of a table was read, and what says so."""
 
     what: str
@@ -220,7 +220,7 @@ class Fits:
 
     layout: Layout
     table: Table
-    told: tuple[Told, ...] = ()
+    told: tuple[ReadAs, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

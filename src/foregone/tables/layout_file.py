@@ -16,7 +16,7 @@ from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
 from foregone.tables.blocks import SheetBlock, Tokens, Unread, find_blocks
 from foregone.tables.layout import Layout
-from foregone.tables.reading.question import Choice, TableQuestion
+from foregone.tables.reading.question import ReadingChoice, TableQuestion
 from foregone.tables.reading.sentences import choice_lines, choice_text, toml_value
 from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of
 from foregone.tables.words import same_name
@@ -94,7 +94,7 @@ def read_layout(path: Path) -> GivenLayout:
     return GivenLayout(content.get("rule", ""), content.get("record", ""), tokens, tables, variables)
 
 
-def with_choice(given: GivenLayout, table: str, choice: Choice) -> GivenLayout:
+def with_choice(given: GivenLayout, table: str, choice: ReadingChoice) -> GivenLayout:
     """What the layout file says once a question is answered."""
     if "rule" in choice.whole:
         return replace(given, rule=choice.whole["rule"])

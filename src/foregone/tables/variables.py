@@ -10,7 +10,7 @@ from foregone.model.alike import folded
 from foregone.model.domain import Column
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.reading.question import Choice, Reads, TableQuestion
+from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.table import Axis, Table
 from foregone.tables.words import LabelSpan, is_common, pieces, same_name, span_of
@@ -104,7 +104,10 @@ def _gather(tables: list[Table], given: Given) -> tuple[list[Variable], list[Tab
 def _doubt(table: Table, axis: Axis, other: Variable) -> TableQuestion:
     named = f"{axis.name} ({listed(axis.labels)})" if axis.named else f"the variable with {listed(axis.labels)}"
     same, different = ({"variables": {other.name: {key: [axis.name]}}} for key in ("same", "different"))
-    choices = (Choice(Reads.SAME_VARIABLE, (named, other.name), whole=same), Choice(Reads.OTHER_VARIABLE, whole=different))
+    choices = (
+        ReadingChoice(Reads.SAME_VARIABLE, (named, other.name), whole=same),
+        ReadingChoice(Reads.OTHER_VARIABLE, whole=different),
+    )
     return TableQuestion(table.source, table.name, f"variable {axis.name}", choices)
 
 
@@ -230,8 +233,10 @@ def _own_or_groups(variable: Variable, tables: list[Table], words: set[str]) -> 
                 own = {"variables": {variable.name: {"groups": {label: [label] for label in extra}}}}
                 grouped = {"variables": {variable.name: {"groups": dict.fromkeys(extra[:1], others)}}}
                 choices = (
-                    Choice(Reads.OWN_VALUES, (quoted(extra), variable.name), whole=own),
-                    Choice(Reads.GROUPED_VALUES, (shown(extra[0]), f"{quoted(others)} of {tables[u].source}"), whole=grouped),
+                    ReadingChoice(Reads.OWN_VALUES, (quoted(extra), variable.name), whole=own),
+                    ReadingChoice(
+                        Reads.GROUPED_VALUES, (shown(extra[0]), f"{quoted(others)} of {tables[u].source}"), whole=grouped
+                    ),
                 )
                 return TableQuestion(tables[t].source, tables[t].name, f"variable {variable.name}", choices)
     return None

@@ -229,7 +229,7 @@ def says_time(name: str) -> bool:
     (True, True, False, False)
     """
     said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
-    return any(word in _words()["times"] for word in said) and not any(word in said for word in ("age", "birth", "aged", "old", "born"))
+    return any(map(_words()["times"].count, said)) and not any(word in said for word in ("age", "birth", "aged", "old", "born"))
 
 
 def is_moment(label: str) -> bool:
@@ -265,7 +265,8 @@ def are_moments(name: str, labels: Iterable[str]) -> bool:
         return False
     texts = _without_common(texts)
     known = sum(map(is_moment, texts))
-    return len(texts) > 0 and (known >= 0.8 * len(texts) or (known > 0.5 * len(texts) and any(word in _words()["times"] for word in said)))
+    most = 0.5 if any(map(_words()["times"].count, said)) else 0.8
+    return len(texts) > 0 and known >= most * len(texts)
 
 
 @dataclass(frozen=True, slots=True, order=True)

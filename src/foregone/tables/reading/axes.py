@@ -9,11 +9,11 @@ from math import comb
 from typing import Any
 
 from foregone.model.shown import shown
-from foregone.tables.layout import Broken, Groups, Misfit, NotTaken, Told, column_name, renamed
+from foregone.tables.layout import Broken, Groups, Misfit, NotTaken, ReadAs, column_name, renamed
 from foregone.tables.layout_file import misnamed
 from foregone.tables.reading.dates import AGAIN, judge_dates
 from foregone.tables.reading.exclusive import judge_exclusive
-from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sections import headings_inside
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
@@ -46,33 +46,33 @@ class AxisRead:
 
     totals: TotalsFound
     dates: str = ""
-    told: tuple[Told, ...] = ()
+    told: tuple[ReadAs, ...] = ()
 
 
 def read_axis(table: Table, axis: int, found: TotalsFound, given: Mapping[str, Any]) -> AxisRead | TableQuestion:
     """Whether labels exclude each other, or count new records each time; `found` is what adds up."""
     one = table.axes[axis]
-    told = [Told(f"{quoted(found.totals)} of {one.name} means everybody", found.clues)] if found.totals else []
+    told = [ReadAs(f"{quoted(found.totals)} of {one.name} means everybody", found.clues)] if found.totals else []
     clues = found.clues
     inside = {part for _, parts in one.groups for part in parts}
     if one.groups and (found.totals or sum(1 for label in one.labels if label not in inside) == 1):
         clues = (*clues, Clue(Speaks.GROUPS_ADD_UP, (quoted(label for label, _ in one.groups),)))
     if one.name in given.get("dates", {}):
         said = Clue(Speaks.FILE_SAYS, ("so in the layout",))
-        return AxisRead(found, given["dates"][one.name], (*told, Told(f"{one.name} is a time", (said,))))
+        return AxisRead(found, given["dates"][one.name], (*told, ReadAs(f"{one.name} is a time", (said,))))
     if are_moments(one.own_name, one.labels) and len(one.labels) > 1:
         added = tuple(clue for clue in found.clues if clue.kind == Speaks.ADDS_UP)
         judged = judge_dates(table, axis, added)
         if isinstance(judged, TableQuestion):
             return judged
         how = "counts the same ones again" if judged[0] == AGAIN else "counts new records"
-        return AxisRead(found, judged[0], (*told, Told(f"each {one.name} {how}", judged[1])))
+        return AxisRead(found, judged[0], (*told, ReadAs(f"each {one.name} {how}", judged[1])))
     if one.name in given.get("exclusive", ()) or len(one.labels) < 2:
         return AxisRead(found, "", tuple(told))
     why = judge_exclusive(table, axis, clues)
     if isinstance(why, TableQuestion):
         return why
-    return AxisRead(found, "", (*told, Told(f"the labels of {one.name} exclude each other", why)))
+    return AxisRead(found, "", (*told, ReadAs(f"the labels of {one.name} exclude each other", why)))
 
 
 def read_axes(sketch: Sketch) -> Sketch | Stop:
@@ -205,7 +205,7 @@ def _without_columns(sketch: Sketch, axis: int) -> Sketch | TableQuestion | None
                 fitting.append((columns, tried))
         if len(fitting) > 1:
             choices = tuple(
-                Choice(
+                ReadingChoice(
                     Reads.NOT_PART,
                     (" and ".join(column_name(grid, layout, c) for c in columns),),
                     {"numbers": [letters(c) for c in tried.layout.numbers]},
@@ -301,8 +301,8 @@ def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
         if "measure" not in given:
             others = f" (or another: {quoted(counting[1:])})" if len(counting) > 1 else ""
             choices = (
-                Choice(Reads.ONE_MEASURE, (shown(counting[0]), others), {"measure": counting[0]}),
-                Choice(Reads.LEFT_OUT, (), {"leave_out": True}),
+                ReadingChoice(Reads.ONE_MEASURE, (shown(counting[0]), others), {"measure": counting[0]}),
+                ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}),
             )
             return TableQuestion(table.source, table.name, f"variable {axis.name}", choices)
         taken = [code for code in axis.labels if given["measure"] in (code, words.get(code, code))]

@@ -13,7 +13,7 @@ from foregone.model.shown import listed, shown
 from foregone.tables.blocks import SheetBlock, heading
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
 from foregone.tables.reading.numbers import plain, running_sum
-from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.table import letters
 from foregone.tables.values import NEGATIVE, CellKind, count_and_percent
 from foregone.tables.words import (
@@ -59,9 +59,7 @@ def propose(
     counts = [c for c, role in roles.items() if role == COUNT]
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
-        NotTaken(column_words(c, heads[c]), role.why, columns=(c,))
-        for c, role in roles.items()
-        if role.why and role != PERCENT
+        NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
     ]
     if (
         counts
@@ -122,8 +120,8 @@ def _counts_at_all(
     clues = (*beside, *([Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),))] if rates else []))
     named = ", ".join(column_words(c, heads[c]) for c in counts[:4])
     choices = (
-        Choice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
-        Choice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
+        ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
+        ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
     )
     return TableQuestion(block.grid.source, name, named, choices)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foregone.model.shown import shown
 from foregone.tables.reading.numbers import lines_along, never_falls
-from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.table import Table
 from foregone.tables.words import words_in
 
@@ -34,6 +34,6 @@ def judge_dates(table: Table, axis: int, adds_up: tuple[Clue, ...]) -> tuple[str
         again.append(Clue(Speaks.NEVER_FALLS, (str(max(map(len, long))),)))
     if bool(new) != bool(again):
         return (NEW, tuple(new)) if new else (AGAIN, tuple(again))
-    fresh = Choice(Reads.NEW, (one.name,), {"dates": {one.name: NEW}}, tuple(new))
-    same = Choice(Reads.AGAIN, (one.name,), {"dates": {one.name: AGAIN}}, tuple(again))
+    fresh = ReadingChoice(Reads.NEW, (one.name,), {"dates": {one.name: NEW}}, tuple(new))
+    same = ReadingChoice(Reads.AGAIN, (one.name,), {"dates": {one.name: AGAIN}}, tuple(again))
     return TableQuestion(table.source, table.name, f"variable {one.name}", (fresh, same))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from foregone.model.shown import shown
 from foregone.tables.reading.numbers import contained, equal_sets, lines_along
-from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.table import Axis, Table, letters
 from foregone.tables.words import has_rest, kind_of, says_doubtful, words_in
@@ -61,7 +61,7 @@ def _against(axis: Axis, lines: Sequence[dict[str, int]], sums: bool) -> tuple[C
 
 def _question(table: Table, axis: Axis, for_: tuple[Clue, ...], against: tuple[Clue, ...]) -> TableQuestion:
     name, labels = axis.name, axis.labels
-    together = Choice(Reads.ONE_VARIABLE, (quoted(labels),), {"exclusive": [name]}, for_)
+    together = ReadingChoice(Reads.ONE_VARIABLE, (quoted(labels),), {"exclusive": [name]}, for_)
     if axis.where == "rows":
         alone = _one_row(axis, against)
         ordered = (alone, together) if against and not for_ else (together, alone)
@@ -76,19 +76,21 @@ def _question(table: Table, axis: Axis, for_: tuple[Clue, ...], against: tuple[C
     settings: dict[str, object] = {"measure": first}
     if ends:  # what stands before the measure is a variable
         settings["exclusive"] = [name]
-    apart = Choice(Reads.MEASURES, (shown(first), more), settings, against)
+    apart = ReadingChoice(Reads.MEASURES, (shown(first), more), settings, against)
     choices = (together, apart) if for_ and not against else (apart, together)
     return TableQuestion(table.source, table.name, f"the columns {quoted(labels)}", choices)
 
 
-def _one_row(axis: Axis, against: tuple[Clue, ...]) -> Choice:
+def _one_row(axis: Axis, against: tuple[Clue, ...]) -> ReadingChoice:
     """One label alone: whoever has another one may have it, too."""
     first = axis.labels[0]
     more = f" (or another: {quoted(axis.labels[1:])})"
-    return Choice(Reads.ROWS, (shown(first), more), {"only": {axis.name: [first]}}, against)
+    return ReadingChoice(Reads.ROWS, (shown(first), more), {"only": {axis.name: [first]}}, against)
 
 
-def _two_sets(table: Table, axis: Axis, sets: tuple[tuple[str, ...], tuple[str, ...]], clue: Clue) -> tuple[Choice, Choice]:
+def _two_sets(
+    table: Table, axis: Axis, sets: tuple[tuple[str, ...], tuple[str, ...]], clue: Clue
+) -> tuple[ReadingChoice, ReadingChoice]:
     """Columns that count the same records by two variables: one set of them is a table, and the other another one."""
     at = table.axes.index(axis)
     column = {entry.labels[at]: entry.place.column for entry in table.entries}
@@ -96,8 +98,10 @@ def _two_sets(table: Table, axis: Axis, sets: tuple[tuple[str, ...], tuple[str, 
     first, second = ([letters(column[label]) for label in some] for some in sets)
     more = [letters(c) for c in totals]
     return (
-        Choice(Reads.TWO_SETS, (quoted(sets[0]), quoted(sets[1])), {"numbers": [*first, *more], "exclusive": [axis.name]}, (clue,)),
-        Choice(Reads.TWO_SETS, (quoted(sets[1]), quoted(sets[0])), {"numbers": [*second, *more], "exclusive": [axis.name]}),
+        ReadingChoice(
+            Reads.TWO_SETS, (quoted(sets[0]), quoted(sets[1])), {"numbers": [*first, *more], "exclusive": [axis.name]}, (clue,)
+        ),
+        ReadingChoice(Reads.TWO_SETS, (quoted(sets[1]), quoted(sets[0])), {"numbers": [*second, *more], "exclusive": [axis.name]}),
     )
 
 

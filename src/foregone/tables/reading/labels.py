@@ -9,7 +9,7 @@ from foregone.formats.beside import OTHER, SAME
 from foregone.model.shown import listed, shown
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Misfit, NotTaken, column_name
-from foregone.tables.reading.question import Choice, Reads, TableQuestion
+from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sketch import Sketch, Stop
 from foregone.tables.table import letters
 from foregone.tables.values import CellKind
@@ -78,7 +78,7 @@ def labels_that_count(sketch: Sketch) -> Sketch | Stop:
         values = [block.value(row, column) for row in block.body]
         words = list(dict.fromkeys(value.text for value in values if value.text))
         if says_measure(name) and len(words) > 1 and name not in sketch.given.get("only", {}) and "exclusive" not in sketch.given:
-            first = Choice(
+            first = ReadingChoice(
                 Reads.ONE_MEASURE,
                 (shown(words[0]), f" (or another: {listed(map(shown, words[1:]))})"),
                 {"only": {name: [words[0]]}},
@@ -87,7 +87,7 @@ def labels_that_count(sketch: Sketch) -> Sketch | Stop:
                 block.grid.source,
                 layout.name,
                 column_name(block.grid, layout, column),
-                (first, Choice(Reads.LEFT_OUT, (), {"leave_out": True})),
+                (first, ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True})),
             )
         counted = all(value.kind in (CellKind.NUMBER, CellKind.MARKED) for value in values)
         if counted and (names_a_value(name) or says_total(name)):
@@ -109,8 +109,8 @@ def numbered_labels(sketch: Sketch) -> Sketch | Stop:
     labels, numbers, every = ([letters(c) for c in some] for some in ((*layout.labels, first), rest, layout.numbers))
     named = column_name(block.grid, layout, first)
     choices = (
-        Choice(Reads.LABELS, (named,), {"labels": labels, "numbers": numbers}),
-        Choice(Reads.COUNTS, (), {"numbers": every, "exclusive": [layout.levels[-1][1]] if layout.levels else []}),
+        ReadingChoice(Reads.LABELS, (named,), {"labels": labels, "numbers": numbers}),
+        ReadingChoice(Reads.COUNTS, (), {"numbers": every, "exclusive": [layout.levels[-1][1]] if layout.levels else []}),
     )
     return TableQuestion(block.grid.source, layout.name, named, choices)
 

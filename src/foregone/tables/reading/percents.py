@@ -11,7 +11,7 @@ from typing import Any
 from foregone.model.figure import rounded
 from foregone.rules.rule import CountRange
 from foregone.tables.layout import Fits, Layout, Misfit, NotTaken, Read
-from foregone.tables.reading.question import Choice, Reads, TableQuestion
+from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.totals import counts_of, parts_of
 from foregone.tables.table import Labels, Table, TableCell
 from foregone.tables.values import RAISED, CellKind, Meaning, value_of
@@ -121,7 +121,9 @@ def find_bases(layout: Layout, table: Table, meaning: Meaning, given: Mapping[st
         return Fits(replace(layout, left_out=(*layout.left_out, said)), table) if entries else Misfit(said.text)
     if len(found) > 1:
         choices = [
-            Choice(Reads.PERCENT_OF, (_of(names, over),), {"percent_within": [n for i, n in enumerate(names) if i not in over]})
+            ReadingChoice(
+                Reads.PERCENT_OF, (_of(names, over),), {"percent_within": [n for i, n in enumerate(names) if i not in over]}
+            )
             for over in found[:2]
         ]
         return TableQuestion(table.source, table.name, "the percentages", tuple(choices))

@@ -74,7 +74,7 @@ class Clue:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ReadingChoice:
     """One reading: what it would mean, what speaks for it, and the keys of the layout file that say so.
 
     `settings` are keys of the table, as TOML has them; `whole` are keys of the layout file itself, such as its rule.
@@ -94,7 +94,7 @@ class TableQuestion:
     source: str  # file and sheet
     table: str
     place: str  # the part of it: columns, a row, a variable
-    choices: tuple[Choice, ...]
+    choices: tuple[ReadingChoice, ...]
 
     @property
     def kind(self) -> tuple[Reads, ...]:
@@ -102,7 +102,7 @@ class TableQuestion:
         return tuple(choice.reads for choice in self.choices)
 
     @property
-    def sure(self) -> Choice | None:
+    def sure(self) -> ReadingChoice | None:
         """The only choice with something that speaks for it; None where there is none, or several."""
         spoken = [choice for choice in self.choices if choice.clues]
         return spoken[0] if len(spoken) == 1 else None

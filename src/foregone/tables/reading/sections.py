@@ -8,10 +8,10 @@ from itertools import combinations
 from foregone.model.shown import shown
 from foregone.rules.rule import CountRange, added
 from foregone.tables.blocks import SheetBlock
-from foregone.tables.layout import Layout, Misfit, NotTaken, Told
+from foregone.tables.layout import Layout, Misfit, NotTaken, ReadAs
 from foregone.tables.layout_file import rows_text
 from foregone.tables.reading.columns import propose
-from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
 from foregone.tables.reading.totals import TotalsFound, counts_of, find_total_labels
@@ -46,8 +46,8 @@ def totals_of_everybody(sketch: Sketch) -> Sketch | Stop:
         if of_all and of_one and above != of_last:
             where, label = block.grid.place(row, last).text, block.grid.cell(named[-1], first)
             choices = (
-                Choice(Reads.OF_SECTION, (f"{shown(text)} ({where})", label), {"outside": ""}),
-                Choice(Reads.OF_EVERYBODY, (), {"outside": str(row)}),
+                ReadingChoice(Reads.OF_SECTION, (f"{shown(text)} ({where})", label), {"outside": ""}),
+                ReadingChoice(Reads.OF_EVERYBODY, (), {"outside": str(row)}),
             )
             return TableQuestion(block.grid.source, layout.name, f"row {row}", choices)
         if of_all and not (of_one and above == of_last and len({block.grid.cell(r, first) for r in named}) == 1 and not found):
@@ -118,12 +118,14 @@ def _in_sections(sketch: Sketch, rows: tuple[int, ...]) -> Sketch | Stop:
     if len(fitting) > 1:
         where, sections_text = block.grid.place(last[0], layout.labels[0]).text, rows_text(rows)
         choices = (
-            Choice(Reads.OF_SECTION, (f"the last total ({where})", labels[-1]), {"sections": sections_text, "outside": ""}),
-            Choice(Reads.OF_EVERYBODY, (), {"sections": sections_text, "outside": str(last[0])}),
+            ReadingChoice(Reads.OF_SECTION, (f"the last total ({where})", labels[-1]), {"sections": sections_text, "outside": ""}),
+            ReadingChoice(Reads.OF_EVERYBODY, (), {"sections": sections_text, "outside": str(last[0])}),
         )
         return TableQuestion(block.grid.source, layout.name, f"row {last[0]}", choices)
     if fitting:
-        return _only_sections(fitting[0], variable).tell(Told(f"the labels of rows {rows_text(rows)} hold for the rows below them"))
+        return _only_sections(fitting[0], variable).tell(
+            ReadAs(f"the labels of rows {rows_text(rows)} hold for the rows below them")
+        )
     twice = _repeated(read[0].table)
     return (
         Misfit(f"two cells have the same labels: {twice}; rename one, or leave a row out of body in a layout file")
@@ -153,7 +155,7 @@ def _contradicted(sketch: Sketch) -> bool:
 
 
 def told_apart(sketch: Sketch) -> Sketch | Stop:
-    """The same labels in several rows: a further column of labels tells them apart, or rows that say the same are one."""
+    """Rows with equal labels are told apart by a further column of labels, or are a reason to stop."""
     block, layout = sketch.block, sketch.layout
     while _repeated(sketch.table) and layout.labels and _may_be_labels(block, max(layout.labels) + 1):
         further = propose(block, layout.name, sketch.given, len(layout.labels) + 1)
@@ -247,8 +249,8 @@ def several_variables(sketch: Sketch) -> Sketch | Stop:
     heads = [block.grid.cell(row, column) for row in rows]
     clues = (Clue(Speaks.SAME_SUMS, (quoted(parts[0]), quoted(parts[1]))),) if same else ()
     choices = (
-        Choice(Reads.TWO_VARIABLES, (quoted(heads),), {"body": rows_text(tuple(below[0])), "rows": [heads[0]]}, clues),
-        Choice(
+        ReadingChoice(Reads.TWO_VARIABLES, (quoted(heads),), {"body": rows_text(tuple(below[0])), "rows": [heads[0]]}, clues),
+        ReadingChoice(
             Reads.ONE_VARIABLE,
             (quoted(label for some in parts for label in some),),
             {"sections": "", "exclusive": [layout.rows[0]]},

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from foregone.model.shown import listed, shown
-from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 
 MOST_ASKED = 3  # questions before a summary
 
@@ -68,7 +68,7 @@ def clue_text(clue: Clue) -> str:
     return SPEAKS[clue.kind].format(*clue.of)
 
 
-def choice_text(choice: Choice) -> str:
+def choice_text(choice: ReadingChoice) -> str:
     """What a reading would mean, with what speaks for it."""
     why = f" ({'; '.join(map(clue_text, choice.clues))})" if choice.clues else ""
     return READS[choice.reads].format(*choice.of) + why
@@ -84,7 +84,7 @@ def toml_value(value: Any) -> str:
     return f"[{', '.join(map(toml_value, value))}]"
 
 
-def choice_lines(choice: Choice) -> tuple[str, ...]:
+def choice_lines(choice: ReadingChoice) -> tuple[str, ...]:
     """The lines of the layout file for a reading, ready to be pasted; those of a table go below its name."""
     lines = []
     for key, value in (choice.whole or choice.settings).items():
@@ -96,8 +96,8 @@ def choice_lines(choice: Choice) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def where_lines(question: TableQuestion, choice: Choice) -> str:
-    """The same on one line, with the table that they belong to."""
+def where_lines(question: TableQuestion, choice: ReadingChoice) -> str:
+    """The lines of a reading on one line, with the table that they belong to."""
     lines = " ".join(choice_lines(choice))
     return lines if choice.whole else f"[[table]] name = {toml_value(question.table)} {lines}"
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from foregone.tables.blocks import SheetBlock
-from foregone.tables.layout import Broken, Layout, Misfit, NotTaken, Told, read_table
+from foregone.tables.layout import Broken, Layout, Misfit, NotTaken, ReadAs, read_table
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.table import Table
 from foregone.tables.values import Meaning
@@ -22,7 +22,7 @@ class Sketch:
     layout: Layout
     meaning: Meaning
     given: Mapping[str, Any]
-    told: tuple[Told, ...] = ()
+    told: tuple[ReadAs, ...] = ()
 
     @cached_property
     def table(self) -> Table:
@@ -30,7 +30,7 @@ class Sketch:
         return read_table(block.grid, self.layout, block.title, block.footnotes, block.dotted)
 
     def with_(self, **changes: Any) -> Sketch:
-        """The same with another layout; a table that was made is kept where it stays the same, since large ones take long."""
+        """A sketch with another layout; a table that was made is kept where nothing in it changes, since large ones take long."""
         different = {key: value for key, value in changes.items() if getattr(self.layout, key) != value}
         if not different:
             return self
@@ -46,7 +46,7 @@ class Sketch:
     def without(self, *left_out: NotTaken) -> Sketch:
         return self.with_(left_out=(*self.layout.left_out, *left_out))
 
-    def tell(self, *told: Told) -> Sketch:
+    def tell(self, *told: ReadAs) -> Sketch:
         made = replace(self, told=(*self.told, *told))
         if "table" in self.__dict__:
             made.__dict__["table"] = self.table

@@ -15,7 +15,7 @@ from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Groups, Layout, Misfit, Names
 from foregone.tables.layout_file import rows_text
 from foregone.tables.reading.numbers import ENOUGH, common_multiple, lines_along, plain, sums_found, telling_lines
-from foregone.tables.reading.question import Choice, Clue, Reads, Speaks, TableQuestion
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.table import Labels, Table, TableCell
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, value_of
@@ -210,8 +210,8 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
     less = [line for line in lines if line[total] < sum(line[part] for part in parts)]
     fitting = telling_lines(lines, total, parts)
     if len(parts) == 1:  # two numbers for the same people
-        alone = Choice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), {"only": {name: [total]}})
-        both = Choice(Reads.ONE_VARIABLE, (quoted((*parts, total)),), {"totals": {name: []}, "exclusive": [name]})
+        alone = ReadingChoice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), {"only": {name: [total]}})
+        both = ReadingChoice(Reads.ONE_VARIABLE, (quoted((*parts, total)),), {"totals": {name: []}, "exclusive": [name]})
         return TableQuestion(table.source, table.name, f"variable {name}", (alone, both))
     if less and fitting < len(lines) / 2:
         return Misfit(f"the total does not add up; {why}; leave it out of body or numbers in a layout file, or correct it")
@@ -223,10 +223,10 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
             " correct them, or leave them out of body in a layout file"
         )
     said = Clue(Speaks.SAID, (shown(total),))
-    open_ = Choice(
+    open_ = ReadingChoice(
         Reads.OPEN_TOTAL, (shown(total), quoted(parts)), {"totals": {name: [total]}}, (said, Clue(Speaks.MISSES, (why,)))
     )
-    value = Choice(Reads.VALUE, (shown(total), name), {"totals": {name: []}})
+    value = ReadingChoice(Reads.VALUE, (shown(total), name), {"totals": {name: []}})
     return TableQuestion(table.source, table.name, f"variable {name}", (open_, value))
 
 
@@ -255,8 +255,8 @@ def rounded_question(table: Table, meaning: Meaning, doubted: bool = False) -> T
         table.name,
         "",
         (
-            Choice(Reads.ROUNDED, (str(base), others), whole={"rule": rule}, clues=(clue,)),
-            Choice(Reads.EXACT, whole={"rule": "exact"}),
+            ReadingChoice(Reads.ROUNDED, (str(base), others), whole={"rule": rule}, clues=(clue,)),
+            ReadingChoice(Reads.EXACT, whole={"rule": "exact"}),
         ),
     )
 
@@ -271,10 +271,10 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
     for total in counted if len(labels) == 2 else ():
         if says_count(total) and is_largest(table, axis, total):
             others = quoted(label for label in labels if label != total)
-            everybody = Choice(
+            everybody = ReadingChoice(
                 Reads.OPEN_TOTAL, (shown(total), others), {"totals": {name: [total]}}, (Clue(Speaks.LARGEST, (shown(total),)),)
             )
-            value = Choice(Reads.VALUE, (shown(total), name), {"totals": {name: []}})
+            value = ReadingChoice(Reads.VALUE, (shown(total), name), {"totals": {name: []}})
             return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
     if len(labels) < 3 or all(span_of(label) is not None for label in labels) or one.groups or are_moments(one.own_name, labels):
         return TotalsFound()
@@ -317,16 +317,16 @@ def _sums(
         return _total_or_value(table, one.name, whole, found[whole], clues)
     groups = {label: list(some) for label, some in found.items() if label != whole}
     settings = {"groups": {one.name: groups}, "totals": {one.name: [whole] if whole else []}}
-    values = Choice(Reads.VALUE, (quoted(found), one.name), {"groups": {one.name: {}}, "totals": {one.name: []}})
+    values = ReadingChoice(Reads.VALUE, (quoted(found), one.name), {"groups": {one.name: {}}, "totals": {one.name: []}})
     return TableQuestion(
-        table.source, table.name, f"variable {one.name}", (Choice(Reads.SUMS, (quoted(found),), settings, clues), values)
+        table.source, table.name, f"variable {one.name}", (ReadingChoice(Reads.SUMS, (quoted(found),), settings, clues), values)
     )
 
 
 def _total_or_value(table: Table, name: str, total: str, others: Sequence[str], clues: tuple[Clue, ...]) -> TableQuestion:
     choices = (
-        Choice(Reads.TOTAL, (shown(total), quoted(others)), {"totals": {name: [total]}}, clues),
-        Choice(Reads.VALUE, (shown(total), name), {"totals": {name: []}}),
+        ReadingChoice(Reads.TOTAL, (shown(total), quoted(others)), {"totals": {name: [total]}}, clues),
+        ReadingChoice(Reads.VALUE, (shown(total), name), {"totals": {name: []}}),
     )
     return TableQuestion(table.source, table.name, f"variable {name}", choices)
 
@@ -459,6 +459,6 @@ def two_kinds(table: Table, axis: int) -> TableQuestion | None:
         return None
     settings = {"totals": {name: []}, "exclusive": [name]}
     rows = sorted({entry.place.row for entry in table.entries if entry.labels[axis] in first})
-    two = Choice(Reads.TWO_VARIABLES, (f"{quoted(first)} and {quoted(others)}",), {"body": rows_text(tuple(rows))})
-    one = Choice(Reads.ONE_VARIABLE, (quoted(labels),), settings)
+    two = ReadingChoice(Reads.TWO_VARIABLES, (f"{quoted(first)} and {quoted(others)}",), {"body": rows_text(tuple(rows))})
+    one = ReadingChoice(Reads.ONE_VARIABLE, (quoted(labels),), settings)
     return TableQuestion(table.source, table.name, f"variable {name}", (two, one))
