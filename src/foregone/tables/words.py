@@ -209,14 +209,15 @@ MONTHS = (
     r"(?:jan|feb|mar|mär|apr|may|mai|maj|jun|jul|aug|sep|oct|okt|out|nov|dec|dez|des|fev|abr|ago|set)[a-zé]{0,6}\.?"
 )
 YEAR = r"(?:1[6-9]|20)[0-9]{2}"
+DASH = DASHES.replace("-", r"\-")  # wherever it stands between brackets
 MOMENTS = re.compile(
-    rf"(?:fy ?|sy ?|ay ?)?{YEAR}(?: ?[{DASHES}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
-    rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ -/]?{YEAR}|q[1-4]"
-    rf"|{YEAR}[{DASHES}/ ]?[mwu]?(?:[01][0-9]|[2-5][0-9])|[01]?[0-9][{DASHES}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
-    rf"|{MONTHS}[ {DASHES}/]?(?:{YEAR}|'?[0-9]{{2}})|{MONTHS}|{YEAR}[ -]?{MONTHS}"
-    rf"|{YEAR}[{DASHES}/.][01]?[0-9][{DASHES}/.][0-3]?[0-9](?:[t ][0-9:.z+-]+)?"
-    rf"|[0-3]?[0-9][/.{DASHES}][0-3]?[0-9][/.{DASHES}](?:{YEAR}|[0-9]{{2}})"
-    rf"|[0-3]?[0-9](?:st|nd|rd|th)?[ {DASHES}]{MONTHS}(?:[ ,{DASHES}]+(?:{YEAR}|[0-9]{{2}}))?|{MONTHS} [0-3]?[0-9](?:, ?{YEAR})?",
+    rf"(?:fy ?|sy ?|ay ?)?{YEAR}(?: ?[{DASH}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
+    rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ /-]?{YEAR}|q[1-4]"
+    rf"|{YEAR}(?:[{DASH}/ ][mwu]?|[mwu])(?:[01][0-9]|[2-5][0-9])|[01]?[0-9][{DASH}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
+    rf"|{MONTHS}[ {DASH}/]?(?:{YEAR}|'?[0-9]{{2}})|{MONTHS}|{YEAR}[ -]?{MONTHS}"
+    rf"|{YEAR}[{DASH}/.][01]?[0-9][{DASH}/.][0-3]?[0-9](?:[t ][0-9:.z+-]+)?"
+    rf"|[0-3]?[0-9][/.{DASH}][0-3]?[0-9][/.{DASH}](?:{YEAR}|[0-9]{{2}})"
+    rf"|[0-3]?[0-9](?:st|nd|rd|th)?[ {DASH}]{MONTHS}(?:[ ,{DASH}]+(?:{YEAR}|[0-9]{{2}}))?|{MONTHS} [0-3]?[0-9](?:, ?{YEAR})?",
     re.IGNORECASE,
 )
 MARKS = re.compile(r"\([0-9a-z]{1,2}\)|[*†‡]+$")  # of footnotes
@@ -237,6 +238,8 @@ def is_moment(label: str) -> bool:
 
     >>> [is_moment(text) for text in ("2014/15", "1987Q2", "11-Apr", "01-2005", "28/02/2021", "0-4", "North", "15-64")]
     [True, True, True, True, True, False, False, False]
+    >>> is_moment("203512"), is_moment("262845"), is_moment("2020-W07"), is_moment("Apr 2007"), is_moment("1 000 000")
+    (False, False, True, True, False)
     """
     return MOMENTS.fullmatch(MARKS.sub("", label).strip()) is not None
 
