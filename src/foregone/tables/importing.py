@@ -64,6 +64,9 @@ def with_fixed(tables: list[Table]) -> list[Table]:
     """
     made = []
     for t, table in enumerate(tables):
+        if not table.fixed:
+            made.append(table)
+            continue
         axes, labels, left_out = list(table.axes), list[str | None](), list(table.left_out)
         for axis in table.fixed:
             (code,) = axis.labels

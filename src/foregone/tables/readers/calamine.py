@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.tables.readers.xlsx import shown_text
+from foregone.tables.readers.xlsx import MOST_UNPACKED, shown_text
 from foregone.tables.table import Grid, Table, check_bytes, check_cells, indent
 
 
@@ -19,6 +20,8 @@ def read_calamine(path: Path) -> list[Grid | Table]:
     import python_calamine
 
     check_bytes(path)
+    if path.suffix.lower() == ".ods":
+        _check_unpacked(path)
     try:
         book = python_calamine.CalamineWorkbook.from_path(path)
         sheets = [(name, book.get_sheet_by_name(name)) for name in book.sheet_names]
@@ -32,6 +35,17 @@ def read_calamine(path: Path) -> list[Grid | Table]:
     if not grids:
         raise InputError(f"{path}: every sheet is empty; it should hold a table")
     return grids
+
+
+def _check_unpacked(path: Path) -> None:
+    """Refuse an archive that says itself that it unpacks to more than any table for people."""
+    try:
+        with ZipFile(path) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+    except BadZipFile as error:
+        raise InputError(f"{path}: is not a workbook that can be read ({error}); save it as .xlsx, or as CSV") from None
+    if size > MOST_UNPACKED:
+        raise InputError(f"{path}: unpacks to more than {MOST_UNPACKED:,} bytes; cut it into several")
 
 
 def _grid(path: Path, name: str, rows: list[list[Any]]) -> list[Grid]:

@@ -154,7 +154,8 @@ def _roles(
         taken = [c for c, said in heads.items() if any(names_measure(given["measure"], text) for text in said)]
         other = ColumnRole("other measure", f"as the layout takes {given['measure']}")
         return {c: COUNT if c in taken else other for c in heads}
-    roles = {c: _role(block, columns, c, said, len(heads)) for c, said in heads.items()}
+    rows = [row for row in block.body if not (columns and says_statistic(block.grid.cell(row, columns[-1])))]
+    roles = {c: _role(block, columns, c, said, rows, len(heads)) for c, said in heads.items()}
     roles |= dict.fromkeys(given.get("percents", ()), PERCENT)
     counted, bases = ([c for c, role in roles.items() if role == some] for some in (COUNT, BASE))
     if len(bases) > len(counted):  # they are what the table is about
@@ -171,10 +172,11 @@ def names_measure(measure: str, heading: str) -> bool:
     )
 
 
-def _role(block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], width: int) -> ColumnRole:
-    """The role of a column by its headings and its cells alone."""
-    grid, texts = block.grid, [text for text in said if text]
-    rows = [row for row in block.body if not (columns and says_statistic(grid.cell(row, columns[-1])))]
+def _role(
+    block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], rows: Sequence[int], width: int
+) -> ColumnRole:
+    """The role of a column by its headings and its cells alone; `rows` are those that can count, `width` is how many columns there are."""
+    texts = [text for text in said if text]
     values = [block.value(row, column) for row in rows]
     kinds = [value.kind for value in values]
     if any("!!" in text and says_percent(text) for text in texts):

@@ -15,7 +15,7 @@ from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks,
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
 from foregone.tables.reading.totals import TotalsFound, counts_of, find_total_labels
-from foregone.tables.table import Table
+from foregone.tables.table import CellPlace, Table
 from foregone.tables.values import ANY, CellKind, Meaning
 from foregone.tables.words import name_by_labels, says_count, says_total, span_of
 
@@ -213,12 +213,12 @@ def _may_be_labels(block: SheetBlock, column: int) -> bool:
 
 def _repeated(table: Table) -> str:
     """Two cells with the same labels, in words; nothing when all differ."""
-    seen: dict[object, str] = {}
+    seen: dict[object, CellPlace] = {}
     for entry in table.entries:
         key = (entry.labels, entry.percent)
         if key in seen:
-            return f"{seen[key]} and {entry.place.text}"
-        seen[key] = entry.place.text
+            return f"{seen[key].text} and {entry.place.text}"
+        seen[key] = entry.place
     return ""
 
 
