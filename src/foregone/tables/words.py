@@ -213,7 +213,8 @@ DASH = DASHES.replace("-", r"\-")  # wherever it stands between brackets
 MOMENTS = re.compile(
     rf"(?:fy ?|sy ?|ay ?)?{YEAR}(?: ?[{DASH}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
     rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ /-]?{YEAR}|q[1-4]"
-    rf"|{YEAR}(?:[{DASH}/ ][mwu]?|[mwu])(?:[01][0-9]|[2-5][0-9])|[01]?[0-9][{DASH}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
+    rf"|{YEAR}(?:[{DASH}/ ][mwu]?|[mwu])(?:[01][0-9]|[2-5][0-9])"
+    rf"|[01]?[0-9][{DASH}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
     rf"|{MONTHS}[ {DASH}/]?(?:{YEAR}|'?[0-9]{{2}})|{MONTHS}|{YEAR}[ -]?{MONTHS}"
     rf"|{YEAR}[{DASH}/.][01]?[0-9][{DASH}/.][0-3]?[0-9](?:[t ][0-9:.z+-]+)?"
     rf"|[0-3]?[0-9][/.{DASH}][0-3]?[0-9][/.{DASH}](?:{YEAR}|[0-9]{{2}})"

@@ -175,7 +175,7 @@ def names_measure(measure: str, heading: str) -> bool:
 def _role(
     block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], rows: Sequence[int], width: int
 ) -> ColumnRole:
-    """The role of a column by its headings and its cells alone; `rows` are those that can count, `width` is how many columns there are."""
+    """The role of a column by its headings and cells alone; `rows` are those that can count, `width` the number of columns."""
     texts = [text for text in said if text]
     values = [block.value(row, column) for row in rows]
     kinds = [value.kind for value in values]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foregone.model.shown import shown
-from foregone.tables.reading.numbers import lines_along, never_falls
+from foregone.tables.reading.numbers import hardly_falls, lines_along
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.table import Table
 from foregone.tables.words import words_in
@@ -30,7 +30,7 @@ def judge_dates(table: Table, axis: int, adds_up: tuple[Clue, ...]) -> tuple[str
                 break
     lines = [list(line.values()) for line in lines_along(table, axis)]
     long = [line for line in lines if len(line) >= LONG]
-    if long and all(never_falls(line) or never_falls(line[::-1]) for line in long):
+    if hardly_falls(long) or hardly_falls([line[::-1] for line in long]):
         again.append(Clue(Speaks.NEVER_FALLS, (str(max(map(len, long))),)))
     if bool(new) != bool(again):
         return (NEW, tuple(new)) if new else (AGAIN, tuple(again))

@@ -25,7 +25,9 @@ def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[C
     lines = lines_along(table, axis)
     against = _against(one, lines, sums)
     by_kind = any(clue.kind == Speaks.KIND for clue in for_)
-    weak = (Speaks.CONTAINED, *((Speaks.DOUBTFUL_NAME,) if by_kind else ()))
+    said = any(clue.kind == Speaks.RESIDUAL for clue in for_) or one.where == "rows"
+    # a heading over First dose and Second dose names a variable, too: there numbers that are contained in others count
+    weak = (*((Speaks.CONTAINED,) if by_kind or said else ()), *((Speaks.DOUBTFUL_NAME,) if by_kind else ()))
     decisive = [clue for clue in against if clue.kind not in weak]
     if for_ and (sums or not decisive) and not any(clue.kind == Speaks.SAME_SUMS for clue in decisive):
         return for_

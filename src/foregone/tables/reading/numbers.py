@@ -126,9 +126,15 @@ def running_sum(values: Sequence[int], steps: Sequence[int]) -> bool:
     return len(pairs) > 2 and fitting >= 0.95 * len(pairs) and sum(1 for _, step in pairs if step) > 1
 
 
-def never_falls(values: Sequence[int]) -> bool:
-    """Do the numbers only grow, and often enough to tell?"""
-    return len(values) > 5 and all(a <= b for a, b in pairwise(values)) and len(set(values)) > 4
+def hardly_falls(lines: Sequence[Sequence[int]]) -> bool:
+    """Do numbers over time grow ten times as often as they fall? New records each time fall about as often as they grow.
+
+    >>> hardly_falls([[1, 2, 2, 5, 9, 12, 13]]), hardly_falls([[1, 4, 2, 5, 3, 9, 2, 5, 6]])
+    (True, False)
+    """
+    steps = [after - before for line in lines for before, after in pairwise(line)]
+    rises, falls = sum(1 for step in steps if step > 0), sum(1 for step in steps if step < 0)
+    return rises >= ENOUGH and falls <= rises / 10
 
 
 def common_multiple(numbers: Sequence[int], doubted: bool = False) -> int:

@@ -51,7 +51,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.RUNNING: "{0} is the running sum of {1}",
     Speaks.EVENT_WORDS: "the words {0}",
     Speaks.STOCK_WORDS: "the words {0}",
-    Speaks.NEVER_FALLS: "the numbers never fall over {0} dates",
+    Speaks.NEVER_FALLS: "the numbers hardly ever fall over {0} dates",
     Speaks.FILE_SAYS: "the file says {0}",
     Speaks.MULTIPLES: "all {0} numbers are multiples of {1}",
     Speaks.MISSES: "{0}",

@@ -23,6 +23,7 @@ from foregone.tables.words import (
     LabelSpan,
     are_moments,
     is_common,
+    kind_of,
     names_a_value,
     says_count,
     says_total,
@@ -33,6 +34,7 @@ from foregone.tables.words import (
 MOST_ADDED = 8  # cells spelled out in a message
 STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
 REMAINDER = " (any other)"  # part of a label whose other parts do not add up to it
+MANY = 6  # labels of which one is more than all others together only if it means everybody, or nearly
 MOST_NAMED = 5  # cells of a total that does not add up
 
 
@@ -291,6 +293,12 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
             misses = f"but not in {len(full) - fitting} other{'s' if len(full) - fitting > 1 else ''}"
             clue = Clue(Speaks.SUMS_FOUND, (shown(total), quoted(rest), str(fitting), f"{len(full)}, {misses}"))
             return _total_or_value(table, name, total, rest, (clue,))
+    if len(labels) >= MANY and not kind_of(labels) and (whole := _larger(table, axis, list(labels))):
+        others = quoted(label for label in labels if label != whole)
+        clues = (Clue(Speaks.LARGEST, (shown(whole),)),)
+        everybody = ReadingChoice(Reads.OPEN_TOTAL, (shown(whole), others), {"totals": {name: [whole]}}, clues)
+        value = ReadingChoice(Reads.VALUE, (shown(whole), name), {"totals": {name: []}})
+        return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
     return TotalsFound()
 
 
