@@ -19,6 +19,7 @@ from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
 from foregone.tables.reading.totals import (
     TotalsFound,
+    adds_up,
     check_groups,
     coded_groups,
     counts_more,
@@ -54,6 +55,9 @@ def read_axis(table: Table, axis: int, found: TotalsFound, given: Mapping[str, A
     one = table.axes[axis]
     told = [ReadAs(f"{quoted(found.totals)} of {one.name} means everybody", found.clues)] if found.totals else []
     clues = found.clues
+    blank = not found.totals and any(entry.labels[axis] is None for entry in table.entries)  # a total by its blank heading
+    if blank and adds_up(table, axis):
+        clues = (*clues, Clue(Speaks.ADDS_UP, ("what stands below a blank heading",)))
     inside = {part for _, parts in one.groups for part in parts}
     if one.groups and (found.totals or sum(1 for label in one.labels if label not in inside) == 1):
         clues = (*clues, Clue(Speaks.GROUPS_ADD_UP, (quoted(label for label, _ in one.groups),)))

@@ -178,6 +178,13 @@ def _tested(table: Table, axis: int, total: str, parts: tuple[str, ...]) -> bool
     return any(total in line and all(part in line for part in parts) for line in table.lines(axis))
 
 
+def adds_up(table: Table, axis: int) -> bool:
+    """Do the labels of an axis add up to the cells without a label, wherever both are shown?"""
+    parts = parts_of(table, axis) or ()
+    lines = [line for line in table.lines(axis) if None in line and all(part in line for part in parts)]
+    return len(parts) > 1 and bool(lines) and not any(_misses(table, line, None, parts) for line in lines)
+
+
 def _larger(table: Table, axis: int, weak: list[str]) -> str:
     """A label that may mean everybody and is more than the others together in every line; nothing when there is none."""
     lines = lines_along(table, axis)
@@ -232,7 +239,7 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
     return TableQuestion(table.source, table.name, f"variable {name}", (open_, value))
 
 
-def _misses(table: Table, cells: Mapping[str | None, TableCell], total: str, parts: Sequence[str]) -> bool:
+def _misses(table: Table, cells: Mapping[str | None, TableCell], total: str | None, parts: Sequence[str]) -> bool:
     numbers = [plain(cells[label].shown, table.dotted) if label in cells else None for label in (total, *parts)]
     known = [number for number in numbers if number is not None]
     return len(known) == len(numbers) and known[0] != sum(known[1:])
