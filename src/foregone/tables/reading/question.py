@@ -50,7 +50,6 @@ class Speaks(Enum):
     MEASURE_WORDS = "headings are names of measures"
     SAME_SUMS = "two sets add up to the same"
     CONTAINED = "one never exceeds another"
-    RUNNING = "a running sum"
     EVENT_WORDS = "words for events"
     STOCK_WORDS = "words for what is there at a time"
     NEVER_FALLS = "never falls"

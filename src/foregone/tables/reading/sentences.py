@@ -48,7 +48,6 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.MEASURE_WORDS: "headings name what is counted ({0})",
     Speaks.SAME_SUMS: "{0} add up to the same as {1} in every line",
     Speaks.CONTAINED: "{0} is never more than {1} in {2} lines",
-    Speaks.RUNNING: "{0} is the running sum of {1}",
     Speaks.EVENT_WORDS: "the words {0}",
     Speaks.STOCK_WORDS: "the words {0}",
     Speaks.NEVER_FALLS: "the numbers hardly ever fall over {0} dates",
