@@ -52,7 +52,7 @@ GIVEN = {  # page -> what its reader is taken to have: files of examples/ or tes
     "README.md": ["people.csv", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
     "for-stewards.md": ["by_age.csv", "by_town.csv", "policy.toml"],
     "for-reviewers.md": ["release", "policy.toml"],
-    "your-tables.md": ["by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "your-tables.md": ["by_age.csv", "by_town.csv", "smokers.csv", "doses.csv", "june.csv", "july.csv"],
     "rules.md": ["patients.csv"],
     "tutorial.md": ["june.csv", "july.csv"],
     "onehot.md": ["release"],

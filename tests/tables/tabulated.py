@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from foregone.model.release import Release
+from foregone.tables.layout_file import GivenLayout
 
 FILES = Path(__file__).parent / "files"
+ANSWERS: dict[str, dict[str, Any]] = {  # files that leave something open, and what somebody answers
+    "change": {"dates": {"change columns": "new"}},
+    "total_after_blank": {"exclusive": ["total_after_blank columns"]},
+    "business": {"exclusive": ["business columns"]},
+}
+
+
+def answers(*names: str) -> GivenLayout:
+    """The layout that answers what these files leave open."""
+    return GivenLayout(tables={stem: ANSWERS[stem] for name in names if (stem := name.partition(".")[0]) in ANSWERS})
+
+
 ANY = ""  # the label of a total
 
 Expected = dict[str, str]

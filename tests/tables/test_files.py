@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from foregone.tables.importing import read_tables
+from foregone.tables.importing import NotImported, read_tables
 from tests.cli.commands import run
-from tests.tables.tabulated import FILES, Expected, became, crosstab, listed
+from tests.tables.tabulated import ANSWERS, FILES, Expected, answers, became, crosstab, listed
 
 SEXES = "Male; Female; *"
 TOWNS = crosstab("Town", "Ambridge; Darrington; *", "Sex", SEXES, "4 6 10 / 2 1 3 / 6 7 13")
@@ -302,7 +302,7 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
 @pytest.mark.parametrize("what", CASES)
 def test_a_file_becomes_its_release(what: str) -> None:
     files, tokens, expected = CASES[what]
-    made = read_tables([FILES / name for name in files], tokens=tokens)
+    made = read_tables([FILES / name for name in files], tokens=tokens, layout=answers(*files))
     assert became(made.release) == expected
 
 
@@ -437,7 +437,7 @@ RULES: dict[str, tuple[str, str, Expected]] = {
 @pytest.mark.parametrize("what", RULES)
 def test_numbers_and_tokens_under_a_rule(what: str) -> None:
     file, rule, expected = RULES[what]
-    assert became(read_tables([FILES / file], rule).release) == expected
+    assert became(read_tables([FILES / file], rule, layout=answers(file)).release) == expected
 
 
 BAD: dict[str, tuple[list[str], list[str]]] = {
@@ -482,40 +482,36 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "two readings of a last row": (
         ["shire.csv"],
         [
-            "shire.csv, table shire: two readings fit: 'Borsetshire' is the total of 'Ambridge', 'Penny Hassett'; or"
-            " 'Borsetshire' is a"
-            ' value of Town like the others. Say which in a layout file: [[table]] name = "shire" totals = {"Town" ='
-            ' ["Borsetshire"]}'
-            ' or totals = {"Town" = []}'
+            "shire.csv, table shire, variable Town: two readings fit: 'Borsetshire' is the total of 'Ambridge', 'Penny Hassett'"
+            " ('Borsetshire' equals the sum of 'Ambridge', 'Penny Hassett' in 2 of 2 lines); or 'Borsetshire' is a value of Town"
+            ' like the others. Say which in the layout file: [[table]] name = "shire" totals = {"Town" = ["Borsetshire"]} or'
+            ' [[table]] name = "shire" totals = {"Town" = []}'
         ],
     ),
     "two readings of percentages": (
         ["percent_doubt.csv"],
         [
-            "percent_doubt.csv, table percent_doubt: two readings fit: the percentages are of the total for each Sex; or"
-            " of the total"
-            ' for each Town. Say which in a layout file: [[table]] name = "percent_doubt" percent_within = ["Sex"] or'
-            " percent_within ="
-            ' ["Town"]'
+            "percent_doubt.csv, table percent_doubt, the percentages: two readings fit: the percentages are of the total for each"
+            " Sex; or the percentages are of the total for each Town. Say which in the layout file: [[table]] name ="
+            ' "percent_doubt" percent_within = ["Sex"] or [[table]] name = "percent_doubt" percent_within = ["Town"]'
         ],
     ),
     "a column that may count everybody": (
         ["deaths.csv"],
         [
-            "deaths.csv, table deaths: two readings fit: 'Patients' counts everybody, and 'Deaths' some of them; or"
-            " 'Patients' is a value"
-            ' of deaths columns like the others. Say which in a layout file: [[table]] name = "deaths" totals = {"deaths'
-            ' columns" ='
-            ' ["Patients"]} or totals = {"deaths columns" = []}'
+            "deaths.csv, table deaths, variable deaths columns: two readings fit: 'Patients' counts everybody, and others than"
+            " 'Deaths', too ('Patients' is the largest number in every line); or 'Patients' is a value of deaths columns like the"
+            ' others. Say which in the layout file: [[table]] name = "deaths" totals = {"deaths columns" = ["Patients"]} or'
+            ' [[table]] name = "deaths" totals = {"deaths columns" = []}'
         ],
     ),
     "two readings of words": (
         ["group_words_a.csv", "group_words_b.csv"],
         [
-            "group_words_b.csv: two readings fit: 'Elsewhere' of Town may be values of their own, or groups of 'Darrington',"
-            ' \'Felpersham\' of group_words_a.csv; say which in a layout file: [variables."Town".groups] "Elsewhere" ='
-            ' ["...", "..."],'
-            " or itself"
+            "group_words_b.csv, table group_words_b, variable Town: two readings fit: 'Elsewhere' of Town are values of their own;"
+            " or 'Elsewhere' is a group of 'Darrington', 'Felpersham' of group_words_a.csv. Say which in the layout file:"
+            ' [variables."Town"] groups = {"Elsewhere" = ["Elsewhere"]} or [variables."Town"] groups = {"Elsewhere" ='
+            ' ["Darrington", "Felpersham"]}'
         ],
     ),
     "ages that became dates": (
@@ -528,19 +524,18 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "a total that does not add up": (
         ["wrong_total.csv"],
         [
-            "wrong_total.csv: table wrong_total is left out: the total does not add up; wrong_total.csv, row 3, column D:"
-            " 4 is shown as"
-            ' the total of 2 + 1; if it counts others too, say so in a layout file: totals = {"Sex" = ["Total"]}.',
-            "no table could be read, so nothing was imported; a layout file can say how to read one",
+            "wrong_total.csv, table wrong_total, variable Sex: two readings fit: 'Total' counts everybody, and others than 'Male',"
+            " 'Female', too (it is called 'Total'; wrong_total.csv, row 3, column D: 4 is shown as the total of 2 + 1); or 'Total'"
+            ' is a value of Sex like the others. Say which in the layout file: [[table]] name = "wrong_total" totals = {"Sex" ='
+            ' ["Total"]} or [[table]] name = "wrong_total" totals = {"Sex" = []}'
         ],
     ),
     "rounded numbers without a rule": (
         ["rounded.csv"],
         [
-            "rounded.csv: table rounded is left out: the total does not add up; rounded.csv, row 4, column C: 10 is shown"
-            " as the total"
-            " of 5 + 0; every number is a multiple of 5: if they are rounded, say --rule round:5.",
-            "no table could be read, so nothing was imported; a layout file can say how to read one",
+            "rounded.csv, table rounded: two readings fit: the numbers are rounded to multiples of 5; a rule that fits, too, is"
+            " opensafely-old or nomis-5 or rr5 or cell-key-2 (all 9 numbers are multiples of 5); or they are exact. Say which in"
+            ' the layout file: rule = "round:5" or rule = "exact"'
         ],
     ),
     "no headings": (
@@ -572,6 +567,16 @@ def test_a_bad_file_is_named_in_one_line(what: str, tmp_path: Path, monkeypatch:
     done = run("import", *arguments, "--out", tmp_path / "release")
     assert (done.status, done.problems) == (2, [f"error: {problem}" for problem in problems])
     assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize("stem", ANSWERS)
+def test_what_is_answered_for_a_file_is_asked_about_it(stem: str) -> None:
+    """Columns without a total, or years without a word for what is counted, are not read in one way or the other."""
+    with pytest.raises(NotImported) as caught:
+        read_tables([FILES / f"{stem}.csv"], "cbp" if stem == "business" else "")
+    assert [set(choice.settings) for question in caught.value.questions for choice in question.choices] == (
+        [{"dates"}, {"dates"}] if stem == "change" else [{"measure"}, {"exclusive"}]
+    )
 
 
 def test_every_file_is_used() -> None:

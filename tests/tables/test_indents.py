@@ -127,9 +127,9 @@ def test_headings_over_rows_of_two_variables_are_a_question(tmp_path: Path) -> N
     path = written(tmp_path, HEADED.format(2))
     done = run("import", path, "--out", tmp_path / "r")
     assert (done.status, len(done.problems)) == (2, 1)
-    assert "two readings fit: 'Sex', 'Age' are values of several variables that count the same people; or all of" in done.err
-    assert 'sections = "" for one variable; for several, save the rows of each as a file of its own' in done.err
-    layout = written(tmp_path, '[[table]]\nname = "t"\nsections = ""\n', "layout.toml")
+    assert "two readings fit: 'Sex', 'Age' are values of several variables that count the same people; take the rows" in done.err
+    assert 'body = "3-4" rows = ["Sex"] or [[table]] name = "t" sections = "" exclusive = ["Patients"]' in done.err
+    layout = written(tmp_path, '[[table]]\nname = "t"\nsections = ""\nexclusive = ["Patients"]\n', "layout.toml")
     one = crosstab("Patients", "Male; Female; Young; Old", "t columns", "Ill; Well", "3 5 / 4 6 / 2 7 / 5 4")
     assert became(read_tables([path], layout=read_layout(layout)).release) == one
     # some ages may not be known: numbers that differ do not make one variable of two
@@ -146,8 +146,8 @@ def test_two_variables_below_each_other_as_two_tables_of_a_layout(tmp_path: Path
     ):
         path = written(tmp_path, "Patients,Ill,Well\n" + rows)
         done = run("import", path, "--out", tmp_path / "r")
-        assert (done.status, len(done.problems)) == (2, 1)
-        assert "variables that count the same people" in done.err
+        assert done.status == 2
+        assert "variables that count the same people" in done.problems[0]
         bodies = ("3-4", "6-7") if rows.startswith("Sex") else ("2-3", "4-5")
         each = [
             f'[[table]]\nname = "{name}"\nheader = "1"\nbody = "{body}"\n'
@@ -190,11 +190,15 @@ def test_two_variables_below_each_other_as_two_tables_of_a_layout(tmp_path: Path
         (
             "measures.px",
             'STUB="age";\nHEADING="unit";\nVALUES("age")="0-17","18+";\nVALUES("unit")="number","per cent";\nDATA=\n5 50\n5 50;\n',
-            "unit has several measures (number, per cent), and only counts can be read; save a table of the counts alone",
+            "two readings fit: several things are measured, and 'number' counts records; or leave this"
+            ' table out. Say which in the layout file: [[table]] name = "measures" measure = "number" or [[table]] name ='
+            ' "measures"'
+            " leave_out = true",
         ),
     ],
 )
 def test_formats_that_are_refused_in_a_line(tmp_path: Path, name: str, text: str, problem: str) -> None:
     path = written(tmp_path, text, name)
     done = run("import", path, "--out", tmp_path / "r")
-    assert (done.status, done.problems) == (2, [f"error: {path}: {problem}"])
+    about = ", table measures, variable unit" if name == "measures.px" else ""
+    assert (done.status, done.problems) == (2, [f"error: {path}{about}: {problem}"])

@@ -10,7 +10,7 @@ from foregone.model.errors import InputError
 from foregone.tables.importing import read_tables
 from foregone.tables.layout_file import read_layout
 from tests.cli.commands import run
-from tests.tables.tabulated import FILES, Expected, became, crosstab, listed
+from tests.tables.tabulated import FILES, Expected, answers, became, crosstab, listed
 from tests.tables.test_files import CASES
 
 SMOKERS = "Age,Smoker,Ratio,Non-smoker,Total\n0-24,3,30,7,10\n25+,4,20,16,20\nAll ages,7,23,23,30\n"
@@ -30,7 +30,7 @@ def _without_remarks(layout: str) -> list[str]:
 def test_every_layout_is_taken_back(tmp_path: Path, what: str) -> None:
     names, tokens, expected = CASES[what]
     files = [FILES / name for name in names]
-    made = read_tables(files, tokens=tokens)
+    made = read_tables(files, tokens=tokens, layout=answers(*names))
     (tmp_path / "layout.toml").write_text(made.layout, "utf-8")
     again = read_tables(files, layout=read_layout(tmp_path / "layout.toml"))
     assert became(again.release) == expected

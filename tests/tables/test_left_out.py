@@ -12,7 +12,7 @@ from foregone.tables import remaining
 from foregone.tables.importing import read_tables
 from foregone.tables.layout_file import read_layout
 from tests.cli.commands import run
-from tests.tables.tabulated import FILES
+from tests.tables.tabulated import FILES, answers
 
 RATES = """\
 "Table 2: Patients by town and sex, 2023 (N = 93)",,,,,,
@@ -108,7 +108,7 @@ def test_percentages_that_fit_are_taken_and_others_are_not(tmp_path: Path) -> No
 def test_whole_tables_and_sheets_are_listed_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     means = "Town,Mean age\n" + "".join(f"Town {i},{30 + i}.5\n" for i in range(9))
     text = "Town,n\nAmbridge,4\nDarrington,2\n\nTable of means\n" + means
-    reason = "table t-2: none of its columns holds counts"
+    reason = "table t-2: none of its columns holds counts (column B (Mean age) is left out: it does not count the same records)"
     assert imported(tmp_path, text) == [(f"B{7 + i}", f"{30 + i}.5", reason) for i in range(9)]
     monkeypatch.setattr(remaining, "MOST", 4)
     cut = imported(tmp_path, text)
@@ -187,13 +187,16 @@ def test_every_cell_with_a_digit_is_a_number_a_name_or_left_out(seed: int, tmp_p
 
 def test_the_files_of_the_tests_say_what_is_left_out() -> None:
     found = {
-        name: sorted({cell.reason for cell in read_tables([FILES / name]).left_out})
+        name: sorted({cell.reason for cell in read_tables([FILES / name], layout=answers(name)).left_out})
         for name in ("of_which.csv", "ragged.csv", "three_tables.csv", "change.csv", "title_and_footnotes.csv")
     }
     assert found == {
         "of_which.csv": ["column E (Aged 65+): it is no part of the total"],
         "ragged.csv": ["column E: it has no heading"],
-        "three_tables.csv": ["table three_tables-3: none of its columns holds counts"],
+        "three_tables.csv": [
+            "table three_tables-3: none of its columns holds counts (column B (Mean hours) is left out: it does not count the same"
+            " records)"
+        ],
         "change.csv": ["column D (Change): it does not count the same records", "column E (Ward code): it holds codes"],
         "title_and_footnotes.csv": [],
     }

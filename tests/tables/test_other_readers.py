@@ -77,7 +77,7 @@ def test_one_table_in_four_formats(tmp_path: Path) -> None:
         ("t.json", "{}", "is not a JSON-stat dataset"),
         ("t.json", '{"id": ["a"], "size": [1], "dimension": {}, "value": []}', "dimension 'a' has no category"),
         ("t.tab", '"a",1\n', "there is no such file; tau-Argus describes the columns of t.tab there"),
-        ("t.xls", "", "files that end in '.xls' are not read; give .xlsx instead"),
+        ("t.xls", "", "is not a workbook that can be read"),
         ("t.csv", "", "the file is empty"),
         ("t.csv", "kind,n\nm,3\nM,4\n", "the labels 'm' and 'M' of kind differ in case or dash alone; rename one"),
         ("t.csv", 'a,b\n"x,1\n', "row 2: not valid CSV"),

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
+from foregone.tables.reading.percents import bases
 from foregone.tables.table import Axis, CellPlace, Table, TableCell
-from foregone.tables.totals import bases
 from foregone.tables.values import Meaning, parse_tokens
 
 MEANING = Meaning(None, tuple(parse_tokens(["few=1..4", "some=6..9"])))

@@ -25,21 +25,21 @@ REFUSED = {
     "no labels of rows": ("Male,Female\n1,2\n", "column A (Male) holds numbers and would have to hold labels of rows"),
     "two variables in a column": (
         "Who,n\nMale,5\nFemale,6\n0-17,4\n18+,7\n",
-        "are values of two variables that count the same people",
+        "are values of several variables that count the same people",
     ),
     "two variables, one total": (
         "Who,n\nMale,5\nFemale,6\n0-17,4\n18+,7\nTotal,11\n",
-        "are values of two variables that count the same",
+        "are values of several variables that count the same",
     ),
     "several measures": (
         "Town,Measure,Value\nA,Count,5\nA,Percent,50\nB,Count,5\nB,Percent,50\n",
-        "has several measures (Count, Percent)",
+        "several things are measured, and 'Count' counts records (or another: 'Percent')",
     ),
     "a heading twice": (
         "Age,Male,Male\n0-17,1,2\n18+,5,6\n",
         "two columns have the same heading, 'Male'; give them different ones",
     ),
-    "less than nothing": ("Age,Male,Female\n0-17,-1,2\n18+,5,6\n", "row 2, column B: -1 is less than 0, and no count is"),
+    "less than nothing": ("Age,Male,Female\n0-17,-1,2\n18+,5,6\n", "row 2, column B: a number is less than 0, and no count is"),
     "a spreadsheet's error": ("Age,Male,Female\n0-17,#REF!,2\n18+,5,6\n", "row 2, column B: #REF! is an error of the spreadsheet"),
     "numbers that may be labels": (
         "ID,Ward,Male,Female\n1,7,1,2\n2,8,5,6\n",
@@ -114,7 +114,11 @@ def test_a_date_beside_the_table_does_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "first"), [('labels = ["A", "B"]\nnumbers = ["C", "D"]', "1,7,Male,1"), ('numbers = ["B", "C", "D"]', "1,Ward,7")]
+    ("columns", "first"),
+    [
+        ('labels = ["A", "B"]\nnumbers = ["C", "D"]', "1,7,Male,1"),
+        ('numbers = ["B", "C", "D"]\nexclusive = ["t columns"]', "1,Ward,7"),
+    ],
 )
 def test_a_layout_says_what_numbers_are(tmp_path: Path, columns: str, first: str) -> None:
     (tmp_path / "t.csv").write_text(REFUSED["numbers that may be labels"][0], "utf-8")

@@ -101,6 +101,10 @@ def inside(age: int, code: str) -> bool:
     return int(first) <= age <= int(last or first)
 
 
+def encoding_of(path: Path) -> str:
+    return "utf-16" if path.read_bytes()[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_the_truth_fits_what_is_imported(seed: int, tmp_path: Path) -> None:
     random = Random(seed)
@@ -110,7 +114,8 @@ def test_the_truth_fits_what_is_imported(seed: int, tmp_path: Path) -> None:
     for path, kind in zip(paths, kinds, strict=True):
         write(path, data, kind, random, hide)
     try:
-        made = read_tables(paths, tokens=[f"{hide}=1..4"] if hide else [])
+        used = hide and any(hide in path.read_bytes().decode(encoding_of(path)) for path in paths)
+        made = read_tables(paths, tokens=[f"{hide}=1..4"] if used else [])
     except InputError as error:
         if "two readings fit" not in str(error):  # by chance a row may be the sum of the others
             raise

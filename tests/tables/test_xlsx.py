@@ -75,7 +75,7 @@ def test_a_table_that_begins_elsewhere(tmp_path: Path) -> None:
 
 
 def test_floats_that_are_whole_and_years_as_headings(tmp_path: Path) -> None:
-    rows: list[list[Any]] = [["Town", 2021, 2022], ["Ambridge", 4.0, 6.0], ["Darrington", 2.0, 1.0]]
+    rows: list[list[Any]] = [["Admissions", None, None], ["Town", 2021, 2022], ["Ambridge", 4.0, 6.0], ["Darrington", 2.0, 1.0]]
     path = workbook(tmp_path / "years.xlsx", ("S", rows))
     assert became(read_tables([path]).release) == crosstab(
         "Town", "Ambridge; Darrington", "years columns", "2021; 2022", "4 6 / 2 1"

@@ -30,8 +30,10 @@ def import_(
             "FILE...", "Tables about the same records: .csv, .xlsx, .px, .json (JSON-stat), .tab (tau-Argus, beside its .rda)."
         ),
     ],
-    out: ReleaseOut,
-    rule: Annotated[str, rule_option("The release rule the tables follow; `foregone rules` lists them.")] = "",
+    out: Annotated[Path | None, option("--out", "The release to write: a new folder, or a .json or .parquet file.")] = None,
+    rule: Annotated[
+        str, rule_option("The release rule the tables follow; `foregone rules` lists them, `exact` says that nothing is rounded.")
+    ] = "",
     token: Annotated[
         list[str] | None, option("--token", "What a token means: n, a..b or a.., such as '*=1..4'; repeatable.", metavar="TEXT=V")
     ] = None,
@@ -39,26 +41,49 @@ def import_(
         Path | None, option("--layout", "A layout.toml that import wrote, with your changes; keys you removed are found again.")
     ] = None,
     record: Annotated[str, option("--record", "The noun for one record, such as patient.")] = "",
+    yes: Annotated[bool, option("--yes", "Answer questions where something speaks for one reading only, and say how.")] = False,
+    explain: Annotated[
+        bool, option("--explain", "Show how each row and column is read, and why; nothing is written without --out.")
+    ] = False,
 ) -> None:
     """Make a release from spreadsheets, lists and statistical files.
 
     Reads cross-tabs and lists as they are, with titles, totals, footnotes and signs for small numbers.
 
     Says how each table was read, and writes that as layout.toml into the release. Exit 2: a token is not known, two readings fit,
-    or the tables contradict each other.
+    or the tables contradict each other. The layout so far is then RELEASE.layout.toml, with a line for each answer.
     """
     from foregone.formats.beside import LEFT_OUT
     from foregone.formats.folder import check_release_output, write_release
-    from foregone.model.sentences import published_text
+    from foregone.formats.outputs import write_text
+    from foregone.model.sentences import plural, published_text
     from foregone.tables.contradictions import check_tables
-    from foregone.tables.importing import all_left_out, beside, read_tables
+    from foregone.tables.importing import NotImported, all_left_out, beside, read_tables
     from foregone.tables.layout_file import read_layout
 
-    check_release_output(out, [*files, *([layout] if layout else [])])
-    with slow("Reading the tables"):
-        made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record)
+    if out is None and not explain:
+        raise InputError("import: --out is missing; name the release to write, or use --explain to see how the tables are read")
+    if out is not None:
+        check_release_output(out, [*files, *([layout] if layout else [])])
+    try:
+        with slow("Reading the tables"):
+            made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record, yes)
+    except NotImported as error:
+        if explain:
+            say_lines("\n".join(error.explained))
+        if out is not None and error.layout:
+            so_far = out.with_name(f"{out.name}.layout.toml")
+            write_text(so_far, error.layout, silent=True)
+            say(f"The layout so far is in {so_far}; complete it and give it back with --layout.")
+        raise
+    if explain:
+        say_lines("\n".join(made.explained))
     for sentence in made.said:
         say(sentence)
+    if made.records:
+        say(f"Together {made.records}; if these numbers do not count {plural(made.release.domain.record, 2)}, stop here.")
+    if out is None:
+        return
     with slow("Do the tables fit together?"):
         remark = check_tables(made)
     if remark:

@@ -25,6 +25,7 @@ LEFT_OUT_HEADER = ["file", "sheet", "place", "text", "reason"]
 OTHER = "it does not count the same records"
 CODES = "it holds codes"
 OUTSIDE = "outside the tables"
+COUNTED = "the numbers count"  # how the assumption begins that says how many records the tables were understood to count
 SAME = "it names the same as"  # what a further column of labels does
 CELL = re.compile(r"([A-Z]+)([0-9]+)")
 LINE = re.compile(r"(column [A-Z]+|row [0-9]+)(?: \((.*)\))?: (.*)", re.DOTALL)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from foregone.formats.beside import ASSUMPTIONS, PLACES, assumptions_text, places_text, to_be_published
+from foregone.formats.beside import ASSUMPTIONS, COUNTED, PLACES, assumptions_text, places_text, to_be_published
 from foregone.formats.folder import release_texts
 from foregone.formats.outputs import PRIVATE, RECORD, check_outputs, write_folder
 from foregone.formats.rows import whole_number
@@ -36,9 +36,11 @@ def check_protected_output(path: Path, inputs: list[Path | None], files: dict[st
 
 
 def still_assumed(found: Protection, assumptions: Sequence[str]) -> list[str]:
-    """What the original takes for granted and the protected release does, too: not what a mark stood for, if it is another now."""
+    """What the original takes for granted and the protected release does, too: not what a mark stood for, if it is another now, and
+    not how many records its tables were understood to count, which may be withheld.
+    """
     changed = {mark_sentence(mark, meant) for mark, meant in found.original.domain.marks if found.marks.get(mark) != meant}
-    return [sentence for sentence in assumptions if sentence not in changed]
+    return [sentence for sentence in assumptions if sentence not in changed and not sentence.startswith(COUNTED)]
 
 
 def write_protection(

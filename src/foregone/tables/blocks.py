@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from foregone.model.shown import shown
+from foregone.model.alike import folded
+from foregone.model.shown import listed, shown
 from foregone.tables.table import Grid
-from foregone.tables.values import CellKind, Value, value_of
-from foregone.tables.words import says_total
+from foregone.tables.values import CellKind, Value, count_and_percent, value_of
+from foregone.tables.words import are_moments, says_code, says_hidden, says_time, says_total
 
 SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
 VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long
 MOST_HEADERS = 3
+LAST_WEEK = 53  # of a year; there are fewer months, quarters, days of a week and hours of a day
 INDENTED = re.compile(r"((?:[.·•‧∙‣◦>›»‐‑‒–—―−-]\s*)+)(?=\w)(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Texts that stand for numbers: those that some rule knows, and those that the user explained."""
+
+    known: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
 
 
 def rising(labels: list[str], repeated: bool = False) -> bool:
@@ -29,22 +38,35 @@ def rising(labels: list[str], repeated: bool = False) -> bool:
     return numbers == sorted(set(numbers)) and (all(1900 <= n <= 2100 for n in numbers) or numbers[0] in (0, 1))
 
 
-def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Collection[str], dotted: bool) -> bool:
+def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, dotted: bool) -> bool:
     """Is a column one of numbers? Most of its cells say so; a word among numbers is a token, known or not."""
+    given = tokens.given
     cells = [value_of(grid.cell(r, column), dotted) for r in body]
     filled = [cell for cell in cells if cell.kind != CellKind.BLANK]
     said = [cell for cell in filled if cell.kind in SAYS_SO]
-    valued = [cell for cell in filled if cell.kind in VALUES or cell.text in tokens or (said and cell.kind == CellKind.MARKED)]
+    marked = (CellKind.MARKED,) if said else ()
+    valued = [cell for cell in filled if cell.kind in (*VALUES, *marked) or cell.text in tokens.known]
     if filled and all(cell.kind == CellKind.MARKED and not cell.text[-1].isalpha() for cell in filled):  # 1a and 1b are codes
+        return True
+    pairs = [cell for cell in filled if cell.kind == CellKind.TEXT and count_and_percent(cell.text) is not None]
+    if pairs and len(pairs) + len(valued) >= len(filled) / 2:
         return True
     if not filled or len(valued) < len(filled) / 2:
         return False
     if said:
         return True
-    return len(valued) == len(filled) and all(cell.kind == CellKind.TOKEN or cell.text.startswith("<") for cell in filled)
+    if len(valued) < len(filled):
+        return False
+    if all(cell.kind == CellKind.TOKEN or cell.text.startswith("<") for cell in filled):
+        return True
+    # a column that shows nothing but one or two words for hidden numbers, beside columns of numbers
+    hidden = {cell.text for cell in filled}
+    return len(hidden) <= 2 and column > 1 and all(text in given or says_hidden(text) for text in hidden)
 
 
-def without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right: int, dotted: bool) -> list[int]:
+def without_labels(
+    grid: Grid, header: tuple[int, ...], body: tuple[int, ...], numbers: list[int], right: int, dotted: bool
+) -> list[int]:
     """A column of numbers that is followed by a column of words only is a label too, if it stands left of every other one."""
     if not numbers:
         return numbers
@@ -53,8 +75,35 @@ def without_labels(grid: Grid, body: tuple[int, ...], numbers: list[int], right:
         for c in range(min(numbers) + 1, right + 1)
         if c not in numbers and any(value_of(grid.cell(r, c), dotted).kind not in (CellKind.BLANK,) for r in body)
     ]
+    timed = [c for c in numbers if is_time_column(grid, header, body, c)]
+    if timed and len(timed) < len(numbers):
+        return [c for c in numbers if c not in timed and (c > min(timed) or not looks_coded(grid, header, body, c))]
     later = [c for c in numbers if not words or c > max(words)]
-    return later if later and words and _distinct(grid, body, list(range(1, min(later)))) else numbers
+    if not later or not words or not _distinct(grid, body, list(range(1, min(later)))):
+        return numbers
+    return [c for c in numbers if c in later or not looks_coded(grid, header, body, c)]
+
+
+def is_time_column(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
+    """Years and dates under a heading that says so, or weeks and days: they name rows, and count nothing."""
+    heads = [text for row in header if (text := grid.cell(row, column))]
+    cells = [text for row in body if (text := grid.cell(row, column))]
+    if not heads or not cells or not says_time(heads[-1]):
+        return False
+    small = all(cell.isascii() and cell.isdigit() and int(cell) <= LAST_WEEK for cell in cells)
+    return (small and folded(heads[-1]) not in ("day", "season")) or are_moments(heads[-1], cells)
+
+
+def looks_coded(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
+    """Numbers that name something: codes by their heading, years, the same in every row, row numbers, or few that are repeated."""
+    heads = [text for row in header if (text := grid.cell(row, column))]
+    cells = [text for row in body if (text := grid.cell(row, column))]
+    if any(map(says_code, heads)) or is_time_column(grid, header, body, column) or are_moments("", cells):
+        return True
+    if len(set(cells)) == 1 and len(cells) > 2:
+        return True
+    numbered = [str(i) for i in range(1, len(cells) + 1)], [str(i) for i in range(len(cells))]
+    return cells in numbered or (len(cells) > 3 and len(set(cells)) <= len(cells) / 2)
 
 
 def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
@@ -112,6 +161,7 @@ class SheetBlock:
     title: str
     footnotes: tuple[str, ...]
     dotted: bool = False
+    above: tuple[str, ...] = ()  # further lines above the title
 
     def value(self, row: int, column: int) -> Value:
         return value_of(self.grid.cell(row, column), self.dotted)
@@ -127,7 +177,7 @@ class Unread:
     why: str
 
 
-def find_blocks(grid: Grid, tokens: Collection[str]) -> list[SheetBlock | Unread]:
+def find_blocks(grid: Grid, tokens: Tokens) -> list[SheetBlock | Unread]:
     """Every table of a sheet, from top to bottom and from left to right."""
     found: list[SheetBlock | Unread] = []
     above: list[str] = []
@@ -158,11 +208,30 @@ def find_blocks(grid: Grid, tokens: Collection[str]) -> list[SheetBlock | Unread
                 notes += [grid.cell(further, c) for c in grid.filled(further)]
                 further += 1
             after = further
+        before = found[-1] if found else None
+        if isinstance(before, SheetBlock) and not above and _goes_on(grid, before, row):
+            between = [r for r in range(before.body[-1] + 1, end + 1) if grid.filled(r)]
+            inside = {grid.cell(r, c) for r in between for c in grid.filled(r)}
+            kept = tuple(note for note in before.footnotes if note not in inside)
+            found[-1] = replace(before, body=(*before.body, *between), footnotes=(*kept, *notes))
+            row = after
+            continue
         for left, right in _columns(grid, row, end):
             found.append(_block(grid, row, end, left, right, above[-1] if above else "", tuple(notes), tokens))
+            if isinstance(made := found[-1], SheetBlock):
+                found[-1] = replace(made, above=tuple(above))
         above = []
         row = after
     return found
+
+
+def _goes_on(grid: Grid, table: SheetBlock, row: int) -> bool:
+    """Is a row below a blank line one more row of the table above, and no headings of another?"""
+    filled = grid.filled(row)
+    inside = [c for c in filled if c in table.numbers]
+    counted = [c for c in inside if _is_value(grid.cell(row, c), table.dotted)]
+    years = rising([grid.cell(row, c) for c in inside], True)
+    return bool(inside) and len(counted) == len(inside) and not years and all(c in table.labels for c in filled if c not in inside)
 
 
 def _starts(grid: Grid, row: int) -> bool:
@@ -195,7 +264,9 @@ def _end(grid: Grid, first: int) -> int:
 
 def _data(grid: Grid, row: int) -> bool:
     filled = grid.filled(row)
-    return len(filled) > 1 and any(value_of(grid.cell(row, c)).kind in SAYS_SO for c in filled[1:])
+    return len(filled) > 1 and any(
+        value_of(grid.cell(row, c)).kind in SAYS_SO or count_and_percent(grid.cell(row, c)) is not None for c in filled[1:]
+    )
 
 
 def _title_of_next(grid: Grid, row: int) -> bool:
@@ -224,7 +295,7 @@ def _columns(grid: Grid, first: int, last: int) -> list[tuple[int, int]]:
 
 
 def _block(
-    grid: Grid, first: int, last: int, left: int, right: int, title: str, notes: tuple[str, ...], tokens: Collection[str]
+    grid: Grid, first: int, last: int, left: int, right: int, title: str, notes: tuple[str, ...], tokens: Tokens
 ) -> SheetBlock | Unread:
     rows = [r for r in range(first, last + 1) if any(grid.cell(r, c) for c in range(left, right + 1))]
     while len(rows) > 1 and _is_title(grid, rows[0], rows[1], left, right):
@@ -232,30 +303,82 @@ def _block(
     while len(rows) > 2 and _is_note(grid, rows[-1], left, right, tokens):
         notes, rows = (", ".join(grid.cell(rows[-1], c) for c in grid.filled(rows[-1])), *notes), rows[:-1]
     dotted = is_dotted(grid, rows, left, right)
+    counted = next((i for i, row in enumerate(rows[:MOST_COUNTED]) if i and _column_numbers(grid, row, left, right)), 0)
+    if counted > MOST_HEADERS - 1:  # more rows of headings than can each be a variable
+        grid, rows = _joined(grid, tuple(rows[:counted]), left, right), [rows[counted - 1], *rows[counted + 1 :]]
+    elif counted:
+        rows = [*rows[:counted], *rows[counted + 1 :]]
+    heights = [1] if counted > MOST_HEADERS - 1 else [counted] if counted else range(1, min(MOST_HEADERS, len(rows) - 1) + 1)
     best: SheetBlock | None = None
-    twice = ""
-    for height in range(1, min(MOST_HEADERS, len(rows) - 1) + 1):
+    twice: list[str] = []
+    for height in heights:
         header, body = tuple(rows[:height]), tuple(rows[height:])
-        if height > 1 and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
+        if height > 1 and not counted and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
             break
-        numbers = [c for c in range(left + 1, right + 1) if is_numeric(grid, body, c, tokens, dotted)]
-        numbers = without_labels(grid, body, numbers, right, dotted)
-        complete = len({headings(grid, header, c, left) for c in numbers}) == len(numbers)
-        if numbers and not complete:
-            heads_seen = [" ".join(filter(None, headings(grid, header, c, left))) for c in numbers]
-            twice = next(head for head in heads_seen if heads_seen.count(head) > 1)
-        told = numbers and any(value_of(grid.cell(body[0], c), dotted).kind in VALUES or not grid.cell(body[0], c) for c in numbers)
-        if complete and told and (best is None or len(numbers) > len(best.numbers)):
-            labels = without_row_numbers(grid, header, body, tuple(range(left, min(numbers))))
+        if height > 1 and _alone(grid, rows[height - 1], left) and any(_alone(grid, row, left) for row in body):
+            break  # a heading over the rows below, as there is another one further down
+        named_right = _labels_on_the_right(grid, body, left, right, dotted)
+        inside = range(left, right) if named_right else range(left + 1, right + 1)
+        numbers = [c for c in inside if is_numeric(grid, body, c, tokens, dotted)]
+        numbers = numbers if named_right else without_labels(grid, header, body, numbers, right, dotted)
+        seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
+        twice = twice or [text for text in dict.fromkeys(seen) if seen.count(text) > 1]
+        told = numbers and any(_is_value(grid.cell(body[0], c), dotted) or not grid.cell(body[0], c) for c in numbers)
+        better = best is None or (named_right, len(numbers)) > (best.labels == (right,), len(best.numbers))
+        if len(set(seen)) == len(seen) and told and better:
+            times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
+            names = (right,) if named_right else (*range(left, min(numbers)), *times)
+            labels = without_row_numbers(grid, header, body, names)
             best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None and twice:
-        return Unread(grid, first, last, f"two columns have the same heading, {shown(twice)}; give them different ones")
+        blank = "several columns have no heading" if twice == [""] else ""
+        which = blank or f"two columns have the same heading, {listed(map(shown, filter(None, twice)))}"
+        return Unread(grid, first, last, f"{which}; give them different ones")
     if best is None:
-        return Unread(grid, first, last, "no row of headings above columns of numbers was found")
+        return Unread(grid, first, last, NO_HEADINGS)
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]
     if len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads) and not rising([head.text for head in heads]):
         return Unread(grid, first, last, "its first row holds numbers, not headings")
+    if any(count_and_percent(grid.cell(row, c)) is not None for row in best.header for c in range(left, right + 1)):
+        return Unread(grid, first, last, NO_HEADINGS)
     return best
+
+
+def _alone(grid: Grid, row: int, column: int) -> bool:
+    return grid.filled(row) == [column]
+
+
+NO_HEADINGS = (
+    "no row of headings above columns of numbers was found; type a name above each column, or describe the table with header, body,"
+    " labels and numbers in a layout file"
+)
+MOST_COUNTED = 12  # rows among which one may number the columns
+
+
+def _is_value(text: str, dotted: bool) -> bool:
+    return value_of(text, dotted).kind in VALUES or count_and_percent(text) is not None
+
+
+def _column_numbers(grid: Grid, row: int, left: int, right: int) -> bool:
+    """Does a row number the columns, as 1, 2, 3 below headings?"""
+    texts = [text for c in range(left, right + 1) if (text := grid.cell(row, c))]
+    return len(texts) > 2 and texts in ([str(i) for i in range(1, len(texts) + 1)], [str(i) for i in range(2, len(texts) + 2)])
+
+
+def _joined(grid: Grid, header: tuple[int, ...], left: int, right: int) -> Grid:
+    """The sheet with all headings of a column in the last row of them."""
+    texts = list(grid.rows[header[-1] - 1])
+    for column in range(left, right + 1):
+        said = [heading(grid, header, level, column, left) for level in range(len(header))]
+        texts[column - 1] = " / ".join(dict.fromkeys(" ".join(text.split()) for text in said if text))
+    return replace(grid, rows=(*grid.rows[: header[-1] - 1], tuple(texts), *grid.rows[header[-1] :]))
+
+
+def _labels_on_the_right(grid: Grid, body: tuple[int, ...], left: int, right: int, dotted: bool) -> bool:
+    """In tables from right to left the years stand in the last column."""
+    cells = [text for row in body if (text := grid.cell(row, right))]
+    first = [text for row in body if (text := grid.cell(row, left)) and value_of(text, dotted).kind == CellKind.TEXT]
+    return right > left + 1 and len(cells) > len(body) / 2 and are_moments("", cells) and len(first) <= len(body) / 10
 
 
 def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
@@ -267,10 +390,10 @@ def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
     return titled and len(grid.filled(below)) >= 2
 
 
-def _is_note(grid: Grid, row: int, left: int, right: int, tokens: Collection[str]) -> bool:
+def _is_note(grid: Grid, row: int, left: int, right: int, tokens: Tokens) -> bool:
     """Text below the body: no cell of it is a number or a token."""
     cells = [grid.cell(row, c) for c in range(left + 1, right + 1) if grid.cell(row, c)]
-    return not any(value_of(cell).kind in VALUES or cell in tokens for cell in cells) and (
+    return not any(value_of(cell).kind in VALUES or cell in tokens.known for cell in cells) and (
         TITLE.match(grid.cell(row, left)) is not None or len(cells) < 2 or len(grid.cell(row, left)) > LONG
     )
 

@@ -15,8 +15,9 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.rules.rule import CountRange, Totals, added, is_mark
+from foregone.tables.reading.percents import printed
+from foregone.tables.reading.totals import counts_of, parts_of
 from foregone.tables.table import CellPlace, Labels, Table, TableCell
-from foregone.tables.totals import counts_of, parts_of, printed
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about, value_of
 from foregone.tables.variables import Shared
 
@@ -52,6 +53,7 @@ class _Rows:
         self.figures: list[Figure] = []
         self.standing: list[Standing] = []
         self.of_figures: list[Standing] = []
+        self.codes: dict[tuple[int, int, str], frozenset[str]] = {}  # table, axis and label -> what it covers
         self.marks: dict[str, Ranges] = {}  # texts in place of numbers, and the counts that they can stand for
 
     def add(self, t: int) -> tuple[int, int]:
@@ -95,18 +97,26 @@ class _Rows:
             named[base] = f"{table.name}.base{len(named)}"
             self.statistics.append(Statistic(self._predicate(t, base), 0, None, named[base], table.name, withheld=True))
             self.standing.append(Standing(named[base], entry.place, "", False))
-        name = f"{table.name}.{entry.place.cell}"
+        both = any(other.place == entry.place for other in self._at(t, entry.labels))  # a cell with a count and its percentage
+        name = f"{table.name}.{entry.place.cell}" + ("%" if both else "")
         of = named.get(base, "")
         text = printed(entry, table)
         self.figures.append(Figure.printed(Measure.PERCENT, of, self._predicate(t, entry.labels), text, name, table.name))
         self.of_figures.append(Standing(name, entry.place, entry.shown, False))
+
+    def _at(self, t: int, labels: Labels) -> list[TableCell]:
+        """The count with these labels, if there is one."""
+        found = self.tables[t].by_labels.get(labels)
+        return [] if found is None else [found]
 
     def _predicate(self, t: int, labels: Labels) -> Predicate:
         known = {variable.column.name: variable for variable in self.shared.values()} if self.tables[t].where else {}
         conditions = _where(self.tables[t], known)
         for a, label in enumerate(labels):
             if label is not None:
-                conditions[self.shared[t, a].column.name] = self.shared[t, a].of(label)
+                if (t, a, label) not in self.codes:
+                    self.codes[t, a, label] = self.shared[t, a].of(label)
+                conditions[self.shared[t, a].column.name] = self.codes[t, a, label]
         return Predicate.of(conditions)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from foregone.formats.beside import (
     ASSUMPTIONS,
+    COUNTED,
     LEFT_OUT,
     PLACES,
     AllLeftOut,
@@ -27,18 +27,34 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.model.shown import listed, shown
 from foregone.rules.registry import find_rule
-from foregone.tables.blocks import SheetBlock, Unread, unmarked
+from foregone.rules.rule import CountRange
+from foregone.tables.blocks import SheetBlock, Tokens, Unread, unmarked
 from foregone.tables.build import Standing, build
-from foregone.tables.layout import Broken, Fits, Layout, Misfit, Read, TwoReadings, renamed
-from foregone.tables.layout_file import GivenLayout, blocks_of, layout_text, misnamed, unknown_variables
+from foregone.tables.layout import Broken, Fits, Layout, Misfit, Read, column_name, renamed
+from foregone.tables.layout_file import (
+    GivenLayout,
+    blocks_of,
+    layout_text,
+    open_layout,
+    rows_text,
+    unknown_variables,
+    with_choice,
+)
 from foregone.tables.readers.registry import read_file
-from foregone.tables.readings import read_block
+from foregone.tables.reading.axes import read_cube
+from foregone.tables.reading.dates import AGAIN
+from foregone.tables.reading.question import TableQuestion
+from foregone.tables.reading.sentences import choice_text, clue_text, question_text, questions_text
+from foregone.tables.reading.sheet import read_block
+from foregone.tables.reading.totals import everybody
 from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
 from foregone.tables.table import Axis, Grid, Table, letters
-from foregone.tables.totals import check_groups, find_total_labels
 from foregone.tables.values import Meaning, parse_tokens
 from foregone.tables.variables import share
 from foregone.tables.words import same_name, says_total
+
+EXACT = "exact"  # in place of a rule: the numbers are not rounded
+NOTHING = "no table could be read, so nothing was imported; a layout file can say how to read one"
 
 
 def with_fixed(tables: list[Table]) -> list[Table]:
@@ -48,6 +64,9 @@ def with_fixed(tables: list[Table]) -> list[Table]:
     """
     made = []
     for t, table in enumerate(tables):
+        if not table.fixed:
+            made.append(table)
+            continue
         axes, labels, left_out = list(table.axes), list[str | None](), list(table.left_out)
         for axis in table.fixed:
             (code,) = axis.labels
@@ -105,8 +124,15 @@ def _axis_words(table: Table, index: int, name: str) -> str:
     return f"{axis.name}{place}{taken}" if axis.where == "rows" else f"{axis.name} ({values}){place}{taken}"
 
 
-def left_out_sentence(grid: Grid, first: int, last: int, why: str) -> str:
-    return f"{grid.source}, rows {first} to {last} are left out: {why}."
+def left_out_sentences(grid: Grid, unread: Sequence[Unread]) -> list[str]:
+    """What was found on a sheet and is no table, a sentence for each reason."""
+    by_reason: dict[str, list[Unread]] = {}
+    for some in unread:
+        by_reason.setdefault(some.why, []).append(some)
+    return [
+        f"{grid.source}, rows {listed(f'{some.first} to {some.last}' for some in alike)} are left out: {why}."
+        for why, alike in by_reason.items()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +145,18 @@ class Imported:
     layout: str
     meaning: Meaning
     left_out: tuple[LeftOut, ...] = ()  # every cell with a number that is no part of the release
+    records: str = ""  # how many records the tables were understood to count
+    explained: tuple[str, ...] = ()  # how every row and column was read, and what says so
+
+
+class NotImported(InputError):
+    """Tables that could not be read, or not without an answer; the layout so far can be completed and given back."""
+
+    def __init__(
+        self, problems: Iterable[str], questions: Sequence[TableQuestion] = (), layout: str = "", explained: Sequence[str] = ()
+    ) -> None:
+        super().__init__(problems)
+        self.questions, self.layout, self.explained = tuple(questions), layout, tuple(explained)
 
 
 @dataclass(slots=True)
@@ -128,8 +166,17 @@ class _FilesRead:
     read: list[tuple[Layout | Table, Table]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)  # a sentence for each table that cannot be read
     problems: list[str] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
     cubes: list[tuple[Table, str]] = field(default_factory=list)  # tables without a sheet that are left out, and why
+    names: list[tuple[str, str, str]] = field(default_factory=list)  # every table: its name, file and sheet
+    explained: list[str] = field(default_factory=list)
+
+
+Contents = Sequence[tuple[Path, Sequence[Grid | Table]]]
+MOST_UNREAD = 6  # tables whose reasons are said where none could be read
+MOST_FURTHER = 3  # problems that are said beside questions
+MOST_ROUNDS = 12  # of questions that follow from the answers to others
 
 
 def read_tables(
@@ -138,25 +185,92 @@ def read_tables(
     tokens: Sequence[str] = (),
     layout: GivenLayout | None = None,
     record: str = "",
+    yes: bool = False,
 ) -> Imported:
     """Make a release from tables as people have them: spreadsheets, lists and statistical files about the same records.
 
     `rule` names the release rule that they follow; `tokens` say what a sign stands for, such as `*=1..4`; `layout` gives what
-    cannot be told from the files; `record` is the noun for one record. What is not clear is an error: nothing is guessed.
+    cannot be told from the files; `record` is the noun for one record. What is not clear is an error that asks: nothing is
+    guessed. With `yes`, questions are answered where something speaks for one reading only, and that is said.
     """
     given = layout or GivenLayout()
+    given = replace(given, rule=rule) if rule else given
     spoken = dict(parse_tokens([f"{token}={counts}" for token, counts in given.tokens.items()])) | dict(parse_tokens(list(tokens)))
-    chosen = rule or given.rule
-    meaning = Meaning(find_rule(chosen) if chosen else None, tuple(spoken.items()))
-    found = _read_all([Path(path) for path in paths], meaning, given)
+    contents = _contents([Path(path) for path in paths])
+    asked: list[TableQuestion] = []
+    answered: list[str] = []
+    first: _FilesRead | None = None  # what was read before anything was supposed
+    further: list[str] = []
+    answers = given
+    for _ in range(MOST_ROUNDS):
+        try:
+            found = _read_all(contents, _meaning(answers, spoken), answers)
+            first = first if asked and first else found
+            made = None if found.questions else _together(found, answers, spoken, record)
+        except InputError as error:
+            if asked:  # of what follows from a supposed answer only signs without a meaning concern the user
+                further = [problem for problem in error.problems if "means is not known" in problem]
+                break
+            raise NotImported(error.problems, (), open_layout(first.names if first else [], given, ())) from None
+        questions = made if isinstance(made, list) else found.questions
+        if isinstance(made, Imported) and not asked:
+            return replace(made, said=(*answered, *made.said))
+        if any(question in asked for question in questions):
+            break  # an answer that leads nowhere
+        for question in questions:
+            choice = question.sure if yes else None
+            if choice is None:
+                asked.append(question)
+            else:
+                answered.append(f"Answered: {question.source}: {choice_text(choice)}.")
+            answers = with_choice(answers, question.table, choice or question.choices[0])
+        if not questions:
+            break
+    assert first is not None, "something was read"
+    raise NotImported(
+        [*questions_text(asked), *further[:MOST_FURTHER]],
+        asked,
+        open_layout(first.names, given, asked),
+        (*first.explained, *map(question_text, asked)),
+    )
+
+
+def _meaning(given: GivenLayout, spoken: Mapping[str, CountRange]) -> Meaning:
+    named = given.rule if given.rule != EXACT else ""
+    return Meaning(find_rule(named) if named else None, tuple(spoken.items()), given.rule == EXACT)
+
+
+def _contents(paths: list[Path]) -> list[tuple[Path, list[Grid | Table]]]:
+    """What the files hold, before anything is understood; what is wrong with all of them is said at once."""
+    made, problems = [], list[str]()
+    for path in paths:
+        try:
+            made.append((path, [unmarked(content) if isinstance(content, Grid) else content for content in read_file(path)]))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return made
+
+
+def _together(
+    found: _FilesRead, given: GivenLayout, spoken: Mapping[str, CountRange], record: str
+) -> Imported | list[TableQuestion]:
+    """One release of all tables, or what must be asked about variables that several of them have."""
     read, unread = found.read, found.unread
     if not read:
-        raise InputError([*unread, "no table could be read, so nothing was imported; a layout file can say how to read one"])
+        more = len(unread) - MOST_UNREAD
+        raise InputError([*unread[:MOST_UNREAD], *([f"{more} more are left out"] if more > 0 else []), NOTHING])
     tables = with_fixed([table for _, table in read])
     if wrong := unknown_variables(given.variables, tables):
         raise InputError(wrong)
     shared = share(tables, given.variables)
-    built = build(tables, shared, meaning, record or given.record or "record")
+    if isinstance(shared, list):
+        return shared
+    noun = record or given.record or "record"
+    built = build(tables, shared, _meaning(given, spoken), noun)
+    if unused := unused_tokens(spoken, built.standing, found):
+        raise InputError(unused)
     names = [[shared[t, a].column.name for a in range(len(table.axes))] for t, table in enumerate(tables)]  # over all tables
     layouts = [
         renamed(made, dict(zip(made.variables, names[t], strict=True))) if isinstance(made, Layout) else tables[t]
@@ -164,8 +278,57 @@ def read_tables(
     ]
     said = [table_sentence(table, names[t], built.numbers[t], built.hidden[t]) for t, table in enumerate(tables)]
     counted = {token: counts.text for token, counts in spoken.items()}
-    text = layout_text(layouts, chosen, built.release.domain.record, counted, given.variables)
-    return Imported(built.release, built.standing, (*said, *unread), text, meaning, _left_out(found, built.standing))
+    text = layout_text(layouts, given.rule, built.release.domain.record, counted, given.variables)
+    meaning = _meaning(given, spoken)
+    records = records_text(tables, meaning, noun)
+    return Imported(
+        built.release,
+        built.standing,
+        (*said, *unread),
+        text,
+        meaning,
+        _left_out(found, built.standing),
+        records,
+        tuple(found.explained),
+    )
+
+
+def unused_tokens(spoken: Mapping[str, CountRange], standing: Sequence[Standing], found: _FilesRead) -> list[str]:
+    """Tokens that were explained and that no number shows, a line each."""
+    seen = {at.shown.strip() for at in standing}
+    problems = []
+    for token in spoken:
+        if token in seen:
+            continue
+        cells = (
+            sheet.grid.place(row, column).text
+            for sheet in found.sheets
+            for row in range(1, len(sheet.grid.rows) + 1)
+            for column in sheet.grid.filled(row)
+            if sheet.grid.cell(row, column) == token
+        )
+        first = next(cells, "")
+        where = f"it stands in {first}, which is not read as a number" if first else "it stands nowhere in these files"
+        problems.append(f"--token {shown(token)}: is not used: {where}; correct it, or leave it out")
+    return problems
+
+
+def records_text(tables: Sequence[Table], meaning: Meaning, noun: str) -> str:
+    """How many records the tables count, as far as they were understood: `together 38 patients`."""
+    counted = [(everybody(table, meaning), table) for table in tables if any(not entry.percent for entry in table.entries)]
+    if not counted:
+        return ""
+    most, table = max(counted, key=lambda pair: pair[0].low)
+    number = (
+        f"{most.low:,}"
+        if most.low == most.high
+        else f"{most.low:,} or more"
+        if most.high is None
+        else f"{most.low:,} to {most.high:,}"
+    )
+    again = [name for name, said in table.dates if said == AGAIN]
+    each = f", the same ones counted again for each {' and '.join(again)}" if again else ""
+    return f"{number} {plural(noun, most.low)}{each}"
 
 
 def _left_out(found: _FilesRead, standing: Sequence[Standing]) -> tuple[LeftOut, ...]:
@@ -176,31 +339,33 @@ def _left_out(found: _FilesRead, standing: Sequence[Standing]) -> tuple[LeftOut,
     return (*cells, *(cell for table, why in found.cubes for cell in of_cube(table, why)))
 
 
-def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _FilesRead:
-    """Every table that can be read, with its layout, and a sentence for what cannot; doubts are raised, all at once."""
+def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _FilesRead:
+    """Every table that can be read, with its layout, questions about others, and a sentence for what cannot be read."""
     made = _FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
-    clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
-    for path in paths:
-        try:
-            contents = read_file(path)
-        except InputError as error:
-            problems += error.problems
-            continue
+    clashing = {stem for stem, n in Counter(path.stem for path, _ in contents).items() if n > 1}
+    tokens = Tokens(
+        frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), frozenset(token for token, _ in meaning.tokens)
+    )
+    for path, inside in contents:
         base = f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem
-        for content in contents:
-            stem = f"{base}.{content.sheet}" if content.sheet and len(contents) > 1 else base
+        for content in inside:
+            stem = f"{base}.{content.sheet}" if content.sheet and len(inside) > 1 else base
             if isinstance(content, Table):
                 names.append(stem)
-                cube = _cube(replace(content, name=stem), meaning, given.tables.get(stem, {}))
+                settings = given.tables.get(stem, {})
+                if settings.get("leave_out"):
+                    unread.append(f"{stem} is left out, as the layout says.")
+                    made.cubes.append((content, f"table {stem}: as the layout says"))
+                    continue
+                cube = read_cube(replace(content, name=stem), meaning, settings)
                 _take(cube, content, stem, made)
                 made.cubes += [(content, f"table {stem}: {cube.why}")] if isinstance(cube, Misfit) else []
                 continue
-            content = unmarked(content)
-            found = blocks_of(content, frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), given, stem)
+            found = blocks_of(content, tokens, given, stem)
             unread += [] if found else [f"{content.source}: no table was found in it."]
-            unread += [left_out_sentence(content, b.first, b.last, b.why) for b in found if isinstance(b, Unread)]
+            unread += left_out_sentences(content, [b for b in found if isinstance(b, Unread)])
             parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
             for number, block in enumerate((b for b in found if isinstance(b, SheetBlock)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
@@ -214,6 +379,7 @@ def _read_all(paths: list[Path], meaning: Meaning, given: GivenLayout) -> _Files
                 _take(outcome, content, name, made)
                 if isinstance(outcome, Fits):
                     parts.append(SheetPart(block, outcome.layout))
+                    made.explained += explained(outcome, content)
                 elif isinstance(outcome, Misfit):
                     parts.append(SheetPart(block, None, f"table {name}: {outcome.why}"))
             made.sheets.append(Sheet(content, tuple(parts)))
@@ -237,13 +403,11 @@ def _rows_of(unread: Unread) -> str:
 
 
 def _take(found: Read | Table, source: Grid | Table, name: str, made: _FilesRead) -> None:
+    made.names.append((name, source.file, source.sheet))
     if isinstance(found, Broken):
         made.problems.append(found.why)
-    elif isinstance(found, TwoReadings):
-        made.problems.append(
-            f"{source.source}, table {name}: two readings fit: {found.one}; or {found.other}. Say which in a layout file:"
-            f' [[table]] name = "{name}" {found.remedy}'
-        )
+    elif isinstance(found, TableQuestion):
+        made.questions.append(found)
     elif isinstance(found, Misfit):
         made.unread.append(f"{source.source}: table {name} is left out: {found.why}.")
     elif isinstance(found, Table):
@@ -252,40 +416,23 @@ def _take(found: Read | Table, source: Grid | Table, name: str, made: _FilesRead
         made.read.append((found.layout, found.table))
 
 
-def _cube(table: Table, meaning: Meaning, settings: Mapping[str, Any]) -> Table | Misfit | TwoReadings | Broken:
-    """A table whose format says what it is about; which codes are totals may still be open."""
-    if wrong := misnamed(table, settings):
-        return Broken(wrong)
-    for i, axis in enumerate(table.axes):
-        if axis.name in settings.get("groups", {}):
-            groups = tuple((label, tuple(parts)) for label, parts in settings["groups"][axis.name].items())
-            table = table.with_axis(i, replace(axis, groups=groups), {})
-    if misfit := check_groups(table, meaning):
-        return misfit
-    for i, axis in enumerate(table.axes):
-        if axis.name in settings.get("totals", {}):
-            totals: tuple[str, ...] = tuple(settings["totals"][axis.name])
-        elif axis.totals:
-            continue
-        else:
-            words = dict(axis.words)
-            judged = find_total_labels(_worded(table, i, words), i, meaning)
-            if not isinstance(judged, tuple):
-                return judged
-            totals = tuple(code for code in axis.labels if words.get(code, code) in judged or code in judged)
-        kept = tuple(label for label in (*axis.labels, *axis.totals) if label not in totals)
-        table = table.with_axis(i, replace(axis, labels=kept, totals=totals), dict.fromkeys(totals))
-    where = tuple((name, (codes,) if isinstance(codes, str) else tuple(codes)) for name, codes in settings.get("where", {}).items())
-    return replace(table, where=where)
+def explained(fits: Fits, grid: Grid) -> list[str]:
+    """How a table on a sheet was read, row by row and column by column, and what says so."""
+    layout = fits.layout
 
+    def columns(some: Sequence[int]) -> str:
+        return ", ".join(column_name(grid, layout, c).removeprefix("column ") for c in some)
 
-def _worded(table: Table, axis: int, words: Mapping[str, str]) -> Table:
-    """The table with labels for codes along one axis: words such as Total stand there."""
-    if not words or len(set(words.values())) < len(words):
-        return table
-    old = table.axes[axis]
-    renamed = replace(old, labels=tuple(words.get(label, label) for label in old.labels), groups=())
-    return table.with_axis(axis, renamed, words)
+    lines = [f"{layout.name} ({grid.source})"]
+    lines += [f"  rows {rows_text(layout.header)}: headings"] if layout.header else []
+    lines += [f"  rows {rows_text(layout.body)}: numbers"]
+    lines += [f"  columns {columns(layout.labels)}: labels of {', '.join(layout.rows)}"] if layout.labels else []
+    lines += [f"  columns {columns(layout.numbers)}: counts"]
+    lines += [f"  columns {columns(layout.percents)}: percentages"] if layout.percents else []
+    lines += [f"  {some.text}" for some in layout.left_out]
+    for told in fits.told:
+        lines.append(f"  {told.what}" + (f": {'; '.join(map(clue_text, told.clues))}" if told.clues else ""))
+    return lines
 
 
 def beside(imported: Imported) -> dict[str, str]:
@@ -314,4 +461,7 @@ def assumptions(imported: Imported) -> list[str]:
     """What the user said the tables mean, a sentence each: every answer about the release hangs on it."""
     rule, seen = imported.meaning.rule, {at.shown for at in imported.standing}
     said = [f"the tables follow the release rule {rule.name}"] if rule is not None else []
+    said += (
+        [f"{COUNTED} {plural(imported.release.domain.record, 2)}, together {imported.records}"] if imported.records else []
+    )
     return said + [mark_sentence(token, ((counts.low, counts.high),)) for token, counts in imported.meaning.tokens if token in seen]

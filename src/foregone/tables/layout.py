@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from foregone.model.alike import folded
 from foregone.tables.blocks import heading
+from foregone.tables.reading.question import Clue, TableQuestion
 from foregone.tables.table import Axis, Grid, Table, TableCell, letters
-from foregone.tables.values import CellKind, value_of
+from foregone.tables.values import CellKind, count_and_percent, value_of
 from foregone.tables.words import bare
 
 Names = tuple[tuple[str, tuple[str, ...]], ...]
@@ -56,12 +57,16 @@ class Layout:
     totals: Names = ()
     groups: Groups = ()
     open: tuple[str, ...] = ()  # variables with values that are not shown: the total is more than the sum
-    sections: tuple[int, ...] = ()  # rows with a label alone; it holds for the rows below and is the first of `rows`
+    pairs: tuple[int, ...] = ()  # columns with a count and its percentage in each cell
+    sections: tuple[int, ...] = ()  # rows whose label holds for those below, the first of `rows`; their own numbers are totals
     outside: tuple[int, ...] = ()  # rows that belong to no section: totals of all of them
     where: Names = ()
     within: tuple[str, ...] | None = None  # percentages are of those who have the same values of these variables
     unnamed: tuple[str, ...] = ()  # variables that the file does not name
     left_out: tuple[NotTaken, ...] = ()
+    measure: str = ""  # of several measures the one that is taken
+    exclusive: tuple[str, ...] = ()  # variables whose labels exclude each other, as somebody said
+    dates: tuple[tuple[str, str], ...] = ()  # for variables that are times: new records each time, or the same ones again
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -79,6 +84,8 @@ def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
         open=tuple(names[name] for name in layout.open),
         within=None if layout.within is None else tuple(names[name] for name in layout.within),
         unnamed=tuple(names[name] for name in layout.unnamed),
+        exclusive=tuple(names[name] for name in layout.exclusive),
+        dates=tuple((names[name], said) for name, said in layout.dates),
     )
 
 
@@ -101,6 +108,10 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
             labels = tuple(
                 None if not label or label in totals.get(name, ()) else label for name, label in zip(variables, said, strict=True)
             )
+            if column in layout.pairs and (both := count_and_percent(text)) is not None:
+                entries.append(TableCell(labels, both[0], grid.place(row, column)))
+                entries += [TableCell(labels, both[1], grid.place(row, column), percent=True)] if both[1] else []
+                continue
             entries.append(TableCell(labels, text, grid.place(row, column), percent=column in layout.percents))
     axes = []
     for i, name in enumerate(variables):
@@ -167,7 +178,8 @@ def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]
     above: tuple[str, ...] = ("",) * len(layout.labels)
     for row in layout.body:
         if row in layout.sections:
-            found[row] = None
+            numbered = any(grid.cell(row, c) for c in (*layout.numbers, *layout.percents))
+            found[row] = ("",) * len(layout.labels) if numbered else None
             continue
         made: list[str] = []
         same = True
@@ -195,9 +207,20 @@ def column_name(grid: Grid, layout: Layout, column: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadAs:
+    """How a part of a table was read, and what says so."""
+
+    what: str
+    clues: tuple[Clue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fits:
+    """A layout that fits, the table that it makes, and what says so."""
+
     layout: Layout
     table: Table
+    told: tuple[ReadAs, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,19 +231,10 @@ class Misfit:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoReadings:
-    """Two readings fit, each in words, and how the layout file tells them apart."""
-
-    one: str
-    other: str
-    remedy: str
-
-
-@dataclass(frozen=True, slots=True)
 class Broken:
     """Something in the file was spoilt on the way; a line that names the place."""
 
     why: str
 
 
-Read = Fits | Misfit | TwoReadings | Broken
+Read = Fits | Misfit | TableQuestion | Broken

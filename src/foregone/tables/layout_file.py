@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from foregone.model.alike import folded
 from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.blocks import SheetBlock, Unread, find_blocks
+from foregone.tables.blocks import SheetBlock, Tokens, Unread, find_blocks
 from foregone.tables.layout import Layout
+from foregone.tables.reading.question import ReadingChoice, TableQuestion
+from foregone.tables.reading.sentences import choice_lines, choice_text, toml_value
 from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of
 from foregone.tables.words import same_name
 
@@ -26,11 +28,15 @@ HEAD = """\
 #     foregone import FILE... --out RELEASE --layout layout.toml
 # Rows and columns are named as a spreadsheet shows them. A key that you remove is found again from the file.
 """
+OPEN_HEAD = """\
+# How `foregone import` reads the tables so far. Remove the # before the answer that is right, and give the file back:
+#     foregone import FILE... --out RELEASE --layout THIS_FILE
+"""
 KEYS = ("rule", "record", "tokens", "table", "variables")
 GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns", "sections", "outside", "percent_within")
 TABLE_KEYS = (
     *("name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns"),
-    *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out"),
+    *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out", "measure", "exclusive", "dates", "only"),
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
 ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
@@ -88,6 +94,27 @@ def read_layout(path: Path) -> GivenLayout:
     return GivenLayout(content.get("rule", ""), content.get("record", ""), tokens, tables, variables)
 
 
+def with_choice(given: GivenLayout, table: str, choice: ReadingChoice) -> GivenLayout:
+    """What the layout file says once a question is answered."""
+    if "rule" in choice.whole:
+        return replace(given, rule=choice.whole["rule"])
+    if "variables" in choice.whole:
+        variables = dict(given.variables)
+        for name, entry in choice.whole["variables"].items():
+            variables[name] = {**variables.get(name, {}), **entry}
+        return replace(given, variables=variables)
+    problems: list[str] = []
+    entry = _positions(choice.settings, f"table {table}", problems)
+    assert not problems, problems
+    before = given.tables.get(table, {})
+    for key in ("totals", "groups", "dates", "only"):  # about one variable after the other
+        if key in entry:
+            entry[key] = {**before.get(key, {}), **entry[key]}
+    if "exclusive" in entry:
+        entry["exclusive"] = [*before.get("exclusive", ()), *entry["exclusive"]]
+    return replace(given, tables={**given.tables, table: {**before, **entry}})
+
+
 def _wrong(entry: Mapping[str, Any], place: str, expected: Mapping[str, tuple[Callable[[Any], bool], str]]) -> list[str]:
     """What keys of an entry hold that they cannot, a line each."""
     wrong = [(key, what) for key, (fits, what) in expected.items() if key in entry and not fits(entry[key])]
@@ -135,17 +162,24 @@ def _are_groups(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_are_parts, value.values()))
 
 
+def _are_times(value: Any) -> bool:
+    """Variable -> new records each time, or the same ones again."""
+    return isinstance(value, dict) and all(said in ("new", "again") for said in value.values())
+
+
 # what the keys of a table and of a variable can hold, besides rows
 IN_QUOTES, SOME_LETTERS = "was found; write a name in quotes", 'is not a list of column letters, such as ["B", "C"]'
 SOME_NAMES = 'is not a list of names of variables, such as ["Age"]'
 TABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("file", "sheet"), (_is_text, IN_QUOTES)),
+    **dict.fromkeys(("file", "sheet", "measure"), (_is_text, IN_QUOTES)),
     **dict.fromkeys(COLUMN_KEYS, (lambda value: 0 not in _columns(value), SOME_LETTERS)),
-    **dict.fromkeys(("rows", "columns", "percent_within"), (_are_names, SOME_NAMES)),
+    **dict.fromkeys(("rows", "columns", "percent_within", "exclusive"), (_are_names, SOME_NAMES)),
     "groups": (_are_groups, 'was found; write groups = {"Town" = {"North" = ["A", "B"]}}'),
     "leave_out": (lambda value: isinstance(value, bool), "was found; write true or false"),
     "totals": (_are_lists, 'was found; write totals = {"Age" = ["Total"]}'),
     "where": (_are_lists, 'was found; write where = {"Age" = ["Total"]}'),
+    "only": (_are_parts, 'was found; write only = {"Outcome" = ["stroke"]}'),
+    "dates": (_are_times, 'was found; write dates = {"Year" = "new"} or {"Year" = "again"}'),
 }
 VARIABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("same", "different"), (_are_words, 'is not a list of names, such as ["Gender"]')),
@@ -190,6 +224,11 @@ def layout_text(
         names = [axis.name for axis in made.axes] if isinstance(made, Table) else made.variables
         known = dict(totals)
         lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
+        lines += [f"measure = {_quoted(made.measure)}"] if isinstance(made, Layout) and made.measure else []
+        lines += [f"exclusive = {_list_text(made.exclusive)}"] if isinstance(made, Layout) and made.exclusive else []
+        if made.dates:
+            said = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
+            lines.append(f"dates = {{{said}}}   # new records each time, or the same ones again")
         if isinstance(made, Layout) and made.groups:
             told = [f"{_quoted(name)} = {_table({label: list(parts) for label, parts in some})}" for name, some in made.groups]
             lines.append(f"groups = {{{', '.join(told)}}}   # labels that are several others together")
@@ -209,14 +248,56 @@ def layout_text(
     return "\n".join(lines) + "\n"
 
 
+def open_layout(names: Sequence[tuple[str, str, str]], given: GivenLayout, asked: Sequence[TableQuestion]) -> str:
+    """The layout file of tables that could not be read yet: what was given, and a line for each answer to each question."""
+    lines = [OPEN_HEAD]
+    lines += [f"rule = {_quoted(given.rule)}"] if given.rule else []
+    lines += [f"record = {_quoted(given.record)}"] if given.record else []
+    for question in asked:
+        lines += _choices(question) if question.choices[0].whole.get("rule") else []
+    if given.tokens:
+        lines += ["", "[tokens]", *(f"{_quoted(token)} = {_quoted(counts)}" for token, counts in given.tokens.items())]
+    for name, file, sheet in dict.fromkeys(names):
+        about = [question for question in asked if question.table == name and not question.choices[0].whole]
+        if len(names) > MOST_TABLES and not about and name not in given.tables:
+            continue
+        lines += ["", "[[table]]", f"name = {_quoted(name)}", f"file = {_quoted(Path(file).name)}"]
+        lines += [f"sheet = {_quoted(sheet)}"] if sheet else []
+        for key, value in given.tables.get(name, {}).items():
+            if key not in ("name", "file", "sheet"):
+                lines.append(f"{key} = {toml_value(_written(key, value))}")
+        for question in about:
+            lines += _choices(question)
+    for name, entry in given.variables.items():
+        lines += ["", f"[variables.{_quoted(name)}]", *(f"{key} = {toml_value(value)}" for key, value in entry.items())]
+    for question in asked:
+        lines += _choices(question) if "variables" in question.choices[0].whole else []
+    return "\n".join(lines) + "\n"
+
+
+def _choices(question: TableQuestion) -> list[str]:
+    """A question and its answers as comments, of which one is to be made a line."""
+    lines = ["", f"# Question: {question.place or 'all numbers'}"]
+    for choice in question.choices:
+        lines += [f"#   {choice_text(choice)}:", *(f"#{line}" for line in choice_lines(choice))]
+    return lines
+
+
+def _written(key: str, value: Any) -> Any:
+    """A value of a table's key as the file has it: rows and columns by their names."""
+    if key in ROW_KEYS:
+        return rows_text(value)
+    return [letters(c) for c in value] if key in COLUMN_KEYS else value
+
+
 def _grid_lines(layout: Layout) -> list[str]:
-    lines = [f"header = {_quoted(_range(layout.header))}", f"body = {_quoted(_range(layout.body))}"]
+    lines = [f"header = {_quoted(rows_text(layout.header))}", f"body = {_quoted(rows_text(layout.body))}"]
     for key, columns in (("labels", layout.labels), ("numbers", layout.numbers), ("percents", layout.percents)):
         if columns or key != "percents":
             lines.append(f"{key} = {_list_text([letters(c) for c in columns])}")
     if layout.sections:
-        lines.append(f"sections = {_quoted(_range(layout.sections))}   # rows whose label holds for the rows below")
-        lines.append(f"outside = {_quoted(_range(layout.outside))}   # rows that belong to no section")
+        lines.append(f"sections = {_quoted(rows_text(layout.sections))}   # rows whose label holds for the rows below")
+        lines.append(f"outside = {_quoted(rows_text(layout.outside))}   # rows that belong to no section")
     for key, names in (("rows", layout.rows), ("columns", tuple(name for _, name in layout.levels))):
         unnamed = [name for name in names if name in layout.unnamed]
         what = ("this variable" if len(names) == 1 else "these variables") if unnamed == list(names) else " and ".join(unnamed)
@@ -224,7 +305,12 @@ def _grid_lines(layout: Layout) -> list[str]:
     return lines
 
 
-def _range(rows: tuple[int, ...]) -> str:
+def rows_text(rows: tuple[int, ...]) -> str:
+    """Rows as the layout file names them.
+
+    >>> rows_text((4, 5, 6, 9))
+    '4-6, 9'
+    """
     runs: list[list[int]] = []
     for row in rows:
         if runs and runs[-1][1] == row - 1:
@@ -252,7 +338,9 @@ def misnamed(table: Table, given: Mapping[str, Any], layout: Layout | None = Non
     A total may also be a text `elsewhere` on the sheet: whoever takes a row out of a table need not change the rest.
     """
     place, labels = f"layout, table {table.name}", {axis.name: (*axis.labels, *axis.totals) for axis in (*table.axes, *table.fixed)}
-    for key in ("totals", "groups", "percent_within"):
+    if "measure" in given and layout is not None and not layout.numbers:
+        return f"{place}, measure: no column is headed {shown(given['measure'])}"
+    for key in ("totals", "groups", "percent_within", "exclusive", "dates", "only"):
         for name in given.get(key, ()):
             if name not in labels:
                 return f"{place}, {key}: there is no variable {shown(name)} in it ({listed(labels)}){near(name, list(labels))}"
@@ -291,7 +379,7 @@ def unknown_variables(given: Mapping[str, Mapping[str, Any]], tables: Iterable[T
     return problems
 
 
-def blocks_of(grid: Grid, tokens: Collection[str], given: GivenLayout, stem: str) -> list[SheetBlock | Unread]:
+def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> list[SheetBlock | Unread]:
     """The first table is called `stem`, further ones `stem-2` and so on."""
     found = find_blocks(grid, tokens)
     for number in range(1, max(len(found), MOST_TABLES) + 1):

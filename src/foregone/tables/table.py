@@ -166,6 +166,14 @@ class Axis:
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()  # labels that are several others together, where a file says so
     title: str = ""
     open: bool = False  # people may have other values than these labels say
+    measure: bool = False  # its values are what is measured, and not whom it is about
+    units: tuple[tuple[str, str], ...] = ()  # what is said about the units of its values
+
+
+    @property
+    def own_name(self) -> str:
+        """The name that the file gives it; nothing where it gives none."""
+        return self.name if self.named else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +205,9 @@ class Table:
     note: str = ""
     dotted: bool = field(default=False, compare=False)  # a point stands between thousands
     fixed: tuple[Axis, ...] = ()  # variables with one value, which all cells have
+    texts: tuple[str, ...] = ()  # words about what is counted, those nearest to the numbers first
+    stock: str = ""  # what the file says about counting at a time
+    dates: tuple[tuple[str, str], ...] = ()  # variables that are times: new records each time, or the same ones again
 
     @property
     def source(self) -> str:

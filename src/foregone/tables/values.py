@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -35,6 +36,7 @@ ZERO = re.compile(r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(a
 NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
 ANY = CountRange(0, None)
 NEGATIVE = re.compile(rf"[{DASHES}][0-9][0-9,.]*")
+SCIENTIFIC = re.compile(r"[0-9][0-9.]*[eE][+-]?[0-9]{1,2}\b")
 SPREADSHEET_ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A")
 
 
@@ -104,6 +106,22 @@ def _range(text: str) -> CountRange | None:
     return None
 
 
+PAIR = re.compile(rf"([0-9][0-9,{BLANKS}]*)\s*[(\[]\s*([0-9.,]*)\s*%?\s*[)\]]")
+
+
+def count_and_percent(text: str) -> tuple[str, str] | None:
+    """A cell such as `414 (51.5)` as its count and its percentage, which may be blank; None for any other.
+
+    >>> count_and_percent("1,173 (0.01%)"), count_and_percent("0 (   .)"), count_and_percent("49 (34-64)")
+    (('1,173', '0.01'), ('0', ''), None)
+    """
+    found = PAIR.fullmatch(text.strip())
+    if found is None or value_of(found[1].strip()).kind != CellKind.NUMBER:
+        return None
+    percent = found[2].strip(".,")
+    return found[1].strip(), found[2] if percent else ""
+
+
 def is_token(text: str) -> bool:
     """Signs without letters, or a letter or word in square brackets; letters alone may as well be a label."""
     return len(text) <= 12 and (not any(c.isalnum() for c in text) or (text[0] == "[" and text[-1] == "]"))
@@ -155,6 +173,7 @@ class Meaning:
 
     rule: Rule | None = None
     tokens: tuple[tuple[str, CountRange], ...] = ()
+    exact: bool = False  # somebody said that the numbers are not rounded
     known: frozenset[str] = field(default_factory=lambda: frozenset(token for rule in rules().values() for token in rule.tokens))
 
     def of(self, value: Value, zero_dash: bool = False, total: bool = False) -> CountRange | NoNumber | Unclear:
@@ -180,11 +199,34 @@ class Meaning:
             )
         if NEGATIVE.fullmatch(value.text):
             return Unclear(
-                f"{value.text} is less than 0, and no count is; leave its column out with numbers = [...] in a layout file"
+                "a number is less than 0, and no count is; leave its column out with numbers = [...] in a layout file,"
+                " or the table with leave_out = true"
             )
+        if value.kind in (CellKind.DECIMAL, CellKind.PERCENT):
+            return Unclear(
+                "a number is not whole, so it counts no records; leave its column out with numbers = [...] in a layout file,"
+                " or the table with leave_out = true"
+            )
+        if SCIENTIFIC.match(value.text):
+            return Unclear(f"{shown(value.text)} is a number of which a program has cut digits; write it out in the file")
         if value.text in SPREADSHEET_ERRORS:
             return Unclear(f"{value.text} is an error of the spreadsheet; correct the formula and save the file again")
         return Unclear(unknown_token(value.text, self.rule))
+
+    def rules_that_fit(self, texts: Collection[str]) -> list[str]:
+        """Rules with a name of their own that round, and under which everything shown has a meaning; explained tokens aside."""
+        given = {token for token, _ in self.tokens}
+        left = [text for text in texts if text not in given]
+        numbers = {str(value.counts.low) for text in left if (value := value_of(text)).kind == CellKind.NUMBER and value.counts}
+        tokens = [text for text in left if value_of(text).kind in (CellKind.TOKEN, CellKind.TEXT, CellKind.RANGE)]
+        fitting = [
+            name
+            for name, rule in rules().items()
+            if rule.rounds
+            and all(rule.meaning(number) is not None for number in numbers)
+            and all(self._token(rule, token) is not None for token in tokens)
+        ]
+        return fitting[:4]
 
     def _number(self, number: int, total: bool) -> CountRange | Unclear:
         if self.rule is None:

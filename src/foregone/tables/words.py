@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,10 +14,15 @@ from foregone.model.alike import DASHES, folded
 
 PERCENT_WORDS = re.compile(r"(?i)\(?\b(percentage|percent|per cent|pct|share|row|column|col)\b( of)?\)?|\(?%\)?|\(n\)|\bn\b")
 WORDS = re.compile(r"\b(?:aged?|ages|years?|yrs?|old|people|persons?|of age)\b\.?|\(|\)", re.IGNORECASE)
+PIECES = re.compile(r"[_:;,.()\[\]/|!?\"*-]+")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 ONE = re.compile(r"([0-9]{1,6})")
-BETWEEN = re.compile(rf"(?:between )?([0-9]{{1,6}}) ?(?:[{DASHES}]+|to|and|\.\.|through) ?([0-9]{{1,6}})")
+BETWEEN = re.compile(
+    rf"(?:between |from |de |von |fra |från )?([0-9]{{1,6}}) ?(?:[{DASHES}]+|to|and|\.\.|through|a|bis|til|till) ?([0-9]{{1,6}})"
+)
 FROM = re.compile(
-    rf"([0-9]{{1,6}}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|[{DASHES}]+)|(?:>=|≥|from) ?([0-9]{{1,6}})(?: up)?"
+    r"([0-9]{1,6}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)"
+    rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)|(?:>=|≥|from) ?([0-9]{{1,6}})(?: up)?"
 )
 BELOW = re.compile(r"(?:under|below|less than|younger than|<) ?([0-9]{1,6})")
 UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
@@ -30,11 +36,14 @@ def _words() -> dict[str, Any]:
 
 def says_total(label: str) -> bool:
     """
-    >>> says_total("All towns"), says_total("Total"), says_total("Allerton")
-    (True, True, False)
+    >>> says_total("All towns"), says_total("Total"), says_total("Ohio total"), says_total("Allerton")
+    (True, True, True, False)
     """
-    text = folded(label).rstrip(":")
-    return text in _words()["totals"] or text.startswith(tuple(_words()["total_beginnings"]))
+    text = folded(label).replace("_", " ").strip().rstrip(":")
+    known = _words()
+    return (
+        text in known["totals"] or text.startswith(tuple(known["total_beginnings"])) or text.endswith(tuple(known["total_endings"]))
+    )
 
 
 def says_count(label: str) -> bool:
@@ -49,7 +58,7 @@ def says_percent(label: str) -> bool:
 def says_other(label: str) -> bool:
     """Is a column headed like this about something else than a number of records?
 
-    >>> says_other("Residents"), says_other("Rate per 1,000"), says_other("Female")
+    >>> says_other("Mean age"), says_other("Rate per 1,000"), says_other("Female")
     (True, True, False)
     """
     text = folded(label)
@@ -61,13 +70,87 @@ def says_other(label: str) -> bool:
     )
 
 
+def says_base(label: str) -> bool:
+    """Is a column headed like this likely what others are parts of?
+
+    >>> says_base("Population 2020"), says_base("pop"), says_base("Popular")
+    (True, True, False)
+    """
+    text = folded(label)
+    return text in _words()["bases_alone"] or any(word in text for word in _words()["bases"])
+
+
+def words_in(key: str, *texts: str) -> tuple[str, ...]:
+    """The words of a list of words.toml that texts contain, as whole words.
+
+    >>> words_in("events", "Induced_abortions", "Newport"), words_in("amounts", "Gross Domestic Product")
+    (('abortions',), ('gross domestic', 'domestic product'))
+    """
+    plain = f" {' '.join(PIECES.sub(' ', CAMEL.sub(' ', text)).casefold() for text in texts)} "
+    plain = f" {' '.join(plain.split())} "
+    return tuple(word for word in _words()[key] if f" {word} " in plain)
+
+
+def says_hidden(text: str) -> bool:
+    """Is this a word that stands in place of a number that is not shown?"""
+    return folded(text) in _words()["hiding"]
+
+
+def says_doubtful(name: str) -> bool:
+    """Does a variable called like this list things that can go together, such as conditions?"""
+    return folded(name).replace("_", " ") in _words()["doubtful"]
+
+
+def says_thousands(*texts: str) -> str:
+    """The words that say that numbers are given in thousands; nothing when none do."""
+    plain = folded(" ".join(texts))
+    return next((word for word in _words()["in_thousands"] if word in plain), "")
+
+
+def kind_of(labels: Iterable[str]) -> str:
+    """What labels are that exclude each other by their kind, in words; nothing when they do not, or it is not known.
+
+    >>> kind_of(["Females", "Males"]), kind_of(["0-17", "18+"]), kind_of(["0-17", "10-19"]), kind_of(["Cases", "Deaths"])
+    ('sexes', 'spans of numbers', '', '')
+    """
+    texts = [folded(label) for label in labels]
+    spans = [span for label in labels if (span := span_of(label)) is not None]
+    others = [text for text in texts if span_of(text) is None and text not in _words()["rest"]]
+    if len(spans) > 1 and not others and not all(map(is_moment, texts)):
+        apart = all(not one.meets(two) or one.holds(two) or two.holds(one) for i, one in enumerate(spans) for two in spans[:i])
+        return "spans of numbers" if apart else ""
+    real = [text for text in texts if text not in _words()["rest"]]
+    if len(real) == 2 and any(_denied(one, other) for one, other in (real, real[::-1])):
+        return "one and its opposite"
+    known = ((name, set(words)) for name, words in _words()["kinds"].items())
+    return next((name for name, words in known if len(real) > 1 and all(text in words for text in real)), "")
+
+
+def _denied(one: str, other: str) -> bool:
+    """Is a label the other one with a word that denies it?"""
+    bare_one, bare_other = (text.replace("-", " ").strip() for text in (one, other))
+    denying = ("non", "not", "no", "un", "without", "nicht", "ikke", "icke", "in")
+    return any(bare_other in (f"{word} {bare_one}", f"{word}{bare_one}") for word in denying)
+
+
+def has_rest(labels: Iterable[str]) -> str:
+    """The label for whoever has none of the others; nothing when there is none."""
+    for label in labels:
+        words = re.split(r"[^\w]+", label.casefold())
+        if folded(label) in _words()["rest"] or (words[0] in ("other", "unknown", "others") and len(words) < 4):
+            return label
+    return ""
+
+
 def says_code(label: str) -> bool:
     """Does a column headed like this hold names of things, and no numbers that could be worked with?
 
-    >>> says_code("Area code"), says_code("Rate"), says_code("Decode rate")
-    (True, False, False)
+    >>> says_code("Area code"), says_code("Region_Id"), says_code("RegionID"), says_code("Decode rate")
+    (True, True, True, False)
     """
-    return folded(label).split()[-1:] in (["code"], ["codes"], ["id"])
+    return PIECES.sub(" ", CAMEL.sub(" ", label)).casefold().split()[-1:] in (
+        [word] for word in ("code", "codes", "id", "ids", "fips", "geoid", "gss", "objectid", "index", "key", "zip", "postcode")
+    )
 
 
 def says_measure(name: str) -> bool:
@@ -122,6 +205,74 @@ def _core(name: str) -> str:
     return " ".join(kept or small)
 
 
+MONTHS = (
+    r"(?:jan|feb|mar|mär|apr|may|mai|maj|jun|jul|aug|sep|oct|okt|out|nov|dec|dez|des|fev|abr|ago|set)[a-zé]{0,6}\.?"
+)
+YEAR = r"(?:1[6-9]|20)[0-9]{2}"
+DASH = DASHES.replace("-", r"\-")  # wherever it stands between brackets
+MOMENTS = re.compile(
+    rf"(?:fy ?|sy ?|ay ?)?{YEAR}(?: ?[{DASH}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
+    rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ /-]?{YEAR}|q[1-4]"
+    rf"|{YEAR}(?:[{DASH}/ ][mwu]?|[mwu])(?:[01][0-9]|[2-5][0-9])"
+    rf"|[01]?[0-9][{DASH}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
+    rf"|{MONTHS}[ {DASH}/]?(?:{YEAR}|'?[0-9]{{2}})|{MONTHS}|{YEAR}[ -]?{MONTHS}"
+    rf"|{YEAR}[{DASH}/.][01]?[0-9][{DASH}/.][0-3]?[0-9](?:[t ][0-9:.z+-]+)?"
+    rf"|[0-3]?[0-9][/.{DASH}][0-3]?[0-9][/.{DASH}](?:{YEAR}|[0-9]{{2}})"
+    rf"|[0-3]?[0-9](?:st|nd|rd|th)?[ {DASH}]{MONTHS}(?:[ ,{DASH}]+(?:{YEAR}|[0-9]{{2}}))?|{MONTHS} [0-3]?[0-9](?:, ?{YEAR})?",
+    re.IGNORECASE,
+)
+MARKS = re.compile(r"\([0-9a-z]{1,2}\)|[*†‡]+$")  # of footnotes
+
+
+def says_time(name: str) -> bool:
+    """Is a variable called like this about when something was counted?
+
+    >>> says_time("Week ending"), says_time("day_of_week"), says_time("Age in years"), says_time("Timeliness")
+    (True, True, False, False)
+    """
+    said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
+    return any(map(_words()["times"].count, said)) and not any(word in said for word in ("age", "birth", "aged", "old", "born"))
+
+
+def is_moment(label: str) -> bool:
+    """Is a label a date, a month, a quarter, a year or a school year?
+
+    >>> [is_moment(text) for text in ("2014/15", "1987Q2", "11-Apr", "01-2005", "28/02/2021", "0-4", "North", "15-64")]
+    [True, True, True, True, True, False, False, False]
+    >>> is_moment("203512"), is_moment("262845"), is_moment("2020-W07"), is_moment("Apr 2007"), is_moment("1 000 000")
+    (False, False, True, True, False)
+    """
+    return MOMENTS.fullmatch(MARKS.sub("", label).strip()) is not None
+
+
+def _without_common(labels: list[str]) -> list[str]:
+    """Labels without the words that all of them begin or end with: `Speakers 2017`, `Speakers 2018` are years.
+
+    >>> _without_common(["No. of speakers 2017", "No. of speakers 2018"]), _without_common(["2017"])
+    (['2017', '2018'], ['2017'])
+    """
+    words = [label.split() for label in labels]
+    if len(words) < 2 or any(len(some) < 2 for some in words):
+        return labels
+    while all(len(some) > 1 for some in words) and len({some[0] for some in words}) == 1:
+        words = [some[1:] for some in words]
+    while all(len(some) > 1 for some in words) and len({some[-1] for some in words}) == 1:
+        words = [some[:-1] for some in words]
+    return [" ".join(some) for some in words]
+
+
+def are_moments(name: str, labels: Iterable[str]) -> bool:
+    """Are the labels of a variable times at which was counted? Years of birth or of building are not."""
+    texts = list(labels)
+    said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
+    if any(word in said for word in ("birth", "born", "age", "built", "construction", "alter", "idade")):
+        return False
+    texts = _without_common(texts)
+    known = sum(map(is_moment, texts))
+    most = 0.5 if any(map(_words()["times"].count, said)) else 0.8
+    return len(texts) > 0 and known >= most * len(texts)
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class LabelSpan:
     """The whole numbers from `first` to `last`; None: and everything above.
@@ -157,6 +308,8 @@ def span_of(label: str) -> LabelSpan | None:
         return LabelSpan(int(found[1]), int(found[1]))
     if found := BETWEEN.fullmatch(text):
         first, last = int(found[1]), int(found[2])
+        if is_moment(label.strip()):
+            return None  # 1999-2000 and 01-2005 are times, and no spans of ages
         return LabelSpan(first, last) if first <= last else None
     if found := FROM.fullmatch(text):
         # "over 65" is not among them: it leaves open whether 65 is meant

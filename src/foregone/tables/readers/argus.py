@@ -17,7 +17,7 @@ from foregone.tables.readers.cube import Dimension, Observation, cube
 from foregone.tables.table import CellPlace, Grid, Table, check_cells
 
 TAG = re.compile(r'<([A-Z]+)>\s*(?:"([^"]*)"|([^\s<]+))?')
-SAFE = ("S", "P", "Z", "")  # P: protected and shown; everything else is not shown
+SAFE = ("S", "P", "Z", "E", "")  # P: protected and shown, E: empty; everything else is not shown
 
 
 @dataclass(slots=True)

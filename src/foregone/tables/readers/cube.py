@@ -22,6 +22,8 @@ class Dimension:
     labels: tuple[str, ...] = ()
     title: str = ""
     totals: tuple[str, ...] = ()  # codes that the file itself calls totals
+    measure: bool = False  # its codes are what is measured
+    units: tuple[str, ...] = ()  # for each code what is said about its unit
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
@@ -47,10 +49,13 @@ def cube(
     observations: list[Observation],
     footnotes: tuple[str, ...] = (),
     absent: int = 0,
+    texts: tuple[str, ...] = (),
+    stock: str = "",
 ) -> Table:
     """The table; variables with a single code are kept apart, as they say nothing unless another table has more of them.
 
-    `absent` is how many blank cells are not among the observations.
+    `absent` is how many blank cells are not among the observations, `texts` are words about what is counted, `stock` what the file
+    says about counting at a time.
     """
     check_cells(str(path), len(observations))
     if names := [name for name, times in Counter(dimension.name for dimension in dimensions).items() if times > 1]:
@@ -58,13 +63,6 @@ def cube(
     for dimension in dimensions:
         if twice := [code for code, times in Counter(dimension.codes).items() if times > 1]:
             raise InputError(f"{path}: {dimension.name} has the value {shown(twice[0])} twice; give them different names")
-        if len(dimension.codes) > 1 and says_measure(dimension.name):
-            words = dict(zip(dimension.codes, dimension.labels, strict=False))
-            several = listed(words.get(code, code) for code in dimension.codes)
-            raise InputError(
-                f"{path}: {dimension.name} has several measures ({several}), and only counts can be read;"
-                " save a table of the counts alone"
-            )
     again = next((codes for codes, times in Counter(o.codes for o in observations).items() if times > 1), None)
     if again is not None:
         second = [o.place.text for o in observations if o.codes == again][1]
@@ -87,10 +85,21 @@ def cube(
     left_out = [f"{blank} blank {'cell' if blank == 1 else 'cells'}"] if blank else []
     fixed = tuple(axis for i, axis in enumerate(axes) if i not in kept and len(axis.labels) == 1)
     varied = tuple(axes[i] for i in kept)
-    return Table(path.stem, str(path), "", kind, varied, entries, tuple(left_out), footnotes, fixed=fixed)
+    return Table(path.stem, str(path), "", kind, varied, entries, tuple(left_out), footnotes, fixed=fixed, texts=texts, stock=stock)
 
 
 def _axis(dimension: Dimension) -> Axis:
     words = tuple(zip(dimension.codes, dimension.labels, strict=False))
     labels = tuple(code for code in dimension.codes if code not in dimension.totals)
-    return Axis(dimension.name, labels, dimension.totals, True, "rows", words, dimension.groups, dimension.title)
+    measure = dimension.measure or says_measure(dimension.name)
+    units = tuple(zip(dimension.codes, dimension.units, strict=False))
+    return Axis(
+        dimension.name,
+        labels,
+        dimension.totals,
+        words=words,
+        groups=dimension.groups,
+        title=dimension.title,
+        measure=measure,
+        units=units,
+    )

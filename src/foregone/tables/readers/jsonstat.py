@@ -11,7 +11,7 @@ from typing import Any
 
 from foregone.formats.text import parse_json, read_text
 from foregone.model.errors import InputError
-from foregone.model.shown import listed, shown
+from foregone.model.shown import shown
 from foregone.tables.readers.cube import Dimension, Observation, cube
 from foregone.tables.table import MOST_CELLS, TOO_MANY, CellPlace, Grid, Table, check_cells
 
@@ -56,7 +56,8 @@ def _dataset(content: Any, path: Path, name: str = "") -> Table:
     problems: list[str] = []
     dimensions = [_dimension(content, one, place, problems) for one in content["id"]]
     sizes = [len(dimension.codes) for dimension in dimensions]
-    if not problems and (sizes != content["size"] or not all(type(size) is int for size in content["size"])):
+    said_sizes = [int(size) if isinstance(size, str) and CELL.fullmatch(size) else size for size in content["size"]]
+    if not problems and (sizes != said_sizes or not all(type(size) is int for size in said_sizes)):
         problems.append(f"{place}: size is {shown(content['size'])}, but the categories are {shown(sizes)}; {AGAIN}")
     if problems:
         raise InputError(problems[:20])
@@ -73,7 +74,8 @@ def _dataset(content: Any, path: Path, name: str = "") -> Table:
     texts = {i: text for i, text in status.items() if text} | {i: text for i, text in shows.items() if text}
     observations = [Observation(_codes(dimensions, i), texts[i], CellPlace(str(path), i + 1, sheet=name)) for i in sorted(texts)]
     notes = [content["note"]] if isinstance(content["note"], str) else content["note"]
-    made = cube(path, "JSON-stat", dimensions, observations, tuple(map(str, notes)), total - len(texts))
+    words = (str(content.get("label", "")), str(content.get("title", "")), path.stem)
+    made = cube(path, "JSON-stat", dimensions, observations, tuple(map(str, notes)), total - len(texts), words)
     return replace(made, sheet=name)
 
 
@@ -172,10 +174,9 @@ def _dimension(content: dict[str, Any], name: str, place: str, problems: list[st
         problems.append(f"{place}: dimension {shown(name)}, category: {what}; {AGAIN}")
         return Dimension(name, ())
     words = tuple(labels.get(code, code) for code in codes)
-    if content["role"].get("metric") == [name] and len(codes) > 1:
-        problems.append(
-            f"{place}: {name} has several measures ({listed(words)}), and only counts can be read; save a table of the counts"
-            " alone"
-        )
     groups = tuple((parent, tuple(parts)) for parent, parts in children.items())
-    return Dimension(name, tuple(codes), words if words != tuple(codes) else (), str(entry.get("label", "")), groups=groups)
+    measure = content["role"].get("metric") == [name]
+    units = category.get("unit", {}) if isinstance(category.get("unit", {}), dict) else {}
+    said = tuple(" ".join(map(str, unit.values())) if isinstance(unit := units.get(code), dict) else "" for code in codes)
+    shows = words if words != tuple(codes) else ()
+    return Dimension(name, tuple(codes), shows, str(entry.get("label", "")), groups=groups, measure=measure, units=said)

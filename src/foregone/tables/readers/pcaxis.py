@@ -47,7 +47,7 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     problems = [f'{path}: has no VALUES("{name}"); save the table again' for name in names if ("VALUES", name) not in found]
     if problems:
         raise InputError(problems)
-    dimensions = [Dimension(name, _values(found["VALUES", name])) for name in names]
+    dimensions = [_dimension(found, name) for name in names]
     size = prod(len(dimension.codes) for dimension in dimensions)
     check_cells(str(path), size)
     keyed = any(keyword == "KEYS" for keyword, _ in found)
@@ -64,7 +64,27 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
         said = symbols.get(number, "")
         absent, withheld = ABSENT.search(said) is not None, WITHHELD.search(said) is not None
         observations.append(Observation(codes, "" if absent or withheld else number, CellPlace(str(path), i), withheld))
-    return [cube(path, "PC-Axis", dimensions, observations, tuple(f"{sign} {said}" for sign, said in symbols.items()))]
+    notes = tuple(f"{sign} {said}" for sign, said in symbols.items())
+    words = [" ".join(QUOTED.findall(found.get((key, ""), ""))) for key in ("CONTENTS", "UNITS", "TITLE", "DESCRIPTION")]
+    stock = next((" ".join(QUOTED.findall(value)) for (key, _), value in found.items() if key == "STOCKFA"), "")
+    said = f"STOCKFA={stock}" if stock in ("S", "F") else ""
+    return [cube(path, "PC-Axis", dimensions, observations, notes, texts=(*words, path.stem), stock=said)]
+
+
+def _dimension(found: Found, name: str) -> Dimension:
+    """A variable with the groups that HIERARCHIES gives and the total that ELIMINATION names."""
+    values = _values(found["VALUES", name])
+    codes = dict(zip(_values(found.get(("CODES", name), "")), values, strict=False))
+    groups: dict[str, list[str]] = {}
+    levels = found.get(("HIERARCHIES", name), "")
+    for above, below in re.findall(r'"([^"]*)"\s*:\s*"([^"]*)"', levels):
+        parent, child = (codes.get(code, code) for code in (above, below))
+        if parent in values and child in values:
+            groups.setdefault(parent, []).append(child)
+    whole = _values(found.get(("ELIMINATION", name), ""))
+    totals = tuple(value for value in whole if value in values and value not in groups)
+    measure = name in _values(found.get(("CONTVARIABLE", ""), ""))
+    return Dimension(name, values, totals=totals, groups=tuple((k, tuple(v)) for k, v in groups.items()), measure=measure)
 
 
 def _written_out(path: Path, found: Found, dimensions: list[Dimension], cells: list[str]) -> list[str]:
@@ -103,6 +123,8 @@ def _symbols(found: Found) -> dict[str, str]:
     keys = {"." * number: (f"DATASYMBOL{number}", "") for number in range(1, 7)}
     said = {sign: " ".join(QUOTED.findall(found[key])) for sign, key in keys.items() if key in found}
     nil = " ".join(QUOTED.findall(found.get(("DATASYMBOLNIL", ""), "")))
+    # the sign alone means that there is no number, by the format
+    said |= {sign: "not available" for sign, text in said.items() if not text.strip(" .")}
     return {**said, "-": nil if nil.strip(" -") else "zero"}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.readers.argus import read_argus
+from foregone.tables.readers.calamine import read_calamine
 from foregone.tables.readers.csv_file import read_csv, read_csv_or_sdmx
 from foregone.tables.readers.jsonstat import read_jsonstat
 from foregone.tables.readers.pcaxis import read_pcaxis
@@ -22,14 +23,14 @@ READERS: dict[str, tuple[str, Reader]] = {
     ".txt": ("text with separators", read_csv),
     ".xlsx": ("Excel workbooks", read_xlsx),
     ".xlsm": ("Excel workbooks", read_xlsx),
+    ".xls": ("old Excel workbooks", read_calamine),
+    ".ods": ("OpenDocument spreadsheets", read_calamine),
     ".px": ("PC-Axis", read_pcaxis),
     ".json": ("JSON-stat 2, and lists of rows as the census API sends them", read_jsonstat),
     ".jsonstat": ("JSON-stat 2", read_jsonstat),
     ".tab": ("tau-Argus, with its .rda and .hrc beside it", read_argus),
 }
 INSTEAD = {
-    ".xls": ".xlsx",
-    ".ods": ".xlsx or .csv",
     ".rda": "the .tab file beside it",
     ".hrc": "the .tab file",
     ".pdf": ".xlsx or .csv",

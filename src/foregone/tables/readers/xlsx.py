@@ -298,7 +298,7 @@ def _grid(path: Path, sheet: Any, held: HeldCells) -> list[Grid]:
                 indents[r, c] = moved
             if isinstance(cell.value, datetime | date):
                 dates.add((r, c))
-            texts[c - 1] = _text(cell.value, str(cell.number_format))
+            texts[c - 1] = shown_text(cell.value, str(cell.number_format))
         rows.append(texts)
     if not any(map(any, rows)):
         return []
@@ -314,7 +314,7 @@ def _grid(path: Path, sheet: Any, held: HeldCells) -> list[Grid]:
     return [replace(grid, dates=frozenset(dates))]
 
 
-def _text(value: Any, form: str) -> str:
+def shown_text(value: Any, form: str) -> str:
     """A cell as its number format shows it."""
     if isinstance(value, bool):
         return str(value).upper()

@@ -1,0 +1,370 @@
+"""A first layout of a block of cells: which columns count, which say something else, and what the variables are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from foregone.formats.beside import CODES, OTHER
+from foregone.model.alike import folded
+from foregone.model.shown import listed, shown
+from foregone.tables.blocks import SheetBlock, heading
+from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
+from foregone.tables.reading.numbers import plain, running_sum
+from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
+from foregone.tables.table import letters
+from foregone.tables.values import NEGATIVE, CellKind, count_and_percent
+from foregone.tables.words import (
+    are_moments,
+    bare,
+    name_by_labels,
+    names_a_value,
+    same_name,
+    says_base,
+    says_code,
+    says_count,
+    says_other,
+    says_percent,
+    says_statistic,
+    says_thousands,
+    says_total,
+    words_in,
+)
+
+BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
+MOST_PAIRED = 12  # columns that are compared with each other
+BY = re.compile(r"(?i)\bby (.+)$")
+BETWEEN = re.compile(r"(?i),|;|\band\b|\bby\b|&|\bx\b|×")
+
+
+def propose(
+    block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None
+) -> Layout | Misfit | Broken | TableQuestion:
+    """The layout that headings and cells suggest, with so many columns of labels."""
+    left = min(block.labels, default=min(block.numbers))
+    columns = tuple(range(left, left + labels)) if labels else block.labels
+    heads = {
+        c: tuple(heading(block.grid, block.header, i, c, left) for i in range(len(block.header)))
+        for c in block.numbers
+        if c not in columns
+    }
+    roles = _roles(block, columns, heads, given)
+    said = [text for row in block.header for c in block.numbers if (text := block.grid.cell(row, c))]
+    if "numbers" not in given and (unit := says_thousands(block.title, *block.above, *dict.fromkeys(said))):
+        return Misfit(
+            f"its numbers are in thousands ({shown(unit)}); give them in units, or name columns that are with numbers = [...]"
+        )
+    counts = [c for c, role in roles.items() if role == COUNT]
+    percents = [c for c, role in roles.items() if role == PERCENT]
+    left_out = [
+        NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
+    ]
+    if (
+        counts
+        and (doubt := _counts_at_all(block, name, roles, counts, heads)) is not None
+        and not {"numbers", "measure"} & set(given)
+    ):
+        return doubt
+    if "measure" in given and not counts:
+        every = listed(dict.fromkeys(shown(text) for said in heads.values() for text in said if text))
+        return Broken(f"layout, table {name}, measure: no column is headed {shown(given['measure'])} ({every})")
+    if not counts and not percents:
+        why = "; ".join(dict.fromkeys(some.text for some in left_out[:3]))
+        return Misfit(f"none of its columns holds counts ({why})" if why else "none of its columns holds counts")
+    left_out += [
+        NotTaken(f"column {letters(column)} ({block.grid.cell(block.header[-1], column)})", "it holds words", columns=(column,))
+        for column in range(min(block.numbers), max(block.numbers))
+        if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body)
+    ]
+    if percents:
+        heads = {c: tuple(bare(text) or text if c in counts else bare(text) for text in said) for c, said in heads.items()}
+    own = {heads[c] for c in counts}
+    alone = all(says_total(head) or says_count(head) for said in own for head in said if head)  # nothing but what they are of
+    lost = [c for c in percents if counts and not alone and any(heads[c]) and not _paired(heads[c], own)]
+    percents = [c for c in percents if c not in lost]
+    left_out += [NotTaken(column_words(c, heads[c]), PERCENT.why, columns=(c,)) for c in lost]
+    different = [*counts, *(c for c in percents if any(heads[c]) and heads[c] not in own)]
+    levels, over = _levels(block, heads, different)
+    names, unnamed = _names(block, name, given, columns, heads, different, levels, over)
+    return Layout(
+        name,
+        block.grid.file,
+        block.grid.sheet,
+        block.header,
+        block.body,
+        columns,
+        tuple(counts),
+        tuple(percents),
+        tuple(names[: len(columns)]),
+        tuple((block.header[level], name) for level, name in zip(levels, names[len(columns) :], strict=True)),
+        pairs=tuple(c for c in counts if _is_pairs(block, c)),
+        unnamed=tuple(unnamed),
+        left_out=tuple(left_out),
+        measure=given.get("measure", ""),
+    )
+
+
+def _counts_at_all(
+    block: SheetBlock, name: str, roles: Mapping[int, ColumnRole], counts: list[int], heads: Mapping[int, tuple[str, ...]]
+) -> TableQuestion | None:
+    """Whole numbers beside as many that are not, or in a file about rates, may be rates that happen to be whole."""
+    decimals = [c for c, role in roles.items() if role.name == "decimal"]
+    said = [text for c in counts for text in heads[c] if text]
+    file = block.grid.file.rpartition("/")[2].rpartition(".")[0]
+    rates = words_in("rates", file, block.title, block.grid.sheet) if PERCENT not in roles.values() else ()
+    if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates):
+        return None
+    beside = [Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),))] if len(decimals) > len(counts) else []
+    clues = (*beside, *([Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),))] if rates else []))
+    named = ", ".join(column_words(c, heads[c]) for c in counts[:4])
+    choices = (
+        ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
+        ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
+    )
+    return TableQuestion(block.grid.source, name, named, choices)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRole:
+    """What a column of numbers is for; `why` says why it is left out."""
+
+    name: str
+    why: str = ""
+
+
+COUNT, PERCENT = ColumnRole("count"), ColumnRole("percent", "it holds percentages")
+BASE = ColumnRole("base", OTHER)  # what others may be parts of, unless nothing else is there
+
+
+def _roles(
+    block: SheetBlock, columns: tuple[int, ...], heads: Mapping[int, tuple[str, ...]], given: Mapping[str, Any]
+) -> dict[int, ColumnRole]:
+    if "numbers" in given:
+        return {
+            c: PERCENT
+            if c in given.get("percents", ())
+            else COUNT
+            if c in given["numbers"]
+            else ColumnRole("not named", "as the layout says")
+            for c in heads
+        }
+    if "measure" in given:
+        taken = [c for c, said in heads.items() if any(names_measure(given["measure"], text) for text in said)]
+        other = ColumnRole("other measure", f"as the layout takes {given['measure']}")
+        return {c: COUNT if c in taken else other for c in heads}
+    rows = [row for row in block.body if not (columns and says_statistic(block.grid.cell(row, columns[-1])))]
+    roles = {c: _role(block, columns, c, said, rows, len(heads)) for c, said in heads.items()}
+    roles |= dict.fromkeys(given.get("percents", ()), PERCENT)
+    counted, bases = ([c for c, role in roles.items() if role == some] for some in (COUNT, BASE))
+    if len(bases) > len(counted):  # they are what the table is about
+        roles |= dict.fromkeys(bases, COUNT)
+    else:
+        roles |= {c: COUNT for c in bases if _is_sum(block, c, counted)}
+    return roles | _running(block, [c for c, role in roles.items() if role == COUNT], heads)
+
+
+def names_measure(measure: str, heading: str) -> bool:
+    """Is this the heading of a measure, or one that ends with it: `CASE_COUNT` of `BK_CASE_COUNT`?"""
+    return (
+        heading == measure or heading.endswith((f"_{measure}", f" {measure}", f"!!{measure}")) or heading.startswith(f"{measure}!!")
+    )
+
+
+def _role(
+    block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], rows: Sequence[int], width: int
+) -> ColumnRole:
+    """The role of a column by its headings and cells alone; `rows` are those that can count, `width` the number of columns."""
+    texts = [text for text in said if text]
+    values = [block.value(row, column) for row in rows]
+    kinds = [value.kind for value in values]
+    if any("!!" in text and says_percent(text) for text in texts):
+        return ColumnRole("percent of a tree", "it holds percentages")
+    if any(map(says_percent, texts)) or kinds.count(CellKind.PERCENT) > kinds.count(CellKind.NUMBER):
+        return PERCENT
+    if any("margin of error" in folded(text) for text in texts):
+        return ColumnRole("margin", "it holds margins of error")
+    if any(map(says_code, texts)):
+        return ColumnRole("code", CODES)
+    if any(map(says_other, texts)):
+        return ColumnRole("other", OTHER)
+    if amount := words_in("amounts", *texts):
+        return ColumnRole("amount", f"it is an amount ({amount[0]}) and counts no records")
+    if CellKind.DECIMAL in kinds:
+        return ColumnRole("decimal", "it holds numbers that are not whole")
+    below = sum(1 for value in values if NEGATIVE.fullmatch(value.text))
+    if below > 1 and below >= len(values) / 10:  # a single one is an error, which is said where the numbers are taken
+        return ColumnRole("negative", "it holds numbers below 0")
+    if block.header and not texts and width > 1:
+        return ColumnRole("no heading", "it has no heading")
+    numbers = [value.text for value in values if value.kind == CellKind.NUMBER]
+    if width > 1 and len(numbers) > 2 and len(set(numbers)) == 1 and len(numbers) == len(values) and numbers[0] not in ("0", "1"):
+        return ColumnRole("constant", f"it is {numbers[0]} in every row")
+    if width > 1 and _is_index(numbers, texts):
+        return ColumnRole("index", "it numbers the rows")
+    if width > 1 and any(_codes_of(block, column, other) for other in columns):
+        return ColumnRole("code", CODES)
+    return BASE if any(map(says_base, texts)) else COUNT
+
+
+def _is_index(shown: list[str], texts: list[str]) -> bool:
+    numbers = [int(text) for text in shown if text.isascii() and text.isdigit()]
+    numbered = len(numbers) > 3 and len(numbers) == len(shown) and numbers in (
+        list(range(1, len(numbers) + 1)), list(range(len(numbers)))
+    )  # fmt: skip
+    return numbered and (
+        not texts or folded(texts[-1]) in ("no", "no.", "nr", "nr.", "#", "row", "index", "rank", "id", "x", "unnamed: 0")
+    )
+
+
+def _codes_of(block: SheetBlock, column: int, label: int) -> bool:
+    """Does each label always stand beside the same number, and labels are repeated often enough to tell?"""
+    pairs = [(block.grid.cell(r, label), block.grid.cell(r, column)) for r in block.body if block.grid.cell(r, label)]
+    labels, both = {a for a, _ in pairs}, set(pairs)
+    return 1 < len(labels) == len(both) == len({b for _, b in both}) and len(pairs) >= 2 * len(labels) and all(b for _, b in both)
+
+
+def _numbers(block: SheetBlock, column: int, rows: Sequence[int]) -> list[int | None]:
+    return [plain(block.grid.cell(row, column), block.dotted) for row in rows]
+
+
+def _is_sum(block: SheetBlock, column: int, parts: list[int]) -> bool:
+    """Is a column the sum of others in every row?"""
+    rows = [[*_numbers(block, column, (row,)), *(n for c in parts for n in _numbers(block, c, (row,)))] for row in block.body]
+    known = [[n for n in row if n is not None] for row in rows if None not in row]
+    return len(parts) > 1 and len(known) > 1 and all(row[0] == sum(row[1:]) for row in known)
+
+
+def _running(block: SheetBlock, counted: list[int], heads: Mapping[int, tuple[str, ...]]) -> dict[int, ColumnRole]:
+    """Columns that are the running sum of another one."""
+    if not 2 <= len(counted) <= MOST_PAIRED:
+        return {}
+    values = {c: _numbers(block, c, block.body) for c in counted}
+    whole = {c: [n for n in some if n is not None] for c, some in values.items() if None not in some}
+    found = {}
+    for one in whole:
+        for other in whole:
+            if one != other and (running_sum(whole[one], whole[other]) or running_sum(whole[one][::-1], whole[other][::-1])):
+                found[one] = ColumnRole("running", f"it is the running sum of {column_words(other, heads[other])}")
+    return found
+
+
+def _is_pairs(block: SheetBlock, column: int) -> bool:
+    """Do cells hold a count and its percentage?"""
+    cells = [text for row in block.body if (text := block.grid.cell(row, column))]
+    both = [pair for text in cells if (pair := count_and_percent(text)) is not None]
+    return len(both) >= len(cells) / 2 and any(
+        "." in percent or "%" in text for text, (_, percent) in zip(cells, both, strict=False)
+    )
+
+
+def _paired(said: tuple[str, ...], own: set[tuple[str, ...]]) -> bool:
+    """Are these the headings of a column of counts, as far as they say more than that they are percentages?"""
+    return any(all(not mine or folded(mine) == folded(theirs) for mine, theirs in zip(said, heads, strict=True)) for heads in own)
+
+
+def column_words(column: int, said: Sequence[str]) -> str:
+    words = " ".join(dict.fromkeys(filter(None, said)))
+    return f"column {letters(column)}" + (f" ({words})" if words else "")
+
+
+def _names(
+    block: SheetBlock,
+    name: str,
+    given: Mapping[str, Any],
+    columns: tuple[int, ...],
+    heads: Mapping[int, tuple[str, ...]],
+    different: list[int],
+    levels: list[int],
+    over: str,
+) -> tuple[list[str], list[str]]:
+    """The names of the variables of rows, then of columns; and those that the file does not give."""
+    rows = [_row_name(block, column) for column in columns]
+    split = BOTH.fullmatch(rows[-1]) if rows and levels else None
+    if split and not over:
+        rows[-1], over = split[1], split[2]
+    unnamed: list[str] = []
+    names: list[str] = []
+    titled = _title_names(block.title)
+    for i in range(len(rows) + len(levels)):
+        at_row = i < len(rows)
+        suggested = rows[i] if at_row else over if i == len(rows) + len(levels) - 1 else ""
+        in_rows = tuple(dict.fromkeys(block.grid.cell(r, columns[i]) for r in block.body)) if at_row else ()
+        seen = in_rows if at_row else tuple(dict.fromkeys(heads[c][levels[i - len(rows)]] for c in different))
+        if not suggested:
+            suggested = _unnamed(name, "rows" if at_row else "columns", seen, titled, [*rows, *names], names)
+            unnamed.append(suggested)
+        names.append(suggested)
+    names = _distinct(names)
+    said_rows = given.get("rows", names[: len(rows)])
+    wanted = [*said_rows[-len(rows) :], *given.get("columns", names[len(rows) :])] if rows else given.get("columns", names)
+    if len(wanted) == len(names):  # a variable of sections comes first
+        return list(wanted), [name for name in unnamed if name in wanted]
+    return names, unnamed
+
+
+def _levels(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: list[int]) -> tuple[list[int], str]:
+    """The header rows that hold values of a variable, and the name that one above them gives."""
+    levels, over = [], ""
+    again = _said_again(block, heads, counts)
+    for level in range(len(block.header)):
+        if level in again:
+            continue
+        seen = dict.fromkeys(heads[c][level] for c in counts if heads[c][level])
+        if all(says_percent(label) or (says_count(label) and not says_total(label)) for label in seen):
+            continue
+        values = [label for label in seen if not says_total(label)]
+        below = range(level + 1, len(block.header))
+        if len(values) == 1 and any(len({heads[c][i] for c in counts}) > 1 for i in below):
+            over = values[0]
+            continue
+        if len(counts) > 1 or any(map(names_a_value, values)):
+            levels.append(level)
+    return levels, over
+
+
+def _said_again(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: list[int]) -> list[int]:
+    """Rows of headings that name every column once more: codes beside words, or another language above."""
+    seen = [[heads[c][level] for c in counts] for level in range(len(block.header))]
+    whole = [level for level, texts in enumerate(seen) if len(set(texts)) == len(texts) > 2 and all(texts)]
+    coded = [level for level in whole if all(" " not in text and any(c.isdigit() for c in text) for text in seen[level])]
+    kept = ([level for level in whole if level not in coded] or whole)[-1:]
+    return [level for level in whole if level not in kept]
+
+
+def _row_name(block: SheetBlock, column: int) -> str:
+    for row in reversed(block.header):
+        text = block.grid.cell(row, column)
+        if text:
+            return text
+    return ""
+
+
+def _title_names(title: str) -> list[str]:
+    """What a title says the table is by: "Patients by age group and sex, 2023"."""
+    found = BY.search(title)
+    parts = [part.strip(" .:") for part in BETWEEN.split(found[1])] if found else []
+    return [part for part in parts if part and not re.search(r"[0-9]", part)]
+
+
+def _unnamed(name: str, where: str, labels: tuple[str, ...], titled: list[str], known: list[str], names: list[str]) -> str:
+    """A name for a variable that the headings do not name: the title's, what everybody calls it, or where it stands."""
+    values = tuple(label for label in labels if label and not says_total(label))
+    titled = [] if are_moments("", values) else titled
+    said = [part for part in titled if not any(other and same_name(part, other) for other in known)]
+    return (
+        name_by_labels(values)
+        or (said[0] if len(said) == 1 else "")
+        or f"{name} {where}" + (" 2" if f"{name} {where}" in names else "")
+    )
+
+
+def _distinct(names: list[str]) -> list[str]:
+    made: list[str] = []
+    for name in names:
+        other, number = name, 2
+        while any(folded(other) == folded(seen) for seen in made):
+            other, number = f"{name} {number}", number + 1
+        made.append(other)
+    return made

@@ -1,0 +1,65 @@
+"""From a block of cells to the one reading that fits its numbers: a list of steps, each of which may stop with a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from foregone.tables.blocks import SheetBlock
+from foregone.tables.layout import Fits, Layout, Read
+from foregone.tables.reading.axes import read_axes
+from foregone.tables.reading.columns import propose
+from foregone.tables.reading.labels import (
+    labels_that_count,
+    no_spoilt_dates,
+    no_spoilt_labels,
+    numbered_labels,
+    only_rows,
+    without_codes,
+    without_constants,
+    without_statistics,
+)
+from foregone.tables.reading.percents import find_bases
+from foregone.tables.reading.sections import sections, several_variables, told_apart, totals_of_everybody, without_repeats
+from foregone.tables.reading.sketch import Sketch, Step
+from foregone.tables.reading.totals import rounded_question
+from foregone.tables.values import Meaning
+
+STEPS: tuple[Step, ...] = (
+    no_spoilt_dates,
+    labels_that_count,
+    only_rows,
+    numbered_labels,
+    without_codes,
+    without_constants,
+    without_statistics,
+    without_repeats,
+    totals_of_everybody,
+    sections,
+    told_apart,
+    no_spoilt_labels,
+    several_variables,
+    read_axes,
+)
+"""What is found out about a table on a sheet, in this order: a step changes the layout, asks, or gives up."""
+
+
+def read_block(block: SheetBlock, name: str, meaning: Meaning, given: Mapping[str, Any]) -> Read:
+    """The reading of a block of cells, as far as the layout file does not give it."""
+    proposed = propose(block, name, given)
+    if not isinstance(proposed, Layout):
+        return proposed
+    where = tuple((key, (codes,) if isinstance(codes, str) else tuple(codes)) for key, codes in given.get("where", {}).items())
+    sketch = Sketch(block, replace(proposed, where=where), meaning, given)
+    for step in STEPS:
+        found = step(sketch)
+        if not isinstance(found, Sketch):
+            return found
+        sketch = found
+    if (rounded := rounded_question(sketch.table, meaning)) is not None:
+        return rounded
+    read = find_bases(sketch.layout, sketch.table, meaning, given)
+    if not isinstance(read, Fits):
+        return read
+    return replace(read, table=replace(read.table, dates=read.layout.dates), told=sketch.told)
