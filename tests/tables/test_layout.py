@@ -111,3 +111,30 @@ def test_groups_for_a_format_that_has_none(tmp_path: Path) -> None:
     assert found == listed("area=A|B: 7\narea=A: 3\narea=B: 4\narea=South: 5")
     with pytest.raises(InputError, match="table t, body: a PC-Axis file says this itself; remove the key"):
         read(tmp_path, px, '[[table]]\nname = "t"\nbody = "2"\n', "t.px")
+
+
+MEASURES = "Borough,Cases,Hospitalised,Deaths\nA,100,20,3\nB,150,30,6\nC,80,11,2\n"
+
+
+def test_the_line_that_a_question_prints_can_be_pasted_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(MEASURES, "utf-8")
+    asked = run("import", tmp_path / "t.csv", "--out", tmp_path / "R")
+    printed = asked.err.partition("Say which in the layout file: ")[2].splitlines()[0]
+    one, other = printed.split(" or [[table]]")
+    for line, numbers in ((one, 3), (f"[[table]]{other}", 9)):
+        assert len(read(tmp_path, MEASURES, line)) == numbers, line
+
+
+def test_what_is_said_of_a_table_twice_adds_up(tmp_path: Path) -> None:
+    once = '[[table]] name = "t" measure = "Cases" rows = ["a measure = b"]\n'
+    said = read(tmp_path, MEASURES, once + '[[table]] name = "t" columns = []\n')
+    assert said == read(tmp_path, MEASURES, '[[table]]\nname = "t"\nmeasure = "Cases"\nrows = ["a measure = b"]\ncolumns = []\n')
+    assert len(said) == 3
+
+
+def test_rows_and_columns_of_a_table_that_is_asked_about_are_explained(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(MEASURES, "utf-8")
+    told = run("import", "--explain", tmp_path / "t.csv")
+    assert told.status == 2
+    assert "rows 1: headings" in told.out
+    assert "columns B (Cases), C (Hospitalised), D (Deaths): numbers" in told.out

@@ -277,9 +277,41 @@ class TomlFile:
         return f"{self.path}, [{table}]" if table else str(self.path)
 
 
+HEADED = re.compile(r"""\s*(\[\[?(?:"[^"\\\n]*"|'[^'\n]*'|[^]["'\n])+\]\]?)[ \t]+(?=["'A-Za-z0-9_-]+\s*=)""")
+NEXT_KEY = re.compile(r"""[ \t]+(?=[A-Za-z0-9_-]+\s*=)""")
+
+
+def _one_by_one(line: str) -> str:
+    """A heading followed by keys on the same line, each on a line of its own; any other line as it is."""
+    headed = HEADED.match(line)
+    if headed is None:
+        return line
+    made, rest = [headed[1]], line[headed.end() :]
+    while rest:
+        # a key ends where what comes before the next one can be read by itself: a value in quotes may look like a key
+        ends = [*(found.start() for found in NEXT_KEY.finditer(rest)), len(rest)]
+        end = next((end for end in ends if _is_toml(rest[:end])), None)
+        if end is None:
+            return line
+        made.append(rest[:end])
+        rest = rest[end:].lstrip()
+    return "\n".join(made)
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def read_toml(path: Path, example: str) -> TomlFile:
-    """Read a settings file; `example` is a line or two of one, for whoever wrote something else."""
-    text = read_text(path)
+    """Read a settings file; `example` is a line or two of one, for whoever wrote something else.
+
+    Messages show a heading and its keys on one line; such a line can be pasted as it is.
+    """
+    text = "\n".join(_one_by_one(line) for line in read_text(path).split("\n"))
     try:
         return TomlFile(path, text, tomllib.loads(text))
     except RecursionError:

@@ -382,6 +382,8 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
                     made.explained += explained(outcome, content)
                 elif isinstance(outcome, Misfit):
                     parts.append(SheetPart(block, None, f"table {name}: {outcome.why}"))
+                elif isinstance(outcome, TableQuestion):
+                    made.explained += before_answer(block, name)
             made.sheets.append(Sheet(content, tuple(parts)))
     problems += [
         f"layout, table {name}: is in {one.file}, but the layout says {shown(said)}; correct one of the two"
@@ -433,6 +435,21 @@ def explained(fits: Fits, grid: Grid) -> list[str]:
     for told in fits.told:
         lines.append(f"  {told.what}" + (f": {'; '.join(map(clue_text, told.clues))}" if told.clues else ""))
     return lines
+
+
+def before_answer(block: SheetBlock, name: str) -> list[str]:
+    """How the rows and columns of a table were taken about which something is still to be asked."""
+    grid, heads = block.grid, block.header
+
+    def columns(some: Sequence[int]) -> str:
+        said = [" ".join(filter(None, (grid.cell(row, c) for row in heads))) for c in some]
+        return ", ".join(f"{letters(c)} ({text})" if text else letters(c) for c, text in zip(some, said, strict=True))
+
+    lines = [f"{name} ({grid.source}), as far as it is clear"]
+    lines += [f"  rows {rows_text(heads)}: headings"] if heads else []
+    lines += [f"  rows {rows_text(block.body)}: numbers"]
+    lines += [f"  columns {columns(block.labels)}: labels"] if block.labels else []
+    return [*lines, f"  columns {columns(block.numbers)}: numbers"]
 
 
 def beside(imported: Imported) -> dict[str, str]:

@@ -72,7 +72,7 @@ def read_layout(path: Path) -> GivenLayout:
             continue
         place = f"{path}, table {entry['name']}"
         problems += unknown_keys(entry, TABLE_KEYS, place)
-        tables[entry["name"]] = _positions(entry, place, problems)
+        tables[entry["name"]] = _added(tables.get(entry["name"], {}), _positions(entry, place, problems))
     variables = content.get("variables", {})
     if not isinstance(variables, dict):
         problems.append(f'{settings.place("variables")}: variables is {shown(variables)}; write [variables."Age"] and keys below')
@@ -106,13 +106,18 @@ def with_choice(given: GivenLayout, table: str, choice: ReadingChoice) -> GivenL
     problems: list[str] = []
     entry = _positions(choice.settings, f"table {table}", problems)
     assert not problems, problems
-    before = given.tables.get(table, {})
+    return replace(given, tables={**given.tables, table: _added(given.tables.get(table, {}), entry)})
+
+
+def _added(before: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said of a table before, and what is said now; of a key that is there twice the last one stands."""
+    made = {**before, **entry}
     for key in ("totals", "groups", "dates", "only"):  # about one variable after the other
-        if key in entry:
-            entry[key] = {**before.get(key, {}), **entry[key]}
-    if "exclusive" in entry:
-        entry["exclusive"] = [*before.get("exclusive", ()), *entry["exclusive"]]
-    return replace(given, tables={**given.tables, table: {**before, **entry}})
+        if isinstance(before.get(key), dict) and isinstance(entry.get(key), dict):
+            made[key] = {**before[key], **entry[key]}
+    if isinstance(before.get("exclusive"), list) and isinstance(entry.get("exclusive"), list):
+        made["exclusive"] = [*before["exclusive"], *entry["exclusive"]]
+    return made
 
 
 def _wrong(entry: Mapping[str, Any], place: str, expected: Mapping[str, tuple[Callable[[Any], bool], str]]) -> list[str]:
