@@ -1,0 +1,128 @@
+"""One release with the compiled loop: the same `Audit` as the Python engine makes, or why it fell back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from foregone.engine.case import Case
+from foregone.engine.claims.audit_loop import find_facts
+from foregone.engine.claims.evidence import Evidence
+from foregone.engine.native.library import Status
+from foregone.engine.native.plan import FACT, LoopPlan, LoopResults, plan_of
+from foregone.engine.system.linear import MAX_RECORDS
+from foregone.model.audit import Audit, Fact
+from foregone.model.claim import Ground
+from foregone.model.families import Groups
+from foregone.model.kept import kept_with
+from foregone.model.predicate import Predicate
+from foregone.model.release import Release
+from foregone.model.workload import Workload
+
+GROUNDS = (Ground.PUBLISHED, Ground.LINEAR, Ground.BOUND)
+MOST_REMEMBERED = 200_000  # predicates of a workload
+
+
+@dataclass(frozen=True, slots=True)
+class Fell:
+    """A release that the compiled loop left to the Python engine: why, and a number that says how much (see the header)."""
+
+    status: Status
+    detail: int
+
+
+def audit_natively(
+    release: Release, groups: Groups, max_records: int = MAX_RECORDS, seconds: float | None = None
+) -> Audit | Fell | None:
+    """Every certain claim; None where no plan can be made of the workload or the release does not state exact counts."""
+    exact = release.high is release.low
+    plan = plan_of(release.workload, groups) if exact else None
+    if plan is None:
+        return None
+    begin = process_time()
+    found = plan.run(np.array([release.low], dtype=np.int64), forms=True, max_records=max_records, seconds=seconds)
+    line = found.summary[0].tolist()
+    if line[0] != Status.DONE:
+        return Fell(Status(line[0]), line[1])
+    facts = tuple(_facts(words_of(release.workload), plan, found))
+    evidence = LaterEvidence(release, groups, max_records)
+    took = {"total": process_time() - begin}
+    return Audit(release, facts, (), "", line[3], line[4], "", groups, (line[5], line[5]), took, evidence)
+
+
+def _facts(words: Words, plan: LoopPlan, found: LoopResults) -> list[Fact]:
+    forms, at, k, made = found.forms.astype(np.uint64).tolist(), 0, plan.columns, []
+    codes = found.facts[:, FACT:].astype(np.uint64).tolist()
+    for row, box in zip(found.facts[:, :FACT].tolist(), codes, strict=True):
+        _, count, _, ground, _, published, _, _ = row
+        idle, common, number = forms[at : at + 3]
+        at += 3
+        shortest = tuple([words.predicate(tuple(forms[at + i * k : at + (i + 1) * k])) for i in range(number)])
+        at += number * k
+        sizes = tuple(forms[at + 1 : at + 1 + forms[at]])
+        at += 1 + forms[at]
+        predicate, silent = words.predicate(tuple(box)), words.names(idle)
+        made.append(Fact(predicate, count, GROUNDS[ground], shortest, sizes, bool(published), silent, None, words.names(common)))
+    return made
+
+
+class Words:
+    """Masks in the words of a domain; the same few return in many facts."""
+
+    def __init__(self, workload: Workload) -> None:
+        self._columns, self._names = workload.domain.columns, workload.domain.names
+        self._order = sorted(range(len(self._names)), key=self._names.__getitem__)
+        self._conditions: dict[tuple[int, int], tuple[str, frozenset[str]]] = {}
+        self._predicates: dict[tuple[int, ...], Predicate] = {}
+        self._sets: dict[int, frozenset[str]] = {}
+
+    def predicate(self, box: tuple[int, ...]) -> Predicate:
+        """From the codes that are allowed in each column, 0 where it is not named."""
+        found = self._predicates.get(box)
+        if found is None:
+            if len(self._predicates) >= MOST_REMEMBERED:
+                self._predicates.clear()
+            found = Predicate(tuple([self._condition(c, box[c]) for c in self._order if box[c]]))
+            self._predicates[box] = found
+        return found
+
+    def names(self, columns: int) -> frozenset[str]:
+        """From columns as a bit mask."""
+        if columns not in self._sets:
+            self._sets[columns] = frozenset(name for c, name in enumerate(self._names) if columns >> c & 1)
+        return self._sets[columns]
+
+    def _condition(self, c: int, mask: int) -> tuple[str, frozenset[str]]:
+        if (c, mask) not in self._conditions:
+            column = self._columns[c]
+            self._conditions[c, mask] = column.name, frozenset(column.codes_of(mask))
+        return self._conditions[c, mask]
+
+
+@kept_with
+def words_of(workload: Workload) -> Words:
+    return Words(workload)
+
+
+class LaterEvidence(Evidence):
+    """Why the facts are certain, worked out by the Python engine when somebody asks: proofs are the same as without the loop."""
+
+    def __init__(self, release: Release, groups: Groups, max_records: int) -> None:
+        vars(self).update(_asked=(release, max_records), groups=groups)
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is not there yet."""
+        if name not in ("system", "facts", "lemmas", "witnesses"):
+            raise AttributeError(name)
+        release, max_records = vars(self)["_asked"]
+        case = Case(release, None, max_records)
+        case.first_witness()
+        found = find_facts(case, groups=self.groups)
+        vars(self).update(system=case.system, facts=tuple(found.facts), lemmas=tuple(found.lemmas), witnesses=tuple(case.pool))
+        return vars(self)[name]
+
+    def __getstate__(self) -> dict[str, object]:
+        return super().__getstate__() if "system" in vars(self) else {name: vars(self)[name] for name in ("_asked", "groups")}

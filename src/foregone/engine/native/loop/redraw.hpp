@@ -1,0 +1,144 @@
+// A witness with a record of a wanted kind, by search: some records of a known witness are taken out and drawn anew.
+//
+// Records that share rows with the wanted one make room for it; these and some others are then placed again, one by one, always in
+// the row that leaves fewest choices. The search is short: it counts its nodes and gives up.
+//
+// In Python the integer solver does this (engine/bounds/prover.py, `exceeding`).
+#pragma once
+
+#include "moves.hpp"
+
+namespace foregone {
+
+class Redrawer {
+public:
+    Redrawer(const LinearSystem& system, const Flags& empty, Pool& pool, Mover& mover, Random& random, Budget& budget)
+        : system_(system), empty_(empty), pool_(pool), mover_(mover), random_(random), budget_(budget) {}
+
+    // Look for a witness with a record of the kind; `more` records than needed are drawn anew, with at most so many nodes.
+    bool fill(int wanted, int more, int64_t nodes) {
+        vector<int> kinds = pool_.witnesses[random_.below(pool_.size())].spread();
+        Flags out(kinds.size(), 0);
+        vector<int> chosen;
+        if (!make_room(wanted, kinds, out, chosen)) return false;
+        for (int i = 0; i < more && chosen.size() < kinds.size(); i++) {
+            int at = random_.below(kinds.size());
+            if (out[at]) continue;
+            out[at] = 1;
+            chosen.push_back(at);
+        }
+        left_.assign(system_.rows, 0);
+        for (int at : chosen) change(kinds[at], 1);
+        change(wanted, -1);
+        placed_.clear();
+        nodes_left_ = nodes;
+        vector<int> candidates;
+        for (int kind = 0; kind < system_.kinds; kind++)
+            if (!empty_[kind] && room_for(kind)) candidates.push_back(kind);
+        if (!place(candidates, int(chosen.size()) - 1)) return false;
+        placed_.push_back(wanted);
+        for (size_t i = 0; i < kinds.size(); i++)
+            if (!out[i]) placed_.push_back(kinds[i]);
+        Witness made = Witness::of_records(placed_);
+        if (!pool_.add(made)) return false;
+        mover_.walk(made, AFTER);
+        return true;
+    }
+
+private:
+    static constexpr int AFTER = 2;  // steps from a witness that was found
+    const LinearSystem& system_;
+    const Flags& empty_;
+    Pool& pool_;
+    Mover& mover_;
+    Random& random_;
+    Budget& budget_;
+    vector<int64_t> left_;  // of rows: records to be placed there
+    vector<int> placed_;
+    vector<int> choices_;   // of rows: kinds that could be placed there
+    int64_t nodes_left_ = 0;
+
+    void change(int kind, int by) {
+        for (int row : system_.rows_of[kind]) left_[row] += by;
+    }
+
+    bool room_for(int kind) const {
+        auto rows = system_.rows_of[kind];
+        return std::all_of(rows.begin(), rows.end(), [&](int row) { return left_[row] > 0; });
+    }
+
+    // Greedily, records that together lie in all rows of a kind.
+    bool make_room(int wanted, const vector<int>& kinds, Flags& out, vector<int>& chosen) {
+        Flags needed(system_.rows, 0);
+        int open = 0;
+        for (int row : system_.rows_of[wanted]) {
+            needed[row] = 1;
+            open++;
+        }
+        while (open) {
+            int best = -1, most = 0;
+            size_t from = random_.below(kinds.size());
+            for (size_t i = 0; i < kinds.size(); i++) {
+                size_t at = (i + from) % kinds.size();
+                if (out[at]) continue;
+                int gain = 0;
+                for (int row : system_.rows_of[kinds[at]]) gain += needed[row];
+                if (gain > most) {
+                    most = gain;
+                    best = int(at);
+                }
+            }
+            budget_.spend(16 * int64_t(kinds.size()));
+            if (best < 0) return false;
+            out[best] = 1;
+            chosen.push_back(best);
+            for (int row : system_.rows_of[kinds[best]]) {
+                open -= needed[row];
+                needed[row] = 0;
+            }
+        }
+        return true;
+    }
+
+    // Place so many records among the candidates; a kind tried in vain is not tried again further down.
+    bool place(const vector<int>& candidates, int number) {
+        if (!number) return true;
+        if (--nodes_left_ < 0) return false;
+        budget_.spend(20 * int64_t(candidates.size()) + system_.rows);
+        vector<int> mine = candidates_of_tightest(candidates);
+        for (size_t i = mine.size(); i > 1; i--) std::swap(mine[i - 1], mine[random_.below(i)]);
+        vector<int> next;
+        for (size_t i = 0; i < mine.size() && nodes_left_ >= 0; i++) {
+            change(mine[i], -1);
+            placed_.push_back(mine[i]);
+            next.clear();
+            for (int kind : candidates)
+                if (room_for(kind) && std::find(mine.begin(), mine.begin() + i, kind) == mine.begin() + i) next.push_back(kind);
+            if (place(next, number - 1)) return true;
+            placed_.pop_back();
+            change(mine[i], 1);
+        }
+        return false;
+    }
+
+    // The candidates in the row with fewest of them; none if a row has none.
+    vector<int> candidates_of_tightest(const vector<int>& candidates) {
+        choices_.assign(system_.rows, 0);
+        for (int kind : candidates)
+            for (int row : system_.rows_of[kind]) choices_[row]++;
+        int best = -1;
+        for (int row = 0; row < system_.rows; row++) {
+            if (left_[row] <= 0) continue;
+            if (!choices_[row]) return {};
+            if (best < 0 || choices_[row] < choices_[best]) best = row;
+        }
+        vector<int> found;
+        for (int kind : candidates) {
+            auto rows = system_.rows_of[kind];
+            if (std::binary_search(rows.begin(), rows.end(), best)) found.push_back(kind);
+        }
+        return found;
+    }
+};
+
+}  // namespace foregone
