@@ -112,19 +112,15 @@ public:
         note_possible(claim);
         claim.refuted = std::any_of(claim.cut.begin(), claim.cut.end(), [&](int kind) { return pool_.occupied[kind]; });
         if (claim.refuted) return;
-        auto open = [&](int kind) {
-            return !pool_.occupied[kind] && !empty_[kind] && (told_apart(claim, kind) || cuts(claim, kind));
-        };
         if (!claim.doubt_known) {
             claim.doubt_known = true;
             budget_.spend(int64_t(system_.records));
-            for (int kind = 0; kind < system_.kinds; kind++)
-                if (open(kind)) claim.doubt.push_back(kind);
+            find_doubt(claim);
             return;
         }
         budget_.spend(4 * int64_t(claim.doubt.size()));
-        claim.doubt.erase(std::remove_if(claim.doubt.begin(), claim.doubt.end(), [&](int kind) { return !open(kind); }),
-                          claim.doubt.end());
+        auto settled = [&](int kind) { return !doubtful(claim, kind); };
+        claim.doubt.erase(std::remove_if(claim.doubt.begin(), claim.doubt.end(), settled), claim.doubt.end());
     }
 
     // The greatest sets of items that another possible record has: a form says what the claim says unless it lies in one of them.
@@ -169,22 +165,25 @@ private:
             uint16_t* place = claim->place.data();
             uint8_t wanted = closed.items[claim->layers[i]];
             uint16_t mine = uint16_t(1u << i);
-            for (int r = 0; r < system_.records; r++) place[r] |= had[r] == wanted ? mine : uint16_t(0);
+            for (int r = 0, last = system_.records; r < last; r++) place[r] |= had[r] == wanted ? mine : uint16_t(0);
         }
-        claim->inner_set.assign(words_for(system_.kinds), 0);
-        for (int kind = 0; kind < system_.kinds; kind++) {
-            int first = system_.first_record[kind], last = system_.first_record[kind + 1];
-            auto matching = std::count(claim->place.begin() + first, claim->place.begin() + last, claim->full);
-            if (matching == last - first) {
-                claim->inner.push_back(kind);
-                put(claim->inner_set, kind);
-            } else if (matching) {
-                claim->cut.push_back(kind);
-            }
-        }
+        find_inner(*claim);
         budget_.use(claim->inner.size() + claim->cut.size(), sizeof(int));
         claim->possible.assign(words_for(size_t(1) << items), 0);
         return claim;
+    }
+
+    void find_inner(Claim& claim) const {
+        const uint16_t *place = claim.place.data(), full = uint16_t(claim.full);
+        for (int kind = 0, kinds = system_.kinds; kind < kinds && system_.plain(); kind++)
+            if (place[kind] == full) claim.inner.push_back(kind);
+        for (int kind = 0; kind < system_.kinds && !system_.plain(); kind++) {
+            int first = system_.first_record[kind], last = system_.first_record[kind + 1];
+            auto matching = std::count(place + first, place + last, full);
+            if (matching) (matching == last - first ? claim.inner : claim.cut).push_back(kind);
+        }
+        claim.inner_set.assign(words_for(system_.kinds), 0);
+        for (int kind : claim.inner) put(claim.inner_set, kind);
     }
 
     void note_possible(Claim& claim) {
@@ -200,6 +199,24 @@ private:
         budget_.spend(4 * int64_t(claim.alike.size()));
     }
 
+    void find_doubt(Claim& claim) const {
+        if (!system_.plain()) {
+            for (int kind = 0; kind < system_.kinds; kind++)
+                if (doubtful(claim, kind)) claim.doubt.push_back(kind);
+            return;
+        }
+        // the same where every kind is one record, quicker: most are alike
+        const Mask* alike = claim.alike.data();
+        const uint16_t* place = claim.place.data();
+        for (int kind = 0, kinds = system_.kinds; kind < kinds; kind++)
+            if (!(alike[place[kind] >> 6] >> (place[kind] & 63) & 1) && !pool_.occupied[kind] && !empty_[kind])
+                claim.doubt.push_back(kind);
+    }
+
+    bool doubtful(const Claim& claim, int kind) const {
+        return !pool_.occupied[kind] && !empty_[kind] && (told_apart(claim, kind) || cuts(claim, kind));
+    }
+
     bool told_apart(const Claim& claim, int kind) const {
         for (int i = system_.first_record[kind]; i < system_.first_record[kind + 1]; i++)
             if (!has(claim.alike, claim.place[i])) return true;
@@ -207,7 +224,7 @@ private:
     }
 
     static bool cuts(const Claim& claim, int kind) {
-        return std::binary_search(claim.cut.begin(), claim.cut.end(), kind);
+        return !claim.cut.empty() && std::binary_search(claim.cut.begin(), claim.cut.end(), kind);
     }
 };
 
