@@ -6,7 +6,7 @@ A case compiles the release once (`system`), finds datasets that fit (`witnesses
 why an answer holds, for the checker.
 """
 
-from foregone.engine.answers.audit import audit, evidence_of
+from foregone.engine.answers.audit import audit, audit_release, evidence_of
 from foregone.engine.answers.conflict import fits
 from foregone.engine.answers.different_values import DifferentValues, dataset_with
 from foregone.engine.answers.explain import TESTS, WORK, Explanation, explanation_of, forced, support
@@ -65,6 +65,7 @@ __all__ = [
     "allowed_record",
     "atomise",
     "audit",
+    "audit_release",
     "dataset_with",
     "distance_proof",
     "evidence_of",

@@ -11,10 +11,14 @@ from foregone.engine.answers.start import begin_beside
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import GRACE, Facts, find_facts
 from foregone.engine.claims.evidence import Evidence
+from foregone.engine.native.audit import audit_natively
+from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit, Fact
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
+from foregone.model.release import Release
+from foregone.solvers.deadline import Deadline
 
 
 def audit(
@@ -41,6 +45,23 @@ def audit(
     return Audit(
         case.release, facts, left, found.reason, kinds, system.cells, began, groups, _size(case), seconds, evidence
     )
+
+
+def audit_release(
+    release: Release,
+    limit: float | Deadline | None = None,
+    max_records: int = MAX_RECORDS,
+    *,
+    groups: Groups = Groups.PUBLISHED,
+    progress: Progress | None = None,
+    truth: Dataset | None = None,
+) -> Audit:
+    """The same of a release that is not compiled yet: the compiled loop does what it can, and this engine everything else."""
+    begin, deadline = perf_counter(), Deadline.of(limit)
+    found = audit_natively(release, groups, max_records, deadline.seconds)
+    if isinstance(found, Audit):
+        return found
+    return audit(Case(release, deadline, max_records), groups=groups, progress=progress, truth=truth, begin=begin)
 
 
 def evidence_of(case: Case, groups: Groups) -> tuple[Evidence, str]:

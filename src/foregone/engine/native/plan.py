@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ctypes import POINTER, c_int32, c_int64, c_uint8, c_uint64, cast
+from ctypes import POINTER, c_int32, c_int64, c_uint8, c_uint64, cast, pointer
 from dataclasses import dataclass
 from threading import Thread, current_thread, main_thread
 from typing import Any
@@ -81,12 +81,12 @@ class LoopPlan:
         number of each code. `seconds` of CPU time may be spent on each release. Ctrl-C stops it.
         """
         counts = np.ascontiguousarray(counts, dtype=np.int64)
-        assert counts.ndim == 2 and counts.shape[1] == self.queries, "a row of counts for each release"
+        assert counts.shape[1:] == (self.queries,), "a row of counts for each release"
         starts, records = (None, None) if truth is None else _checked(truth, len(counts), self.columns)
         cancel = c_int32(0)
         limits = LoopLimits(max_records, MEMORY, WORK, 0 if seconds is None else max(1, int(seconds * 1e9)))
         request = LoopRequest(
-            len(counts), _at(counts), _at(starts), _at(records), forms, datasets, limits, cast(_address(cancel), POINTER(c_int32))
+            len(counts), _at(counts), _at(starts), _at(records), forms, datasets, limits, pointer(cancel)
         )
         found = self._interruptible(request, cancel)
         sizes = self._library.sizes(found)
@@ -185,20 +185,12 @@ def _checked(truth: tuple[Ints, NDArray[np.uint8]], releases: int, columns: int)
     """True records that can be read without looking beyond their end."""
     starts = np.ascontiguousarray(truth[0], dtype=np.int64)
     records = np.ascontiguousarray(truth[1], dtype=np.uint8)
-    assert starts.shape == (releases + 1,) and starts[0] >= 0 and (np.diff(starts) >= 0).all(), "where the records of each begin"
-    assert records.shape[1:] == (columns,) and starts[-1] <= len(records), "a code for each column"
+    assert records.shape[1:] == (columns,), "a code for each column"
+    assert starts.shape == (releases + 1,), "where the records of each release begin, and one after the last"
+    assert (np.diff(np.concatenate([[0], starts, [len(records)]])) >= 0).all(), "one release after the other"
     return starts, records
 
 
 def _at(array: NDArray[Any] | None) -> Any:
     """Where an array lies; the caller keeps it alive."""
-    if array is None:
-        return None
-    kind = POINTER(NUMBERS[array.dtype])
-    return cast(array.ctypes.data, kind)
-
-
-def _address(number: c_int32) -> Any:
-    from ctypes import pointer
-
-    return pointer(number)
+    return None if array is None else cast(array.ctypes.data, POINTER(NUMBERS[array.dtype]))

@@ -18,11 +18,12 @@ public:
 
     AuditLoop(const Plan& given, const int64_t* counts, Budget& budget)
         : plan(given), system(Compiler(given, counts, budget).compile()), pool(system, budget), budget_(budget),
-          space_(system, Flags(system.kinds, 1), all_rows(system), random_, budget), relaxation_(system, space_, budget),
-          mover_(system, pool, random_, budget), bounds_(system, space_, relaxation_, pool, mover_, budget),
+          space_(system, Flags(system.buckets, 1), all_rows(system), random_, budget),
+          relaxation_(system, space_, budget), mover_(system, pool, random_, budget),
+          bounds_(system, space_, relaxation_, pool, mover_, budget),
           redrawer_(system, relaxation_.empty, pool, mover_, random_, budget),
           doubt_(system, relaxation_, bounds_, redrawer_, pool, mover_, random_),
-          claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.kinds, 0) {}
+          claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0) {}
 
     AuditLoop(const AuditLoop&) = delete;
     AuditLoop& operator=(const AuditLoop&) = delete;
@@ -64,7 +65,7 @@ private:
     Redrawer redrawer_;
     Doubt doubt_;
     Claims claims_;
-    std::unique_ptr<RowSpace> thinned_;  // the row space over the kinds not known to be empty
+    std::unique_ptr<RowSpace> thinned_;  // the row space over the buckets not known to be empty
     int thinned_at_ = 0;                 // how many were empty then
     Flags doubtful_;
     vector<Claim*> open_;                // claims that hold in every witness
@@ -76,7 +77,7 @@ private:
     }
 
     void find_first_witness() {
-        vector<double> wanted(system.kinds);
+        vector<double> wanted(system.buckets);
         for (int attempt = 0; attempt < FIRST_TRIES; attempt++) {
             if (attempt)
                 for (double& number : wanted) number = random_.unit();
@@ -90,7 +91,7 @@ private:
 
     // The claims that hold in every witness.
     void propose() {
-        ClosedSets found(plan, claims_.kind_items, pool, budget_);
+        ClosedSets found(plan, claims_.bucket_items, pool, budget_);
         sets += found.met;
         open_.clear();
         for (const ClosedClaim& closed : found.constant) {
@@ -107,7 +108,7 @@ private:
             std::fill(doubtful_.begin(), doubtful_.end(), 0);
             bool any = false;
             for (Claim* claim : open_)
-                for (int kind : claim->doubt) doubtful_[kind] = any = true;
+                for (int bucket : claim->doubt) doubtful_[bucket] = any = true;
             express();
             hunt(any);
             if (pool.size() == known) doubt_.settle(doubtful_);
@@ -139,33 +140,34 @@ private:
         open_.swap(left);
     }
 
-    // Look for moves that fill a doubtful kind or change the count of a claim that is open: they cost no solver.
+    // Look for moves that fill a doubtful bucket or change the count of a claim that is open: they cost no solver.
     void hunt(bool doubt) {
         vector<Claim*> unsettled;
         for (Claim* claim : open_)
             if (claim->known == Known::OPEN) unsettled.push_back(claim);
         if (unsettled.empty() && !doubt) return;
-        size_t words = words_for(unsettled.size() + 1);  // the last bit: it fills a doubtful kind
-        vector<Mask> member(size_t(system.kinds) * words, 0);
+        size_t words = words_for(unsettled.size() + 1);  // the last bit: it fills a doubtful bucket
+        vector<Mask> member(size_t(system.buckets) * words, 0);
         budget_.use(member.size(), sizeof(Mask));
         for (size_t i = 0; i < unsettled.size(); i++)
-            for (int kind : unsettled[i]->inner) member[kind * words + (i >> 6)] |= bit(i & 63);
+            for (int bucket : unsettled[i]->inner) member[bucket * words + (i >> 6)] |= bit(i & 63);
         size_t last = pool.size();
         for (size_t at = last - std::min<size_t>(last, HUNTED); at < last; at++)
             hunt_from(pool.witnesses[at].spread(), member, words, unsettled.size());
         budget_.give_back(member.size(), sizeof(Mask));
     }
 
-    void hunt_from(const vector<int>& kinds, const vector<Mask>& member, size_t words, size_t doubt_bit) {
+    void hunt_from(const vector<int>& buckets, const vector<Mask>& member, size_t words, size_t doubt_bit) {
         vector<Swap> swaps;
-        mover_.find_swaps(kinds, swaps);
+        mover_.find_swaps(buckets, swaps);
         vector<Mask> changed(swaps.size() * words, 0);  // swap by swap, the claims whose counts it changes
         vector<int> useful;
         for (size_t i = 0; i < swaps.size(); i++) {
-            const Mask *a = &member[kinds[swaps[i].first] * words], *b = &member[kinds[swaps[i].second] * words];
+            const Mask *a = &member[buckets[swaps[i].first] * words], *b = &member[buckets[swaps[i].second] * words];
             const Mask *c = &member[swaps[i].new_first * words], *d = &member[swaps[i].new_second * words];
             Mask* mine = &changed[i * words];
-            for (size_t w = 0; w < words; w++) mine[w] = ((a[w] ^ b[w]) ^ (c[w] ^ d[w])) | ((a[w] & b[w]) ^ (c[w] & d[w]));
+            for (size_t w = 0; w < words; w++)  // as many of the two records before as after?
+                mine[w] = ((a[w] ^ b[w]) ^ (c[w] ^ d[w])) | ((a[w] & b[w]) ^ (c[w] & d[w]));
             if (doubtful_[swaps[i].new_first] || doubtful_[swaps[i].new_second])
                 mine[doubt_bit >> 6] |= bit(doubt_bit & 63);
             if (std::any_of(mine, mine + words, [](Mask word) { return word; })) useful.push_back(int(i));
@@ -173,7 +175,7 @@ private:
         budget_.spend(int64_t(swaps.size() * words) * 4);
         if (useful.empty()) return;
         vector<int> order(useful);
-        vector<Witness> made{mover_.step(kinds, swaps, order)};
+        vector<Witness> made{mover_.step(buckets, swaps, order)};
         // moves done together may cancel out, so each claim also gets one move of its own
         vector<Mask> left(words, ~Mask(0));
         while (true) {
@@ -189,7 +191,7 @@ private:
             budget_.spend(int64_t(useful.size() * words));
             if (best < 0) break;
             vector<int> one{best};
-            made.push_back(mover_.step(kinds, swaps, one));
+            made.push_back(mover_.step(buckets, swaps, one));
             for (size_t w = 0; w < words; w++) left[w] &= ~changed[best * words + w];
         }
         for (const Witness& witness : made) pool.add(witness);
@@ -199,8 +201,8 @@ private:
     void decide() {
         combine_without_empty();
         for (Claim* claim : open_) {
-            for (int kind : claim->doubt)
-                if (!relaxation_.empty[kind]) fall_back(FOREGONE_DOUBT, int64_t(claim->doubt.size()));
+            for (int bucket : claim->doubt)
+                if (!relaxation_.empty[bucket]) fall_back(FOREGONE_DOUBT, int64_t(claim->doubt.size()));
             if (claim->known == Known::OPEN && bounds_.pinned(claim->inner, claim->count)) claim->known = Known::BOUND;
         }
     }
@@ -208,8 +210,9 @@ private:
     // Is there a fact that all possible records match?
     bool about_everybody() const {
         auto holds_all = [&](const Claim* claim) {
-            auto inner = [&](int kind) { return has(claim->inner_set, kind); };
-            return claim->known != Known::OPEN && std::all_of(pool.occupied_list.begin(), pool.occupied_list.end(), inner);
+            auto inner = [&](int bucket) { return has(claim->inner_set, bucket); };
+            const vector<int>& occupied = pool.occupied_list;
+            return claim->known != Known::OPEN && std::all_of(occupied.begin(), occupied.end(), inner);
         };
         return std::any_of(open_.begin(), open_.end(), holds_all);
     }
@@ -221,10 +224,10 @@ private:
             for (int column = 0; column < system.columns; column++) {
                 Mask met = 0;
                 for (int i = 0; i < system.records; i++)
-                    if (pool.occupied[system.kind_of[i]]) met |= bit(system.record(i)[column]);
+                    if (pool.occupied[system.bucket_of[i]]) met |= bit(system.record(i)[column]);
                 for (int i = 0; i < system.records; i++) {
-                    int kind = system.kind_of[i];
-                    if (!relaxation_.empty[kind] && !(met >> system.record(i)[column] & 1)) doubtful_[kind] = 1;
+                    int bucket = system.bucket_of[i];
+                    if (!relaxation_.empty[bucket] && !(met >> system.record(i)[column] & 1)) doubtful_[bucket] = 1;
                 }
                 budget_.spend(2 * int64_t(system.records));
             }
@@ -237,13 +240,13 @@ private:
         }
     }
 
-    // Claims whose kinds are a combination of rows over the kinds that are not known to be empty.
+    // Claims whose buckets are a combination of rows over the buckets that are not known to be empty.
     void combine_without_empty() {
         auto open = [](const Claim* claim) { return claim->known == Known::OPEN; };
         if (!bounds_.empty_number || std::none_of(open_.begin(), open_.end(), open)) return;
         if (!thinned_ || thinned_at_ != bounds_.empty_number) {
-            Flags kept(system.kinds);
-            for (int kind = 0; kind < system.kinds; kind++) kept[kind] = !relaxation_.empty[kind];
+            Flags kept(system.buckets);
+            for (int bucket = 0; bucket < system.buckets; bucket++) kept[bucket] = !relaxation_.empty[bucket];
             thinned_ = std::make_unique<RowSpace>(system, kept, space_.rows, random_, budget_);
             thinned_at_ = bounds_.empty_number;
             claims_.look_again_without_empty();

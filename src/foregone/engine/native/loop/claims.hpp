@@ -1,11 +1,12 @@
-// A closed claim against the live records: which kinds it selects, and which kinds could still tell its forms apart.
+// A closed claim against the live records: which buckets it selects, and which buckets could still tell its forms
+// apart.
 //
-// A record agrees with a claim in some of its items: a set, its *place*. A form of the claim (some of its items) is matched by all
-// records whose place holds these items; so the forms that a possible record matches, without matching the claim, are those inside
-// its place. Places inside the place of a possible record are *alike*: they tell nothing new. A kind with a record at another place
-// is in doubt until it is filled by a witness or shown to be empty.
+// A record agrees with a claim in some of its items: a set, its *place*. A form of the claim (some of its items) is
+// matched by all records whose place holds these items; so the forms that a possible record matches, without matching
+// the claim, are those inside its place. Places inside the place of a possible record are *alike*: they tell nothing
+// new. A bucket with a record at another place is in doubt until it is filled by a witness or shown to be empty.
 //
-// Twins in Python: engine/claims/cells_of_claim.py and engine/claims/sides.py.
+// Twins in Python: engine/claims/buckets_of_claim.py and engine/claims/sides.py.
 #pragma once
 
 #include "closed_sets.hpp"
@@ -20,17 +21,18 @@ struct Claim {
     vector<int> layers;          // that it names
     uint32_t full = 0;           // the place of records that match it
     vector<uint16_t> place;      // of each record
-    vector<int> inner;           // kinds all of whose records match
+    vector<int> inner;           // buckets all of whose records match
     vector<Mask> inner_set;      // the same as a set
-    vector<int> cut;             // kinds some of whose records match, ascending
+    vector<int> cut;             // buckets some of whose records match, ascending
     vector<Mask> possible;       // places of possible records
     vector<Mask> alike;
-    size_t occupied_seen = 0;    // occupied kinds whose places are among these
-    vector<int> doubt;           // kinds that would tell forms apart, or that it cuts through, not known to be possible or empty
+    size_t occupied_seen = 0;    // occupied buckets whose places are among these
+    vector<int> doubt;           // buckets neither known to be possible nor to be empty that would tell forms
+                                 // apart, or that it cuts through
     bool doubt_known = false;
-    bool refuted = false;        // it cuts through an occupied kind
-    bool outside_rows = false;   // no combination of rows, as far as all kinds go
-    bool outside_thinned = false;  // nor as far as kinds not known to be empty go
+    bool refuted = false;        // it cuts through an occupied bucket
+    bool outside_rows = false;   // no combination of rows, as far as all buckets go
+    bool outside_thinned = false;  // nor as far as buckets not known to be empty go
     Known known = Known::OPEN;
     vector<LayerSet> blocked;    // the greatest sets of its items, as layers, that other possible records have
 };
@@ -74,22 +76,22 @@ private:
 
 class Claims {
 public:
-    vector<uint8_t> kind_items;  // kind by kind, the item of each layer that all its records have, else BLANK
+    vector<uint8_t> bucket_items;  // bucket by bucket, the item of each layer that all its records have, else BLANK
 
     Claims(const Plan& plan, const LinearSystem& system, const Pool& pool, const Flags& empty, Budget& budget)
         : plan_(plan), system_(system), pool_(pool), empty_(empty), budget_(budget) {
-        budget_.use(size_t(system.records) * plan.layers + size_t(system.kinds) * MOST_LAYERS, 1);
+        budget_.use(size_t(system.records) * plan.layers + size_t(system.buckets) * MOST_LAYERS, 1);
         record_items_.assign(plan.layers, vector<uint8_t>(system.records));
         for (int layer = 0; layer < plan.layers; layer++)
             for (int i = 0; i < system.records; i++)
                 record_items_[layer][i] = plan.item_of[layer][system.record(i)[plan.layer_column[layer]]];
-        kind_items.assign(size_t(system.kinds) * MOST_LAYERS, BLANK);
-        for (int kind = 0; kind < system.kinds; kind++)
+        bucket_items.assign(size_t(system.buckets) * MOST_LAYERS, BLANK);
+        for (int bucket = 0; bucket < system.buckets; bucket++)
             for (int layer = 0; layer < plan.layers; layer++) {
                 const uint8_t* had = record_items_[layer].data();
-                int first = system.first_record[kind], last = system.first_record[kind + 1];
+                int first = system.first_record[bucket], last = system.first_record[bucket + 1];
                 bool same = std::all_of(had + first, had + last, [&](uint8_t item) { return item == had[first]; });
-                if (same) kind_items[size_t(kind) * MOST_LAYERS + layer] = had[first];
+                if (same) bucket_items[size_t(bucket) * MOST_LAYERS + layer] = had[first];
             }
     }
 
@@ -102,15 +104,16 @@ public:
         return found.get();
     }
 
-    // More kinds are known to be empty than before: what could not be expressed without them may be expressed now.
+    // More buckets are known to be empty than before: what could not be expressed without them may be expressed now.
     void look_again_without_empty() {
         for (auto& entry : known_) entry.second->outside_thinned = false;
     }
 
-    // What is in doubt. Possible records, and kinds shown to be empty, only grow in number, so doubt only shrinks.
+    // What is in doubt. Possible records, and buckets shown to be empty, only grow in number, so doubt only shrinks.
     void compare(Claim& claim) {
         note_possible(claim);
-        claim.refuted = std::any_of(claim.cut.begin(), claim.cut.end(), [&](int kind) { return pool_.occupied[kind]; });
+        auto occupied = [&](int bucket) { return pool_.occupied[bucket]; };
+        claim.refuted = std::any_of(claim.cut.begin(), claim.cut.end(), occupied);
         if (claim.refuted) return;
         if (!claim.doubt_known) {
             claim.doubt_known = true;
@@ -119,11 +122,12 @@ public:
             return;
         }
         budget_.spend(4 * int64_t(claim.doubt.size()));
-        auto settled = [&](int kind) { return !doubtful(claim, kind); };
+        auto settled = [&](int bucket) { return !doubtful(claim, bucket); };
         claim.doubt.erase(std::remove_if(claim.doubt.begin(), claim.doubt.end(), settled), claim.doubt.end());
     }
 
-    // The greatest sets of items that another possible record has: a form says what the claim says unless it lies in one of them.
+    // The greatest sets of items that another possible record has: a form says what the claim says unless it lies in
+    // one of them.
     void find_blocked(Claim& claim) {
         note_possible(claim);
         vector<Mask> others = claim.alike;
@@ -156,8 +160,8 @@ private:
         size_t items = claim->layers.size();
         if (items > MOST_ITEMS) fall_back(FOREGONE_MANY_ITEMS, int64_t(items));
         budget_.use(size_t(system_.records), sizeof(uint16_t));
-        budget_.use(2 * words_for(size_t(1) << items) + words_for(system_.kinds), sizeof(Mask));
-        budget_.spend(int64_t(system_.records) * int64_t(items) / 8 + system_.kinds);
+        budget_.use(2 * words_for(size_t(1) << items) + words_for(system_.buckets), sizeof(Mask));
+        budget_.spend(int64_t(system_.records) * int64_t(items) / 8 + system_.buckets);
         claim->full = uint32_t(first_bits(int(items)));
         claim->place.assign(system_.records, 0);
         for (size_t i = 0; i < items; i++) {
@@ -175,21 +179,21 @@ private:
 
     void find_inner(Claim& claim) const {
         const uint16_t *place = claim.place.data(), full = uint16_t(claim.full);
-        for (int kind = 0, kinds = system_.kinds; kind < kinds && system_.plain(); kind++)
-            if (place[kind] == full) claim.inner.push_back(kind);
-        for (int kind = 0; kind < system_.kinds && !system_.plain(); kind++) {
-            int first = system_.first_record[kind], last = system_.first_record[kind + 1];
+        for (int bucket = 0, buckets = system_.buckets; bucket < buckets && system_.plain(); bucket++)
+            if (place[bucket] == full) claim.inner.push_back(bucket);
+        for (int bucket = 0; bucket < system_.buckets && !system_.plain(); bucket++) {
+            int first = system_.first_record[bucket], last = system_.first_record[bucket + 1];
             auto matching = std::count(place + first, place + last, full);
-            if (matching) (matching == last - first ? claim.inner : claim.cut).push_back(kind);
+            if (matching) (matching == last - first ? claim.inner : claim.cut).push_back(bucket);
         }
-        claim.inner_set.assign(words_for(system_.kinds), 0);
-        for (int kind : claim.inner) put(claim.inner_set, kind);
+        claim.inner_set.assign(words_for(system_.buckets), 0);
+        for (int bucket : claim.inner) put(claim.inner_set, bucket);
     }
 
     void note_possible(Claim& claim) {
         for (; claim.occupied_seen < pool_.occupied_list.size(); claim.occupied_seen++) {
-            int kind = pool_.occupied_list[claim.occupied_seen];
-            for (int i = system_.first_record[kind]; i < system_.first_record[kind + 1]; i++)
+            int bucket = pool_.occupied_list[claim.occupied_seen];
+            for (int i = system_.first_record[bucket]; i < system_.first_record[bucket + 1]; i++)
                 put(claim.possible, claim.place[i]);
         }
         claim.alike = claim.possible;
@@ -201,30 +205,30 @@ private:
 
     void find_doubt(Claim& claim) const {
         if (!system_.plain()) {
-            for (int kind = 0; kind < system_.kinds; kind++)
-                if (doubtful(claim, kind)) claim.doubt.push_back(kind);
+            for (int bucket = 0; bucket < system_.buckets; bucket++)
+                if (doubtful(claim, bucket)) claim.doubt.push_back(bucket);
             return;
         }
-        // the same where every kind is one record, quicker: most are alike
+        // the same where every bucket is one record, quicker: most are alike
         const Mask* alike = claim.alike.data();
         const uint16_t* place = claim.place.data();
-        for (int kind = 0, kinds = system_.kinds; kind < kinds; kind++)
-            if (!(alike[place[kind] >> 6] >> (place[kind] & 63) & 1) && !pool_.occupied[kind] && !empty_[kind])
-                claim.doubt.push_back(kind);
+        for (int bucket = 0, buckets = system_.buckets; bucket < buckets; bucket++)
+            if (!(alike[place[bucket] >> 6] >> (place[bucket] & 63) & 1) && !pool_.occupied[bucket] && !empty_[bucket])
+                claim.doubt.push_back(bucket);
     }
 
-    bool doubtful(const Claim& claim, int kind) const {
-        return !pool_.occupied[kind] && !empty_[kind] && (told_apart(claim, kind) || cuts(claim, kind));
+    bool doubtful(const Claim& claim, int bucket) const {
+        return !pool_.occupied[bucket] && !empty_[bucket] && (told_apart(claim, bucket) || cuts(claim, bucket));
     }
 
-    bool told_apart(const Claim& claim, int kind) const {
-        for (int i = system_.first_record[kind]; i < system_.first_record[kind + 1]; i++)
+    bool told_apart(const Claim& claim, int bucket) const {
+        for (int i = system_.first_record[bucket]; i < system_.first_record[bucket + 1]; i++)
             if (!has(claim.alike, claim.place[i])) return true;
         return false;
     }
 
-    static bool cuts(const Claim& claim, int kind) {
-        return !claim.cut.empty() && std::binary_search(claim.cut.begin(), claim.cut.end(), kind);
+    static bool cuts(const Claim& claim, int bucket) {
+        return !claim.cut.empty() && std::binary_search(claim.cut.begin(), claim.cut.end(), bucket);
     }
 };
 

@@ -1,8 +1,9 @@
 // The claims that hold in every witness, one per closed set, without listing column subsets.
 //
-// A claim about at least one record that is true everywhere occurs in every witness. Its closed form names every item shared by
-// all occupied kinds that it selects. Closed sets are grown layer by layer in the manner of LCM (Uno et al. 2004): a set is kept
-// only when it was reached through its unique parent, so none is met twice, and only while it occurs in every witness.
+// A claim about at least one record that is true everywhere occurs in every witness. Its closed form names every item
+// shared by all occupied buckets that it selects. Closed sets are grown layer by layer in the manner of LCM (Uno et
+// al. 2004): a set is kept only when it was reached through its unique parent, so none is met twice, and only while
+// it occurs in every witness.
 //
 // Twin in Python: engine/claims/closed_sets.py.
 #pragma once
@@ -27,7 +28,7 @@ public:
     vector<ClosedClaim> constant;  // those with the same count in every witness
     int64_t met = 0;
 
-    // `items`: for each kind the items that all its records have, MOST_LAYERS numbers each.
+    // `items`: for each bucket the items that all its records have, MOST_LAYERS numbers each.
     ClosedSets(const Plan& plan, const vector<uint8_t>& items, const Pool& pool, Budget& budget)
         : plan_(plan), budget_(budget), number_(int(pool.occupied_list.size())), witnesses_(int(pool.size())),
           padded_((witnesses_ + LANES - 1) / LANES * LANES) {
@@ -55,12 +56,12 @@ private:
     static constexpr int64_t MOST_SETS = 400000;
     const Plan& plan_;
     Budget& budget_;
-    int number_;                              // occupied kinds
+    int number_;                              // occupied buckets
     int witnesses_, padded_;
-    vector<uint8_t> items_;                   // kind by kind
+    vector<uint8_t> items_;                   // bucket by bucket
     vector<vector<uint8_t>> items_of_layer_;  // the same, layer by layer
-    vector<int16_t> counts_;                  // kind by kind, in each witness
-    vector<Mask> present_;                    // of each kind, in which of up to 64 witnesses it occurs
+    vector<int16_t> counts_;                  // bucket by bucket, in each witness
+    vector<Mask> present_;                    // of each bucket, in which of up to 64 witnesses it occurs
     Mask everywhere_ = 0;
     vector<int> members_;                     // of the sets being grown, one after the other
 
@@ -90,8 +91,8 @@ private:
         present_.assign(number_, 0);
         for (int w = 0; w < witnesses_; w++) {
             const Witness& witness = pool.witnesses[w];
-            for (size_t i = 0; i < witness.kinds.size(); i++) {
-                int at = place[witness.kinds[i]];
+            for (size_t i = 0; i < witness.buckets.size(); i++) {
+                int at = place[witness.buckets[i]];
                 counts_[size_t(at) * padded_ + w] = int16_t(witness.counts[i]);
                 if (sampled[w] >= 0) present_[at] |= bit(sampled[w]);
             }
@@ -145,7 +146,8 @@ private:
         Mask items;
     };
 
-    // Name one more item in a layer that comes later; a layer that offers nothing here offers nothing further down either.
+    // Name one more item in a layer that comes later; a layer that offers nothing here offers nothing further down
+    // either.
     void grow(size_t begin, int number, const ClosedItems& closed, const int* layers, int layer_number) {
         Offer offers[MOST_LAYERS];
         int further[MOST_LAYERS], offered = 0;

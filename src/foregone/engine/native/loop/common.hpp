@@ -1,7 +1,8 @@
 // Words that every file here uses: whole numbers, sets as bit masks, why a release falls back, and what it may cost.
 //
-// The loop never guesses. Whatever is too large, too long or simply unusual ends in a FallBack: the release is then left to the
-// Python engine. Costs are counted in steps, not in seconds, so that a result never depends on how busy the machine is.
+// The loop never guesses. Whatever is too large, too long or simply unusual ends in a FallBack: the release is then
+// left to the Python engine. Costs are counted in steps, not in seconds, so that a result never depends on how busy
+// the machine is.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,7 @@ struct FallBack {
 
 [[noreturn]] inline void fall_back(int status, int64_t detail = 0) { throw FallBack{status, detail}; }
 
-// ------------------------------------------------------------------------------------------------------------ whole numbers
+// ---- whole numbers
 
 template <class Number> inline Number added(Number a, Number b) {
     Number sum;
@@ -67,7 +68,7 @@ inline int64_t floor_divided(int64_t numerator, int64_t denominator) {
     return numerator % denominator < 0 ? quotient - 1 : quotient;
 }
 
-// -------------------------------------------------------------------------------------------------------------------- masks
+// ---- masks
 
 inline int size_of(Mask mask) { return __builtin_popcountll(mask); }
 inline int lowest(Mask mask) { return __builtin_ctzll(mask); }
@@ -92,7 +93,7 @@ inline uint64_t mixed(uint64_t hash, uint64_t value) {
     return hash ^ (hash >> 31);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- random
+// ---- random
 
 // A quick random sequence (xorshift), always the same from the same seed. It chooses what is tried, never what is true.
 class Random {
@@ -113,7 +114,7 @@ private:
     uint64_t state_;
 };
 
-// ------------------------------------------------------------------------------------------------------------------- limits
+// ---- limits
 
 inline int64_t cpu_nanoseconds() {
     timespec now;

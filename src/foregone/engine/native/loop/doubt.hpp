@@ -1,10 +1,10 @@
-// Kinds that no witness fills: show that they are empty, or find a witness that fills some of them.
+// Buckets that no witness fills: show that they are empty, or find a witness that fills some of them.
 //
-// Bounds come first, for many kinds at once where that is enough and then kind by kind: every kind that is gone makes the next
-// bounds tighter. What bounds leave open is filled by redrawing or rounding; what stays open then falls back to Python, which has
-// an integer solver and search trees.
+// Bounds come first, for many buckets at once where that is enough and then bucket by bucket: every bucket that is
+// gone makes the next bounds tighter. What bounds leave open is filled by redrawing or rounding; what stays open then
+// falls back to Python, which has an integer solver and search trees.
 //
-// Twins in Python: engine/claims/doubtful_cells.py and engine/bounds/shaving.py.
+// Twins in Python: engine/claims/doubtful_buckets.py and engine/bounds/shaving.py.
 #pragma once
 
 #include "bounds.hpp"
@@ -13,33 +13,33 @@ namespace foregone {
 
 class Doubt {
 public:
-    Doubt(const LinearSystem& system, Relaxation& relaxation, Bounds& bounds, Redrawer& redrawer, Pool& pool, Mover& mover,
-          Random& random)
+    Doubt(const LinearSystem& system, Relaxation& relaxation, Bounds& bounds, Redrawer& redrawer, Pool& pool,
+          Mover& mover, Random& random)
         : system_(system), relaxation_(relaxation), bounds_(bounds), redrawer_(redrawer), pool_(pool), mover_(mover),
           random_(random) {}
 
-    // Settle doubtful kinds, or find a witness.
+    // Settle doubtful buckets, or find a witness.
     void settle(const Flags& doubt) {
         doubt_ = &doubt;
         before_ = pool_.size();
-        if (!ask_about([&](int kind) { return open(kind); })) return;
+        if (!ask_about([&](int bucket) { return open(bucket); })) return;
         if (bounds_.certified(0) && bounds_.bury()) {
-            if (open_kinds().empty()) return;
+            if (open_buckets().empty()) return;
         } else if (bounds_.nearby(0)) {
             return;
         }
         if (found() || redraw_some() || shave()) return;
-        if (!ask_about([&](int kind) { return open(kind); })) return;
+        if (!ask_about([&](int bucket) { return open(bucket); })) return;
         if (bounds_.certified(0) && bounds_.bury()) return;
         bounds_.luck = LUCK;
         if (bounds_.nearby(0) || redraw_each() || round_others()) return;
-        fall_back(FOREGONE_DOUBT, int64_t(open_kinds().size()));
+        fall_back(FOREGONE_DOUBT, int64_t(open_buckets().size()));
     }
 
 private:
     static constexpr int LUCK = 3;
     static constexpr int AFTER = 2;
-    static constexpr int FRUITLESS = 40;   // single kinds asked in vain, one after another, before the rest is left to others
+    static constexpr int FRUITLESS = 40;  // single buckets asked in vain, one after another, before the rest is left
     static constexpr int MOST_ROUNDS = 50;
     const LinearSystem& system_;
     Relaxation& relaxation_;
@@ -52,32 +52,32 @@ private:
     size_t before_ = 0;
 
     bool found() const { return pool_.size() > before_; }
-    bool open(int kind) const { return (*doubt_)[kind] && !pool_.occupied[kind] && !relaxation_.empty[kind]; }
+    bool open(int bucket) const { return (*doubt_)[bucket] && !pool_.occupied[bucket] && !relaxation_.empty[bucket]; }
 
-    vector<int> open_kinds() const {
+    vector<int> open_buckets() const {
         vector<int> some;
-        for (int kind = 0; kind < system_.kinds; kind++)
-            if (open(kind)) some.push_back(kind);
+        for (int bucket = 0; bucket < system_.buckets; bucket++)
+            if (open(bucket)) some.push_back(bucket);
         return some;
     }
 
-    // How many records of some kinds can there be, relaxed? False if there are no such kinds.
+    // How many records of some buckets can there be, relaxed? False if there are no such buckets.
     template <class Chosen> bool ask_about(Chosen chosen) {
         bool any = false;
-        for (int kind = 0; kind < system_.kinds; kind++) {
-            relaxation_.objective[kind] = chosen(kind) ? 1 : 0;
-            any |= relaxation_.objective[kind] != 0;
+        for (int bucket = 0; bucket < system_.buckets; bucket++) {
+            relaxation_.objective[bucket] = chosen(bucket) ? 1 : 0;
+            any |= relaxation_.objective[bucket] != 0;
         }
         if (any && !relaxation_.maximise()) fall_back(FOREGONE_SIMPLEX_LOST);
         return any;
     }
 
-    // A witness that fills some kinds, by a few short searches.
+    // A witness that fills some buckets, by a few short searches.
     bool redraw_some() {
-        vector<int> some = open_kinds();
+        vector<int> some = open_buckets();
         for (int i = 0; i < 60 && !some.empty(); i++) {
-            int kind = some[random_.below(some.size())];
-            if (open(kind)) redrawer_.fill(kind, 4 + i / 5, 300);
+            int bucket = some[random_.below(some.size())];
+            if (open(bucket)) redrawer_.fill(bucket, 4 + i / 5, 300);
             if (i % 20 == 19 && found()) return true;
         }
         return found();
@@ -85,14 +85,15 @@ private:
 
     bool redraw_each() {
         for (int i = 0; i < 40; i++) {
-            for (int kind = 0; kind < system_.kinds; kind++)
-                if (open(kind)) redrawer_.fill(kind, 4 + i, 500 + 100 * i);
+            for (int bucket = 0; bucket < system_.buckets; bucket++)
+                if (open(bucket)) redrawer_.fill(bucket, 4 + i, 500 + 100 * i);
             if (found()) return true;
         }
         return false;
     }
 
-    // Bounds alone, for sets of kinds that no corner fills and then for single kinds, until nothing changes. Was a witness found?
+    // Bounds alone, for sets of buckets that no corner fills and then for single buckets, until nothing changes. Was
+    // a witness found?
     bool shave() {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             int before = bounds_.empty_number;
@@ -103,19 +104,19 @@ private:
     }
 
     bool shave_together() {
-        Flags group(system_.kinds, 0);
+        Flags group(system_.buckets, 0);
         const Flags& reached = relaxation_.reached();
-        for (int kind = 0; kind < system_.kinds; kind++) group[kind] = open(kind) && !reached[kind];
-        while (ask_about([&](int kind) { return group[kind]; })) {
+        for (int bucket = 0; bucket < system_.buckets; bucket++) group[bucket] = open(bucket) && !reached[bucket];
+        while (ask_about([&](int bucket) { return group[bucket]; })) {
             if (bounds_.certified(0)) {
                 bounds_.bury();
                 return false;
             }
             if (bounds_.take()) return true;
             bool filled = false;
-            for (auto [kind, level] : relaxation_.point()) {
-                filled |= group[kind] != 0;
-                group[kind] = 0;
+            for (auto [bucket, level] : relaxation_.point()) {
+                filled |= group[bucket] != 0;
+                group[bucket] = 0;
             }
             if (!filled) return false;
         }
@@ -124,9 +125,9 @@ private:
 
     bool shave_singly() {
         int fruitless = 0;
-        for (int kind = 0; kind < system_.kinds && fruitless < FRUITLESS; kind++) {
-            if (!open(kind) || relaxation_.reached()[kind]) continue;
-            ask_about([&](int other) { return other == kind; });
+        for (int bucket = 0; bucket < system_.buckets && fruitless < FRUITLESS; bucket++) {
+            if (!open(bucket) || relaxation_.reached()[bucket]) continue;
+            ask_about([&](int other) { return other == bucket; });
             if (bounds_.certified(0)) {
                 bounds_.bury();
                 fruitless = 0;
@@ -140,10 +141,10 @@ private:
 
     // Round corners of objectives that are somewhat like the one asked for.
     bool round_others() {
-        vector<double> wanted(system_.kinds);
+        vector<double> wanted(system_.buckets);
         for (int i = 0; i < 4; i++) {
-            for (int kind = 0; kind < system_.kinds; kind++)
-                wanted[kind] = (open(kind) ? 1 + 0.2 * random_.unit() : 0) + 0.01 * random_.unit();
+            for (int bucket = 0; bucket < system_.buckets; bucket++)
+                wanted[bucket] = (open(bucket) ? 1 + 0.2 * random_.unit() : 0) + 0.01 * random_.unit();
             if (!relaxation_.maximise(wanted)) fall_back(FOREGONE_SIMPLEX_LOST);
             Witness made;
             if (!relaxation_.plunge(&wanted, made) || !pool_.add(made)) continue;

@@ -60,10 +60,10 @@ private:
     }
 
     void tell_fall(int status, int64_t detail, const Budget& budget) {
-        vector<int64_t> line(12 + 5 * size_t(plan_.columns), 0);
-        line[0] = status;
-        line[1] = detail;
-        line[2] = budget.spent();
+        vector<int64_t> line(FOREGONE_LINE + 5 * size_t(plan_.columns), 0);
+        line[FOREGONE_LINE_STATUS] = status;
+        line[FOREGONE_LINE_DETAIL] = detail;
+        line[FOREGONE_LINE_NANOSECONDS] = budget.spent();
         result_.summary.insert(result_.summary.end(), line.begin(), line.end());
     }
 
@@ -92,8 +92,15 @@ private:
     }
 
     void put_fact(int64_t release, const Fact& fact) {
-        int64_t line[] = {release,    fact.count(),   fact.columns,      fact.ground,
-                          fact.exact, fact.published, fact.attributes(), fact.judged()};
+        int64_t line[FOREGONE_FACT];
+        line[FOREGONE_FACT_RELEASE] = release;
+        line[FOREGONE_FACT_COUNT] = fact.count();
+        line[FOREGONE_FACT_COLUMNS] = fact.columns;
+        line[FOREGONE_FACT_GROUND] = fact.ground;
+        line[FOREGONE_FACT_EXACT] = fact.exact;
+        line[FOREGONE_FACT_PUBLISHED] = fact.published;
+        line[FOREGONE_FACT_ATTRIBUTES] = fact.attributes();
+        line[FOREGONE_FACT_JUDGED] = fact.judged();
         result_.facts.insert(result_.facts.end(), std::begin(line), std::end(line));
         put_box(result_.facts, fact.codes);
     }
@@ -116,9 +123,9 @@ private:
         auto& datasets = result_.datasets;
         datasets.push_back(int64_t(loop.pool.size()));
         for (const Witness& witness : loop.pool.witnesses) {
-            datasets.push_back(int64_t(witness.kinds.size()));
-            for (size_t i = 0; i < witness.kinds.size(); i++) {
-                const uint8_t* record = loop.system.record(loop.system.first_record[witness.kinds[i]]);
+            datasets.push_back(int64_t(witness.buckets.size()));
+            for (size_t i = 0; i < witness.buckets.size(); i++) {
+                const uint8_t* record = loop.system.record(loop.system.first_record[witness.buckets[i]]);
                 datasets.insert(datasets.end(), record, record + plan_.columns);
                 datasets.push_back(witness.counts[i]);
             }
@@ -126,12 +133,19 @@ private:
     }
 
     void put_summary(const AuditLoop& loop, const Telling& telling, const Tally& tally, const Budget& budget) {
-        int64_t line[] = {FOREGONE_DONE,      0,
-                          budget.spent(),     loop.system.records,
-                          loop.system.kinds,  loop.system.size(),
-                          int64_t(telling.facts.size()), int64_t(loop.pool.size()),
-                          loop.programs(),    loop.sets,
-                          tally.wrong,        tally.described};
+        int64_t line[FOREGONE_LINE];
+        line[FOREGONE_LINE_STATUS] = FOREGONE_DONE;
+        line[FOREGONE_LINE_DETAIL] = 0;
+        line[FOREGONE_LINE_NANOSECONDS] = budget.spent();
+        line[FOREGONE_LINE_RECORDS] = loop.system.records;
+        line[FOREGONE_LINE_BUCKETS] = loop.system.buckets;
+        line[FOREGONE_LINE_SIZE] = loop.system.size();
+        line[FOREGONE_LINE_FACTS] = int64_t(telling.facts.size());
+        line[FOREGONE_LINE_DATASETS] = int64_t(loop.pool.size());
+        line[FOREGONE_LINE_PROGRAMS] = loop.programs();
+        line[FOREGONE_LINE_SETS] = loop.sets;
+        line[FOREGONE_LINE_WRONG] = tally.wrong;
+        line[FOREGONE_LINE_DESCRIBED] = tally.described;
         auto& summary = result_.summary;
         summary.insert(summary.end(), std::begin(line), std::end(line));
         for (const auto* block : {&tally.claims, &tally.about_one, &tally.named, &tally.told, &tally.exact})

@@ -1,13 +1,14 @@
 /* The compiled audit loop: many releases of exact counts about one workload in, every certain fact out.
  *
- * Plain C, no global state: a plan is never changed after it was made, so any number of threads may run with one plan at the
- * same time, each with a result of its own. Nothing is thrown across this boundary. A release that is out of the ordinary in
- * any way falls back: its status says why, nothing is told about it, and the Python engine, which decides the same things,
- * does it. Whatever is told was decided in whole numbers with checked overflow; floating point only suggests.
+ * Plain C, no global state: a plan is never changed after it was made, so any number of threads may run with one plan
+ * at the same time, each with a result of its own. Nothing is thrown across this boundary. A release that is out of the
+ * ordinary in any way falls back: its status says why, nothing is told about it, and the Python engine, which decides
+ * the same things, does it. Whatever is told was decided in whole numbers with checked overflow; floating point only
+ * suggests.
  *
- * How to call: foregone_loop_plan, once for each workload; foregone_loop_run, with some releases; foregone_loop_sizes, to learn
- * how long the results are; foregone_loop_take, which copies them into buffers of the caller; foregone_loop_free_result and, in
- * the end, foregone_loop_free_plan.
+ * How to call: foregone_loop_plan, once for each workload; foregone_loop_run, with some releases; foregone_loop_sizes,
+ * to learn how long the results are; foregone_loop_take, which copies them into buffers of the caller;
+ * foregone_loop_free_result and, in the end, foregone_loop_free_plan.
  */
 #ifndef FOREGONE_LOOP_H
 #define FOREGONE_LOOP_H
@@ -30,7 +31,7 @@ extern "C" {
 /* What a plan can have at most. */
 enum {
     FOREGONE_MOST_COLUMNS = 31,    /* columns; sets of columns are 32-bit masks */
-    FOREGONE_MOST_VALUES = 64,     /* codes, and atoms, of one column; items of one layer: sets of them are 64-bit masks */
+    FOREGONE_MOST_VALUES = 64,     /* codes, and atoms, of one column; items of one layer; sets are 64-bit masks */
     FOREGONE_MOST_LAYERS = 32,     /* layers of items that claims can name; sets of layers are 32-bit masks */
     FOREGONE_MOST_BOXES = 1 << 20  /* queries and rules */
 };
@@ -49,7 +50,7 @@ enum {
     FOREGONE_LARGE_DATASET = 9,      /* datasets of so many records are not moved record by record; detail: records */
     FOREGONE_SIMPLEX_LOST = 10,      /* the simplex method lost its way */
     FOREGONE_NO_FIRST_DATASET = 11,  /* no dataset that fits was found */
-    FOREGONE_DOUBT = 12,             /* kinds neither shown to be empty nor filled by a dataset; detail: how many */
+    FOREGONE_DOUBT = 12,             /* buckets neither shown to be empty nor filled by a dataset; detail: how many */
     FOREGONE_NO_BOUND = 13,          /* a claim holds in every dataset known and no single bound proves it */
     FOREGONE_TOO_MANY_SETS = 14,     /* closed sets of items; detail: how many were met */
     FOREGONE_MANY_ITEMS = 15,        /* a claim with very many items; detail: how many */
@@ -85,9 +86,9 @@ typedef struct foregone_workload {
     const uint64_t *crowded_sets; /* [crowded] the layers of such a column, as a mask */
     const uint64_t *atom_codes;   /* [columns][64] atom -> its codes */
     const uint64_t *all_codes;    /* [columns] */
-    const uint64_t *query_codes;  /* [queries][columns] codes that a query allows; all where it does not name the column */
+    const uint64_t *query_codes;  /* [queries][columns] codes that it allows; all where it does not name the column */
     const uint64_t *query_names;  /* [queries] the columns that it names, as a mask */
-    const uint8_t *query_plain;   /* [queries] 1: a claim can be this query (it names no group where claims may name none) */
+    const uint8_t *query_plain;   /* [queries] 1: a claim can be this query: it names no group, or claims may */
     const int64_t *family_sizes;  /* [columns] groups of codes that claims may name */
     const uint64_t *family;       /* these groups, column after column, as masks of codes */
 } foregone_workload;
@@ -115,26 +116,60 @@ typedef struct foregone_request {
 /* Lengths of the results, in numbers of 8 bytes. */
 typedef struct foregone_sizes { int64_t facts, summary, forms, datasets; } foregone_sizes;
 
-/* Results, all of them 64-bit integers; `columns` is that of the workload, masks of codes are to be read as unsigned.
+/* Results, all of them 64-bit integers; `columns` is that of the workload; masks are to be read as unsigned.
  *
- * facts: for each fact, releases in order, in the order in which facts are told, 8 + columns numbers:
- *   release; count; columns named; ground (FOREGONE_PUBLISHED and so on); of the columns named those with a single code; 1 if
- *   a form of it is itself published; columns that tell something; columns that a policy counts; then for each column the
- *   codes that it allows, 0 where it does not name the column.
+ * facts: FOREGONE_FACT + columns numbers for each fact, releases in order, facts in the order in which they are told:
+ * what the names below say, then for each column the codes that the fact allows, 0 where it does not name the column.
+ */
+enum {
+    FOREGONE_FACT_RELEASE = 0,    /* which release, from 0 */
+    FOREGONE_FACT_COUNT = 1,      /* so many records match */
+    FOREGONE_FACT_COLUMNS = 2,    /* columns it names */
+    FOREGONE_FACT_GROUND = 3,     /* how it is known: FOREGONE_PUBLISHED and so on */
+    FOREGONE_FACT_EXACT = 4,      /* of the columns it names, those with a single code */
+    FOREGONE_FACT_PUBLISHED = 5,  /* 1 if a form of it is itself a published number */
+    FOREGONE_FACT_ATTRIBUTES = 6, /* columns that tell something */
+    FOREGONE_FACT_JUDGED = 7,     /* columns that a policy counts */
+    FOREGONE_FACT = 8
+};
+
+/* summary: FOREGONE_LINE + 5 * columns numbers for each release: what the names below say, then five blocks with a
+ * number each for 1, 2, ... columns:
+ *   claims with so many columns;
+ *   of these about one record;
+ *   true records that a claim about one record with so many columns describes;
+ *   true records that a fact about one record describes which tells so many columns or more;
+ *   true records that a fact about one record describes which tells so many single codes or more.
+ * Unless the status is FOREGONE_DONE all that follows FOREGONE_LINE_NANOSECONDS is 0.
+ */
+enum {
+    FOREGONE_LINE_STATUS = 0,      /* FOREGONE_DONE, or why it fell back */
+    FOREGONE_LINE_DETAIL = 1,      /* a number that says more, see the statuses */
+    FOREGONE_LINE_NANOSECONDS = 2, /* CPU time of this thread */
+    FOREGONE_LINE_RECORDS = 3,     /* possible records */
+    FOREGONE_LINE_BUCKETS = 4,     /* classes of possible records that are in the same counts */
+    FOREGONE_LINE_SIZE = 5,        /* records of a dataset that fits */
+    FOREGONE_LINE_FACTS = 6,
+    FOREGONE_LINE_DATASETS = 7,    /* datasets found that fit */
+    FOREGONE_LINE_PROGRAMS = 8,    /* linear programs solved */
+    FOREGONE_LINE_SETS = 9,        /* closed sets met */
+    FOREGONE_LINE_WRONG = 10,      /* claims that are false in the true records: always 0, unless there is a bug */
+    FOREGONE_LINE_DESCRIBED = 11,  /* true records that a fact about one record describes */
+    FOREGONE_LINE = 12
+};
+
+/* forms, for each fact in the order of `facts`:
+ *   columns that tell nothing, as a mask;
+ *   of these, those in which the fact says what all possible records have, as a mask;
+ *   the number of shortest forms;
+ *   for each of these and each column the codes it allows, 0 where it does not name the column;
+ *   the number of numbers that follow;
+ *   how many forms of the fact have 0, 1, 2, ... columns.
  *
- * summary: for each release 12 + 5 * columns numbers, all 0 after `nanoseconds` unless its status is FOREGONE_DONE:
- *   status; detail; nanoseconds (CPU time); possible records; kinds; records of a dataset; facts; witnesses found; linear
- *   programs; closed sets; claims that are false in the true records (a bug; 0); true records described by a fact about one;
- *   then five blocks with a number for 1, 2, ... columns:
- *   claims with so many columns; of these about one record; true records that one with so many columns describes; true records
- *   that a fact about one record describes which tells so many columns or more; and so many single codes or more.
- *
- * forms: for each fact, in the order of `facts`: columns that tell nothing, as a mask; of these those that say what all possible
- *   records have, as a mask; number of shortest forms; each of these as a mask of codes per column; number of numbers that
- *   follow; how many forms have 0, 1, 2, ... columns.
- *
- * datasets: for each release whose status is FOREGONE_DONE: the number of datasets; for each of these the number of different
- *   records in it; for each record its atoms, one number per column, and how often it occurs. Every dataset fits the release.
+ * datasets, for each release whose status is FOREGONE_DONE (every dataset fits the release):
+ *   the number of datasets;
+ *   for each of them the number of different records in it;
+ *   for each of these its atom in each column, and how often it occurs.
  */
 
 /* The FOREGONE_LOOP_VERSION that the library was made with. */
@@ -144,15 +179,16 @@ FOREGONE_API int64_t foregone_loop_version(void);
 FOREGONE_API int32_t foregone_loop_plan(const foregone_workload *workload, void **plan);
 FOREGONE_API void foregone_loop_free_plan(void *plan);
 
-/* Audit releases; *result is set, and must be freed, if 0 is returned. Otherwise there was no memory even for what was asked (1),
- * or an argument is missing (2). */
+/* Audit releases; *result is set, and must be freed, if 0 is returned. Otherwise there was no memory even for what was
+ * asked (1), or an argument is missing (2). */
 FOREGONE_API int32_t foregone_loop_run(const void *plan, const foregone_request *request, void **result);
 
 /* How long the buffers for foregone_loop_take have to be. */
 FOREGONE_API void foregone_loop_sizes(const void *result, foregone_sizes *sizes);
 
 /* Copy the results; a NULL is left out. */
-FOREGONE_API void foregone_loop_take(const void *result, int64_t *facts, int64_t *summary, int64_t *forms, int64_t *datasets);
+FOREGONE_API void foregone_loop_take(const void *result, int64_t *facts, int64_t *summary, int64_t *forms,
+                                     int64_t *datasets);
 FOREGONE_API void foregone_loop_free_result(void *result);
 
 #ifdef __cplusplus

@@ -26,7 +26,8 @@ inline Box box_of(const Plan& plan, const Claim& claim, LayerSet layers) {
 
 inline Box in_codes(const Plan& plan, const Box& atoms) {
     Box box{};
-    for (int c = 0; c < plan.columns; c++) for_each_bit(atoms[c], [&](int atom) { box[c] |= plan.atom_codes[c][atom]; });
+    for (int c = 0; c < plan.columns; c++)
+        for_each_bit(atoms[c], [&](int atom) { box[c] |= plan.atom_codes[c][atom]; });
     return box;
 }
 
@@ -119,9 +120,10 @@ class FormCounter {
 public:
     explicit FormCounter(const Plan& plan) : plan_(plan) {}
 
-    // How many forms have 0, 1, 2, ... columns. A form allows in each column a member of the family that holds what the fullest
-    // form allows, or anything, and lies inside some shortest form; or, what is the same, holds none of the blocked boxes, the
-    // smallest ones around the fact and another possible record. The shorter of the two lists is used.
+    // How many forms have 0, 1, 2, ... columns. A form allows in each column a member of the family that holds what
+    // the fullest form allows, or anything, and lies inside some shortest form; or, what is the same, holds none of
+    // the blocked boxes, the smallest ones around the fact and another possible record. The shorter of the two lists
+    // is used.
     vector<int64_t> count(const Box& full, const vector<Box>& shortest, const vector<Box>& blocked) {
         if (shortest.size() == 1) return count_inside(full, shortest[0]);
         bool avoid = blocked.size() < shortest.size();
@@ -187,7 +189,8 @@ private:
                 Mask side = boxes[i][column];
                 if (side && (avoid ? inside(side, member) : inside(member, side))) left |= bit(int(i));
             }
-            auto same = std::find_if(found.begin(), found.end(), [&](const Choice& other) { return other.left == left; });
+            auto leaves_the_same = [&](const Choice& other) { return other.left == left; };
+            auto same = std::find_if(found.begin(), found.end(), leaves_the_same);
             if (same == found.end()) found.push_back({left, 0, 1});
             else same->named++;
         }

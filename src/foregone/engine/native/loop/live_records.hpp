@@ -39,7 +39,8 @@ private:
     int columns_;
     vector<int> place_;  // of each column in the order, -1 while it is not joined
 
-    // A table as seen by the column that is joined next: the atoms that it allows beside those of columns joined before.
+    // A table as seen by the column that is joined next: the atoms that it allows beside those of columns joined
+    // before.
     struct Lookup {
         vector<std::pair<int, int>> radix;  // place of a column in a record, and what its atom counts
         vector<Mask> allowed;

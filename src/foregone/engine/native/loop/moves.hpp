@@ -1,8 +1,8 @@
 // Moves: turn one witness into another without a solver.
 //
-// A swap exchanges the values of some columns between two records. It keeps every count exactly when the two new records together
-// lie in the same rows as the two old ones. All swaps of many pairs and column sets are tried by comparing 64-bit sums; a hit is
-// only a suggestion: the pool tabulates every dataset that is made of it.
+// A swap exchanges the values of some columns between two records. It keeps every count exactly when the two new
+// records together lie in the same rows as the two old ones. All swaps of many pairs and column sets are tried by
+// comparing 64-bit sums; a hit is only a suggestion: the pool tabulates every dataset that is made of it.
 //
 // Twins in Python: engine/witnesses/moves.py and engine/claims/walks.py.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace foregone {
 
-// Records at two places of a dataset change into records of other kinds.
+// Records at two places of a dataset change into records of other buckets.
 struct Swap {
     int first, second, new_first, new_second;
 };
@@ -23,15 +23,15 @@ public:
         hash_records();
         vector<uint64_t> weight(system.rows);
         for (auto& number : weight) number = random_.next();
-        kind_hash_.assign(system.kinds, 0);
-        for (int kind = 0; kind < system.kinds; kind++)
-            for (int row : system.rows_of[kind]) kind_hash_[kind] += weight[row];
+        bucket_hash_.assign(system.buckets, 0);
+        for (int bucket = 0; bucket < system.buckets; bucket++)
+            for (int row : system.rows_of[bucket]) bucket_hash_[bucket] += weight[row];
     }
 
-    // Swaps that seem to keep all counts, among pairs and column sets tried; a record is given by its kind.
-    void find_swaps(const vector<int>& kinds, vector<Swap>& found) {
+    // Swaps that seem to keep all counts, among pairs and column sets tried; a record is given by its bucket.
+    void find_swaps(const vector<int>& buckets, vector<Swap>& found) {
         found.clear();
-        int64_t number = int64_t(kinds.size()), pairs = number * (number - 1) / 2;
+        int64_t number = int64_t(buckets.size()), pairs = number * (number - 1) / 2;
         if (number < 2 || columns_.size() < 2) return;
         bool every = pairs <= MOST_PAIRS;
         int first = 0, second = 0;
@@ -44,37 +44,37 @@ public:
                 while (second == first);
                 if (first > second) std::swap(first, second);
             }
-            if (kinds[first] != kinds[second]) try_pair(kinds, first, second, found);
+            if (buckets[first] != buckets[second]) try_pair(buckets, first, second, found);
         }
     }
 
     // Do as many of the swaps in `order` as do not share a record, in random order.
-    Witness step(const vector<int>& kinds, const vector<Swap>& swaps, vector<int>& order) {
-        return Witness::of_records(stepped(kinds, swaps, order));
+    Witness step(const vector<int>& buckets, const vector<Swap>& swaps, vector<int>& order) {
+        return Witness::of_records(stepped(buckets, swaps, order));
     }
 
     // Random moves from a witness; each stop is new witnesses.
     void walk(const Witness& from, int steps) {
-        vector<int> kinds = from.spread(), order, last;
+        vector<int> buckets = from.spread(), order, last;
         vector<Swap> swaps;
         for (int i = 0; i < steps; i++) {
-            find_swaps(kinds, swaps);
+            find_swaps(buckets, swaps);
             if (swaps.empty()) return;
             order.resize(swaps.size());
             std::iota(order.begin(), order.end(), 0);
             for (int fan = 0; fan < FAN; fan++) {
-                last = stepped(kinds, swaps, order);
+                last = stepped(buckets, swaps, order);
                 pool_.add(Witness::of_records(last));
             }
-            kinds = last;
-            std::sort(kinds.begin(), kinds.end());
+            buckets = last;
+            std::sort(buckets.begin(), buckets.end());
         }
     }
 
 private:
     static constexpr int64_t MOST_PAIRS = 250;
-    static constexpr int FREE = 9;  // up to so many free columns all sets are tried for a pair, else as many random ones
-    static constexpr int FAN = 4;   // witnesses made at each stop of a walk: looking for moves costs more than making some of them
+    static constexpr int FREE = 9;  // so many free columns at most: all sets are tried for a pair; else some
+    static constexpr int FAN = 4;   // witnesses made at each stop of a walk: looking for moves costs more than these
     const LinearSystem& system_;
     Pool& pool_;
     Random& random_;
@@ -82,7 +82,7 @@ private:
     vector<int> columns_;            // in which live records differ
     vector<uint64_t> parts_;         // record by record, a hash for its value in each of these columns
     vector<uint64_t> record_hash_;   // their sums
-    vector<uint64_t> kind_hash_;     // sums of hashes of the rows of a kind
+    vector<uint64_t> bucket_hash_;     // sums of hashes of the rows of a bucket
     vector<uint64_t> slot_hash_;     // records by hash, in a table with open places
     vector<int> slot_record_;
     vector<Mask> seen_;              // a few bits of all hashes: most that are not there are seen not to be at once
@@ -92,7 +92,8 @@ private:
         vector<std::array<uint64_t, MOST_VALUES>> weight(system_.columns);
         for (int c = 0; c < system_.columns; c++) {
             bool differs = false;
-            for (int i = 1; i < system_.records && !differs; i++) differs = system_.record(i)[c] != system_.record(0)[c];
+            for (int i = 1; i < system_.records && !differs; i++)
+                differs = system_.record(i)[c] != system_.record(0)[c];
             if (!differs) continue;
             columns_.push_back(c);
             for (auto& number : weight[c]) number = random_.next();
@@ -130,8 +131,8 @@ private:
     }
 
     // Exchanging all but a set of columns is the same as exchanging the set, so the first column that differs stays.
-    void try_pair(const vector<int>& kinds, int first, int second, vector<Swap>& found) {
-        int old_first = kinds[first], old_second = kinds[second];
+    void try_pair(const vector<int>& buckets, int first, int second, vector<Swap>& found) {
+        int old_first = buckets[first], old_second = buckets[second];
         int one = system_.first_record[old_first], other = system_.first_record[old_second];
         uint64_t change[FOREGONE_MOST_COLUMNS], sums[1 << FREE];
         int differ = 0;
@@ -142,14 +143,14 @@ private:
         if (differ < 2) return;
         int sets = sums_of(change, differ, sums);
         budget_.spend(4 * int64_t(sets) + 50);
-        uint64_t wanted = kind_hash_[old_first] + kind_hash_[old_second];
+        uint64_t wanted = bucket_hash_[old_first] + bucket_hash_[old_second];
         for (int i = 1; i < sets; i++) {
             int new_one = record_with(record_hash_[one] + sums[i]);
             if (new_one < 0) continue;
             int new_other = record_with(record_hash_[other] - sums[i]);
             if (new_other < 0) continue;
-            int new_first = system_.kind_of[new_one], new_second = system_.kind_of[new_other];
-            if (kind_hash_[new_first] + kind_hash_[new_second] != wanted) continue;
+            int new_first = system_.bucket_of[new_one], new_second = system_.bucket_of[new_other];
+            if (bucket_hash_[new_first] + bucket_hash_[new_second] != wanted) continue;
             bool same = (new_first == old_first && new_second == old_second) ||
                         (new_first == old_second && new_second == old_first);
             if (!same) found.push_back({first, second, new_first, new_second});
@@ -173,10 +174,10 @@ private:
         return 1 << FREE;
     }
 
-    vector<int> stepped(const vector<int>& kinds, const vector<Swap>& swaps, vector<int>& order) {
-        vector<int> moved(kinds);
-        Flags used(kinds.size(), 0);
-        size_t most = std::min(order.size(), 4 * kinds.size());
+    vector<int> stepped(const vector<int>& buckets, const vector<Swap>& swaps, vector<int>& order) {
+        vector<int> moved(buckets);
+        Flags used(buckets.size(), 0);
+        size_t most = std::min(order.size(), 4 * buckets.size());
         for (size_t i = 0; i < most; i++) {
             std::swap(order[i], order[i + random_.below(order.size() - i)]);
             const Swap& swap = swaps[order[i]];
@@ -185,7 +186,7 @@ private:
             moved[swap.first] = swap.new_first;
             moved[swap.second] = swap.new_second;
         }
-        budget_.spend(4 * int64_t(kinds.size() + most));
+        budget_.spend(4 * int64_t(buckets.size() + most));
         return moved;
     }
 };

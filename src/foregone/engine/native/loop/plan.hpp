@@ -1,6 +1,7 @@
 // Everything that depends on the workload alone, shared by all its releases and never changed.
 //
-// Twins in Python: engine/system/blueprint.py (boxes), engine/claims/items.py (layers of items), model/families.py (groups).
+// Twins in Python: engine/system/blueprint.py (boxes), engine/claims/items.py (layers of items), model/families.py
+// (groups).
 #pragma once
 
 #include "common.hpp"
@@ -51,7 +52,8 @@ private:
 
     int check_sizes() const {
         const auto& g = given_;
-        if (g.columns < 1 || g.queries < 0 || g.boxes < g.queries || g.layers < 0 || g.crowded < 0) return FOREGONE_PLAN_WRONG;
+        if (g.columns < 1 || g.queries < 0 || g.boxes < g.queries || g.layers < 0 || g.crowded < 0)
+            return FOREGONE_PLAN_WRONG;
         if (g.columns > FOREGONE_MOST_COLUMNS || g.layers > MOST_LAYERS || g.boxes > FOREGONE_MOST_BOXES)
             return FOREGONE_PLAN_TOO_LARGE;
         if (g.crowded > g.columns) return FOREGONE_PLAN_WRONG;

@@ -1,4 +1,5 @@
-// The system without the demand that counts be whole: corners of it suggest bounds, and datasets where they are whole or rounded.
+// The system without the demand that counts be whole: corners of it suggest bounds, and datasets where they are whole
+// or rounded.
 //
 // Twins in Python: engine/witnesses/rounding.py, and `ask` and `reached` in engine/bounds/knowledge.py.
 #pragma once
@@ -11,17 +12,17 @@ namespace foregone {
 
 class Relaxation {
 public:
-    vector<int64_t> objective;  // a whole number for each kind, for what is asked next
-    Flags empty;                // kinds shown to be empty
+    vector<int64_t> objective;  // a whole number for each bucket, for what is asked next
+    Flags empty;                // buckets shown to be empty
     int64_t programs = 0;       // linear programs solved
 
     Relaxation(const LinearSystem& system, const RowSpace& space, Budget& budget)
-        : objective(system.kinds, 0), empty(system.kinds, 0), system_(system), space_(space), budget_(budget), simplex_(budget),
-          smaller_(budget), floats_(system.kinds, 0) {
+        : objective(system.buckets, 0), empty(system.buckets, 0), system_(system), space_(space), budget_(budget),
+          simplex_(budget), smaller_(budget), floats_(system.buckets, 0) {
         vector<int> place(system.rows, -1);
         for (int i = 0; i < space.rank(); i++) place[space.rows[i]] = i;
-        for (int kind = 0; kind < system.kinds; kind++) {
-            for (int row : system.rows_of[kind])
+        for (int bucket = 0; bucket < system.buckets; bucket++) {
+            for (int row : system.rows_of[bucket])
                 if (place[row] >= 0) rows_of_.members.push_back(place[row]);
             rows_of_.close();
         }
@@ -40,39 +41,40 @@ public:
     // A corner that maximises floats, which need not be whole.
     bool maximise(const vector<double>& wanted) { return solved(wanted.data()); }
 
-    // A corner that maximises the objective. Kinds that have a whole record there are remembered: no bound shows them empty.
+    // A corner that maximises the objective. Buckets that have a whole record there are remembered: no bound shows
+    // them empty.
     bool maximise() {
         std::copy(objective.begin(), objective.end(), floats_.begin());
         if (!solved(floats_.data())) return false;
         vector<int> ones;
-        for (auto [kind, level] : point())
-            if (level > 1 - ALMOST) ones.push_back(kind);
+        for (auto [bucket, level] : point())
+            if (level > 1 - ALMOST) ones.push_back(bucket);
         if (reached_known_)
-            for (int kind : ones) reached_[kind] = 1;
+            for (int bucket : ones) reached_[bucket] = 1;
         budget_.use(ones.size(), sizeof(int));
         points_.push_back(std::move(ones));
         return true;
     }
 
-    // Kinds in which some corner has a whole record.
+    // Buckets in which some corner has a whole record.
     const Flags& reached() {
         if (!reached_known_) {
-            reached_.assign(system_.kinds, 0);
+            reached_.assign(system_.buckets, 0);
             for (const auto& ones : points_)
-                for (int kind : ones) reached_[kind] = 1;
+                for (int bucket : ones) reached_[bucket] = 1;
             reached_known_ = true;
         }
         return reached_;
     }
 
-    // Kinds that were shown to be empty: corners that fill them are forgotten.
-    void leave_out(const vector<int>& kinds) {
-        for (int kind : kinds) {
-            empty[kind] = 1;
-            simplex_.leave_out(kind);
+    // Buckets that were shown to be empty: corners that fill them are forgotten.
+    void leave_out(const vector<int>& buckets) {
+        for (int bucket : buckets) {
+            empty[bucket] = 1;
+            simplex_.leave_out(bucket);
         }
         auto gone = [&](const vector<int>& ones) {
-            return std::any_of(ones.begin(), ones.end(), [&](int kind) { return empty[kind]; });
+            return std::any_of(ones.begin(), ones.end(), [&](int bucket) { return empty[bucket]; });
         };
         points_.erase(std::remove_if(points_.begin(), points_.end(), gone), points_.end());
         reached_known_ = false;
@@ -81,14 +83,15 @@ public:
     bool whole() const { return whole(point()); }
     Witness rounded() const { return rounded(point()); }
 
-    // From the last corner: keep what is whole, round one count up, solve the rest, which is small; again until all is whole.
+    // From the last corner: keep what is whole, round one count up, solve the rest, which is small; again until all
+    // is whole.
     bool plunge(const vector<double>* wanted, Witness& made) {
         Plunge state(system_, empty);
         Simplex::Point current = point();
         for (int round = 0; round < MOST_PLUNGES; round++) {
-            budget_.spend(int64_t(system_.kinds) + system_.rows);
+            budget_.spend(int64_t(system_.buckets) + system_.rows);
             if (whole(current)) {
-                for (auto [kind, level] : current) state.held[kind] += int(std::rint(level));
+                for (auto [bucket, level] : current) state.held[bucket] += int(std::rint(level));
                 made = state.witness();
                 return true;
             }
@@ -110,50 +113,51 @@ private:
     const LinearSystem& system_;
     const RowSpace& space_;
     Budget& budget_;
-    Lists rows_of_;  // kind -> places of its rows among the independent ones
+    Lists rows_of_;  // bucket -> places of its rows among the independent ones
     Simplex simplex_, smaller_;
     vector<double> limits_, floats_;
-    vector<vector<int>> points_;  // of corners, the kinds with a whole record
+    vector<vector<int>> points_;  // of corners, the buckets with a whole record
     Flags reached_;
     bool reached_known_ = false;
 
-    // What is held so far, what is left of the limits, and the kinds that can still be filled.
+    // What is held so far, what is left of the limits, and the buckets that can still be filled.
     struct Plunge {
         const LinearSystem& system;
         vector<int> held;
         vector<int64_t> left;
         vector<int> open;
 
-        Plunge(const LinearSystem& given, const Flags& empty) : system(given), held(given.kinds, 0), left(given.limits) {
-            for (int kind = 0; kind < given.kinds; kind++)
-                if (!empty[kind]) open.push_back(kind);
+        Plunge(const LinearSystem& given, const Flags& empty)
+            : system(given), held(given.buckets, 0), left(given.limits) {
+            for (int bucket = 0; bucket < given.buckets; bucket++)
+                if (!empty[bucket]) open.push_back(bucket);
         }
 
-        void hold(int kind, int number) {
-            held[kind] += number;
-            for (int row : system.rows_of[kind]) left[row] -= number;
+        void hold(int bucket, int number) {
+            held[bucket] += number;
+            for (int row : system.rows_of[bucket]) left[row] -= number;
         }
 
-        // Hold the whole part of a point, and one more of the kind with the largest rest.
+        // Hold the whole part of a point, and one more of the bucket with the largest rest.
         bool hold(const Simplex::Point& point) {
             int most = -1;
             double largest = -1;
-            for (auto [kind, level] : point) {
+            for (auto [bucket, level] : point) {
                 int number = int(std::floor(level + WHOLE));
-                if (number > 0) hold(kind, number);
+                if (number > 0) hold(bucket, number);
                 if (level - number > largest) {
                     largest = level - number;
-                    most = kind;
+                    most = bucket;
                 }
             }
             hold(most, 1);
             return std::all_of(left.begin(), left.end(), [](int64_t number) { return number >= 0; });
         }
 
-        // Without the kinds that have no room any more; false if none is left.
+        // Without the buckets that have no room any more; false if none is left.
         bool narrow() {
-            auto full = [&](int kind) {
-                auto rows = system.rows_of[kind];
+            auto full = [&](int bucket) {
+                auto rows = system.rows_of[bucket];
                 return std::any_of(rows.begin(), rows.end(), [&](int row) { return !left[row]; });
             };
             open.erase(std::remove_if(open.begin(), open.end(), full), open.end());
@@ -162,10 +166,10 @@ private:
 
         Witness witness() const {
             Witness made;
-            for (int kind = 0; kind < system.kinds; kind++) {
-                if (!held[kind]) continue;
-                made.kinds.push_back(kind);
-                made.counts.push_back(held[kind]);
+            for (int bucket = 0; bucket < system.buckets; bucket++) {
+                if (!held[bucket]) continue;
+                made.buckets.push_back(bucket);
+                made.counts.push_back(held[bucket]);
             }
             return made;
         }
@@ -182,10 +186,10 @@ private:
         }
         if (limits.empty()) return false;
         Lists rows_of;
-        for (int kind : state.open) {
-            for (int row : rows_of_[kind]) rows_of.members.push_back(place[row]);
+        for (int bucket : state.open) {
+            for (int row : rows_of_[bucket]) rows_of.members.push_back(place[row]);
             rows_of.close();
-            if (wanted) cost.push_back((*wanted)[kind]);
+            if (wanted) cost.push_back((*wanted)[bucket]);
         }
         Flags none(state.open.size(), 0);
         programs++;
@@ -206,18 +210,18 @@ private:
     }
 
     static bool whole(const Simplex::Point& point) {
-        return std::all_of(point.begin(), point.end(),
-                           [](const auto& entry) { return std::fabs(entry.second - std::rint(entry.second)) <= WHOLE; });
+        auto near = [](const auto& entry) { return std::fabs(entry.second - std::rint(entry.second)) <= WHOLE; };
+        return std::all_of(point.begin(), point.end(), near);
     }
 
     static Witness rounded(const Simplex::Point& point) {
         vector<std::pair<int, int>> counts;
-        for (auto [kind, level] : point)
-            if (int number = int(std::rint(level))) counts.push_back({kind, number});
+        for (auto [bucket, level] : point)
+            if (int number = int(std::rint(level))) counts.push_back({bucket, number});
         std::sort(counts.begin(), counts.end());
         Witness made;
-        for (auto [kind, number] : counts) {
-            made.kinds.push_back(kind);
+        for (auto [bucket, number] : counts) {
+            made.buckets.push_back(bucket);
             made.counts.push_back(number);
         }
         return made;

@@ -1,9 +1,9 @@
-// Is a set of kinds an exact combination of rows?
+// Is a set of buckets an exact combination of rows?
 //
-// Independent rows, and kinds that show it, come from elimination in whole numbers; the rows have an exact inverse on these kinds.
-// A random vector that all rows are orthogonal to, modulo a prime, rejects almost everything that is no combination, and rightly
-// so; what passes is worked out and compared in whole numbers on every kind. Of very many kinds a sample is looked at first; it is
-// enlarged until what depends on other rows there does so everywhere.
+// Independent rows, and buckets that show it, come from elimination in whole numbers; the rows have an exact inverse
+// on these buckets. A random vector that all rows are orthogonal to, modulo a prime, rejects almost everything that
+// is no combination, and rightly so; what passes is worked out and compared in whole numbers on every bucket. Of very
+// many buckets a sample is looked at first; it is enlarged until what depends on other rows there does so everywhere.
 //
 // Twin in Python: engine/bounds/rowspace.py.
 #pragma once
@@ -12,8 +12,9 @@
 
 namespace foregone {
 
-// A matrix of whole numbers that is eliminated row by row. For each row there is a bound of its absolute values, so that overflow is
-// seen before it happens; the bound is worked out anew only where it says that something may not fit.
+// A matrix of whole numbers that is eliminated row by row. For each row there is a bound of its absolute values, so
+// that overflow is seen before it happens; the bound is worked out anew only where it says that something may not
+// fit.
 template <class Number> class Elimination {
 public:
     Elimination(size_t rows, size_t width, Budget& budget)
@@ -101,12 +102,12 @@ class RowSpace {
 public:
     vector<int> rows;  // independent ones
 
-    // The span of some rows over the kinds kept.
+    // The span of some rows over the buckets kept.
     RowSpace(const LinearSystem& system, const Flags& kept, const vector<int>& among, Random& random, Budget& budget)
         : system_(system), budget_(budget), kept_(kept) {
         vector<int> all;
-        for (int kind = 0; kind < system.kinds; kind++)
-            if (kept_[kind]) all.push_back(kind);
+        for (int bucket = 0; bucket < system.buckets; bucket++)
+            if (kept_[bucket]) all.push_back(bucket);
         vector<int> sample = sample_of(all, among.size());
         for (int round = 0;; round++) {
             find_pivots(sample, among);
@@ -121,39 +122,39 @@ public:
             sample.erase(std::unique(sample.begin(), sample.end()), sample.end());
         }
         make_orthogonal(all, random);
-        made_.assign(system.kinds, 0);
-        wanted_.assign(system.kinds, 0);
+        made_.assign(system.buckets, 0);
+        wanted_.assign(system.buckets, 0);
     }
 
     int rank() const { return int(rows.size()); }
 
-    // Is the count of these kinds, as far as they are kept, an exact combination of rows?
-    bool expresses(const vector<int>& kinds) {
-        budget_.spend(int64_t(kinds.size()));
+    // Is the count of these buckets, as far as they are kept, an exact combination of rows?
+    bool expresses(const vector<int>& buckets) {
+        budget_.spend(int64_t(buckets.size()));
         uint64_t sum = 0;
-        for (int kind : kinds) sum += orthogonal_[kind];
+        for (int bucket : buckets) sum += orthogonal_[bucket];
         if (sum % PRIME) return false;
-        for (int kind : kinds)
-            if (kept_[kind]) wanted_[kind] = 1;
+        for (int bucket : buckets)
+            if (kept_[bucket]) wanted_[bucket] = 1;
         bool found = combined();
-        for (int kind : kinds) wanted_[kind] = 0;
+        for (int bucket : buckets) wanted_[bucket] = 0;
         return found;
     }
 
 private:
     static constexpr uint64_t PRIME = 2147483647;
     static constexpr int MOST_SAMPLES = 20;
-    static constexpr int SAMPLE = 512;                        // kinds looked at first, or three for each row if that is more
-    static constexpr int64_t LARGEST_DENOMINATOR = 1000000;   // below the prime, so that it has an inverse modulo the prime
+    static constexpr int SAMPLE = 512;  // buckets looked at first, or three for each row if that is more
+    static constexpr int64_t LARGEST_DENOMINATOR = 1000000;  // below the prime, so that it has an inverse
     static constexpr int64_t LARGEST_MULTIPLIER = 1 << 24;
     const LinearSystem& system_;
     Budget& budget_;
     Flags kept_;
-    vector<int> pivots_;           // as many kinds as there are independent rows
+    vector<int> pivots_;           // as many buckets as there are independent rows
     vector<int64_t> inverse_;      // times the denominator: pivot by pivot, a multiplier for each row
     int64_t denominator_ = 1;
-    vector<uint32_t> orthogonal_;  // modulo the prime; 0 on kinds that are not kept
-    vector<int64_t> made_;         // what a combination makes of each kind
+    vector<uint32_t> orthogonal_;  // modulo the prime; 0 on buckets that are not kept
+    vector<int64_t> made_;         // what a combination makes of each bucket
     Flags wanted_;
 
     static vector<int> sample_of(const vector<int>& all, size_t rows) {
@@ -259,18 +260,19 @@ private:
         return uint64_t(rest < 0 ? rest + int64_t(PRIME) : rest);
     }
 
-    // Kinds on which a random combination of dependent rows, which is 0 on all pivots, is not 0: dependent rows are not, after all.
+    // Buckets on which a random combination of dependent rows, which is 0 on all pivots, is not 0: dependent rows are
+    // not, after all.
     vector<int> missed_in(const vector<int>& all, const vector<int>& among, Random& random) const {
         vector<uint64_t> times(system_.rows, 0), at_pivot(rows.size(), 0);
-        vector<int> place(system_.kinds, -1);
+        vector<int> place(system_.buckets, -1);
         for (size_t j = 0; j < pivots_.size(); j++) place[pivots_[j]] = int(j);
         Flags independent(system_.rows, 0);
         for (int row : rows) independent[row] = 1;
         for (int row : among) {
             if (independent[row]) continue;
             times[row] = random.next() % PRIME;
-            for (int kind : system_.kinds_of[row])
-                if (place[kind] >= 0) at_pivot[place[kind]] = (at_pivot[place[kind]] + times[row]) % PRIME;
+            for (int bucket : system_.buckets_of[row])
+                if (place[bucket] >= 0) at_pivot[place[bucket]] = (at_pivot[place[bucket]] + times[row]) % PRIME;
         }
         uint64_t one_over = power(uint64_t(denominator_), PRIME - 2);
         for (size_t i = 0; i < rows.size(); i++) {
@@ -280,22 +282,22 @@ private:
             times[rows[i]] = (PRIME - sum * one_over % PRIME) % PRIME;
         }
         vector<int> missed;
-        for (int kind : all) {
+        for (int bucket : all) {
             uint64_t sum = 0;
-            for (int row : system_.rows_of[kind]) sum += times[row];
-            if (sum % PRIME) missed.push_back(kind);
+            for (int row : system_.rows_of[bucket]) sum += times[row];
+            if (sum % PRIME) missed.push_back(bucket);
         }
         return missed;
     }
 
-    // Random numbers on all kinds but the pivots, and there what makes every row 0.
+    // Random numbers on all buckets but the pivots, and there what makes every row 0.
     void make_orthogonal(const vector<int>& all, Random& random) {
-        orthogonal_.assign(system_.kinds, 0);
-        for (int kind : all) orthogonal_[kind] = uint32_t(random.next() % PRIME);
-        for (int kind : pivots_) orthogonal_[kind] = 0;
+        orthogonal_.assign(system_.buckets, 0);
+        for (int bucket : all) orthogonal_[bucket] = uint32_t(random.next() % PRIME);
+        for (int bucket : pivots_) orthogonal_[bucket] = 0;
         vector<uint64_t> sums(rows.size(), 0);
         for (size_t i = 0; i < rows.size(); i++) {
-            for (int kind : system_.kinds_of[rows[i]]) sums[i] += orthogonal_[kind];
+            for (int bucket : system_.buckets_of[rows[i]]) sums[i] += orthogonal_[bucket];
             sums[i] %= PRIME;
         }
         uint64_t one_over = power(uint64_t(denominator_), PRIME - 2);
@@ -307,8 +309,8 @@ private:
         }
     }
 
-    // The only combination that is right on the pivots; is it on every kind kept? Multipliers are below 2^24 times the number of
-    // rows, which is below 2^20: sums over the rows of a kind fit in 64 bits.
+    // The only combination that is right on the pivots; is it on every bucket kept? Multipliers are below 2^24 times
+    // the number of rows, which is below 2^20: sums over the rows of a bucket fit in 64 bits.
     bool combined() {
         vector<int64_t> times(rows.size(), 0);
         for (size_t j = 0; j < pivots_.size(); j++) {
@@ -318,14 +320,14 @@ private:
         int64_t entries = 0;
         for (size_t i = 0; i < rows.size(); i++) {
             if (!times[i]) continue;
-            for (int kind : system_.kinds_of[rows[i]]) made_[kind] += times[i];
-            entries += system_.kinds_of[rows[i]].size();
+            for (int bucket : system_.buckets_of[rows[i]]) made_[bucket] += times[i];
+            entries += system_.buckets_of[rows[i]].size();
         }
-        budget_.spend(entries + system_.kinds);
+        budget_.spend(entries + system_.buckets);
         bool found = true;
-        for (int kind = 0; kind < system_.kinds; kind++) {
-            if (kept_[kind] && made_[kind] != (wanted_[kind] ? denominator_ : 0)) found = false;
-            made_[kind] = 0;
+        for (int bucket = 0; bucket < system_.buckets; bucket++) {
+            if (kept_[bucket] && made_[bucket] != (wanted_[bucket] ? denominator_ : 0)) found = false;
+            made_[bucket] = 0;
         }
         return found;
     }

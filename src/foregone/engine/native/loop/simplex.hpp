@@ -1,7 +1,9 @@
-// A small primal simplex method for few rows and many kinds, with an explicit inverse. It only suggests; whole numbers decide.
+// A small primal simplex method for few rows and many buckets, with an explicit inverse. It only suggests; whole
+// numbers decide.
 //
-// Maximise a sum over kinds, none of them negative, with given sums of rows. Prices of kinds are looked at section by section
-// (partial pricing) and a short list of good ones is kept. Tiny random amounts keep it from standing still.
+// Maximise a sum over buckets, none of them negative, with given sums of rows. Prices of buckets are looked at
+// section by section (partial pricing) and a short list of good ones is kept. Tiny random amounts keep it from
+// standing still.
 //
 // Twin in Python: solvers/lp.py, which asks HiGHS.
 #pragma once
@@ -14,7 +16,7 @@ enum class Solved { OPTIMAL, NOTHING_FITS, LOST };
 
 class Simplex {
 public:
-    using Point = vector<std::pair<int, double>>;  // kinds that are not 0
+    using Point = vector<std::pair<int, double>>;  // buckets that are not 0
 
     Point point;                 // of the last answer
     double value = 0;            // what it makes of the objective
@@ -22,24 +24,25 @@ public:
 
     explicit Simplex(Budget& budget) : budget_(budget) {}
 
-    // Kinds by the rows they lie in; `left_out` tells the kinds that must stay 0 and may change. Both must outlive the solver.
+    // Buckets by the rows they lie in; `left_out` tells the buckets that must stay 0 and may change. Both must
+    // outlive the solver.
     void begin(int rows, const Lists& rows_of, const Flags& left_out, uint64_t seed) {
         budget_.use(size_t(rows) * rows, sizeof(double));
         rows_ = rows;
-        kinds_ = rows_of.number();
+        buckets_ = rows_of.number();
         rows_of_ = &rows_of;
         left_out_ = &left_out;
         inverse_.assign(size_t(rows) * rows, 0);
         for (auto* numbers : {&level_, &multipliers, &limits_, &entering_, &basis_price_}) numbers->assign(rows, 0);
         basis_.assign(rows, 0);
-        in_basis_.assign(kinds_, 0);
+        in_basis_.assign(buckets_, 0);
         next_section_ = 0;
         fits_ = false;
         shift_.assign(rows, 0);
         Random random(seed);
-        for (int kind = 0; kind < kinds_; kind++) {
+        for (int bucket = 0; bucket < buckets_; bucket++) {
             double tiny = 1e-8 * (0.5 + 0.5 * random.unit());
-            for (int row : rows_of[kind]) shift_[row] += tiny;
+            for (int row : rows_of[bucket]) shift_[row] += tiny;
         }
     }
 
@@ -67,41 +70,41 @@ public:
         return read_point(objective);
     }
 
-    // A kind that has to be 0 from now on: if it is in the basis, the next answer begins anew.
-    void leave_out(int kind) {
-        if (in_basis_[kind]) fits_ = false;
+    // A bucket that has to be 0 from now on: if it is in the basis, the next answer begins anew.
+    void leave_out(int bucket) {
+        if (in_basis_[bucket]) fits_ = false;
     }
 
 private:
     static constexpr double TOLERANCE = 1e-7;
     static constexpr double FEASIBLE = 1e-6;
     static constexpr double SENSIBLE = 1e9;
-    static constexpr int SECTION = 400;   // kinds priced before the best of them is taken
+    static constexpr int SECTION = 400;   // buckets priced before the best of them is taken
     static constexpr size_t LISTED = 48;  // good ones that are remembered
     Budget& budget_;
-    int rows_ = 0, kinds_ = 0;
+    int rows_ = 0, buckets_ = 0;
     const Lists* rows_of_ = nullptr;
     const Flags* left_out_ = nullptr;
     vector<double> inverse_;  // row by row of the system, an entry for each place of the basis
     vector<double> level_, limits_, entering_, basis_price_, shift_;
-    vector<int> basis_;  // of each place the kind, negative for none yet
+    vector<int> basis_;  // of each place the bucket, negative for none yet
     Flags in_basis_;
     vector<int> listed_;
     vector<std::pair<double, int>> priced_;
     int next_section_ = 0;
     bool fits_ = false;
 
-    double price(const double* objective, int kind) const {
-        double found = objective ? objective[kind] : 0;
-        for (int row : (*rows_of_)[kind]) found -= multipliers[row];
+    double price(const double* objective, int bucket) const {
+        double found = objective ? objective[bucket] : 0;
+        for (int row : (*rows_of_)[bucket]) found -= multipliers[row];
         return found;
     }
 
     void price_rows(const double* objective, bool first_phase) {
         for (int place = 0; place < rows_; place++) {
-            int kind = basis_[place];
-            if (kind < 0) basis_price_[place] = first_phase ? -1.0 : 0.0;
-            else basis_price_[place] = first_phase || !objective ? 0.0 : objective[kind];
+            int bucket = basis_[place];
+            if (bucket < 0) basis_price_[place] = first_phase ? -1.0 : 0.0;
+            else basis_price_[place] = first_phase || !objective ? 0.0 : objective[bucket];
         }
         for (int row = 0; row < rows_; row++) {
             const double* entry = &inverse_[size_t(row) * rows_];
@@ -145,20 +148,20 @@ private:
         budget_.spend(int64_t(rows_) * rows_);
         for (int place = 0; place < rows_; place++) {
             double level = unshifted(place);
-            int kind = basis_[place];
+            int bucket = basis_[place];
             // numbers out of all proportion, and what is no number at all, mean that it lost its way
-            if (!(std::fabs(level) < SENSIBLE) || (kind < 0 ? std::fabs(level) > FEASIBLE : level < -FEASIBLE)) {
+            if (!(std::fabs(level) < SENSIBLE) || (bucket < 0 ? std::fabs(level) > FEASIBLE : level < -FEASIBLE)) {
                 fits_ = false;
                 return Solved::LOST;
             }
-            if (kind < 0 || level <= 1e-9) continue;
-            point.push_back({kind, level});
-            if (objective) value += objective[kind] * level;
+            if (bucket < 0 || level <= 1e-9) continue;
+            point.push_back({bucket, level});
+            if (objective) value += objective[bucket] * level;
         }
         return Solved::OPTIMAL;
     }
 
-    // Exchange kinds until no price is good; false when it takes too long or numbers get out of hand.
+    // Exchange buckets until no price is good; false when it takes too long or numbers get out of hand.
     bool improve(const double* objective, bool first_phase, int64_t most) {
         const double* priced_by = first_phase ? nullptr : objective;
         listed_.clear();
@@ -166,15 +169,15 @@ private:
         for (int64_t step = 0; step < most; step++) {
             if (step % 64 == 63) price_rows(objective, first_phase);
             double best = TOLERANCE;
-            int kind = best_listed(priced_by, best);
-            if (kind < 0) {
+            int bucket = best_listed(priced_by, best);
+            if (bucket < 0) {
                 price_rows(objective, first_phase);
-                kind = best_of_sections(priced_by, best);
-                if (kind < 0) return true;
+                bucket = best_of_sections(priced_by, best);
+                if (bucket < 0) return true;
             }
-            int place = leaving(kind, first_phase);
+            int place = leaving(bucket, first_phase);
             if (place < 0) return false;
-            exchange(kind, place, best);
+            exchange(bucket, place, best);
         }
         return false;
     }
@@ -182,58 +185,58 @@ private:
     int best_listed(const double* objective, double& best) {
         int found = -1;
         size_t kept = 0;
-        for (int kind : listed_) {
-            if (in_basis_[kind]) continue;
-            double offer = price(objective, kind);
+        for (int bucket : listed_) {
+            if (in_basis_[bucket]) continue;
+            double offer = price(objective, bucket);
             if (offer <= TOLERANCE) continue;
-            listed_[kept++] = kind;
+            listed_[kept++] = bucket;
             if (offer > best) {
                 best = offer;
-                found = kind;
+                found = bucket;
             }
         }
         listed_.resize(kept);
         return found;
     }
 
-    // The next sections of kinds until one has something to offer; what else is good there is listed.
+    // The next sections of buckets until one has something to offer; what else is good there is listed.
     int best_of_sections(const double* objective, double& best) {
-        int found = -1, size = std::max(SECTION, kinds_ / 24);
+        int found = -1, size = std::max(SECTION, buckets_ / 24);
         priced_.clear();
-        for (int done = 0; done < kinds_ && found < 0; done += size) {
-            int last = std::min(kinds_, next_section_ + size);
+        for (int done = 0; done < buckets_ && found < 0; done += size) {
+            int last = std::min(buckets_, next_section_ + size);
             found = best_between(objective, next_section_, last, best);
-            next_section_ = last == kinds_ ? 0 : last;
+            next_section_ = last == buckets_ ? 0 : last;
         }
-        if (found < 0) found = best_between(objective, 0, kinds_, best);  // sections may have left a few out
+        if (found < 0) found = best_between(objective, 0, buckets_, best);  // sections may have left a few out
         if (priced_.size() > LISTED) {
             std::nth_element(priced_.begin(), priced_.begin() + LISTED, priced_.end());
             priced_.resize(LISTED);
         }
-        for (auto& [offer, kind] : priced_) listed_.push_back(kind);
+        for (auto& [offer, bucket] : priced_) listed_.push_back(bucket);
         return found;
     }
 
     int best_between(const double* objective, int first, int last, double& best) {
         int found = -1;
-        for (int kind = first; kind < last; kind++) {
-            if (in_basis_[kind] || (*left_out_)[kind]) continue;
-            double offer = price(objective, kind);
+        for (int bucket = first; bucket < last; bucket++) {
+            if (in_basis_[bucket] || (*left_out_)[bucket]) continue;
+            double offer = price(objective, bucket);
             if (offer <= TOLERANCE) continue;
-            priced_.push_back({-offer, kind});
+            priced_.push_back({-offer, bucket});
             if (offer > best) {
                 best = offer;
-                found = kind;
+                found = bucket;
             }
         }
         budget_.spend(8 * int64_t(last - first));
         return found;
     }
 
-    // The place of the basis that reaches 0 first when a kind enters; -1 for none.
-    int leaving(int kind, bool first_phase) {
+    // The place of the basis that reaches 0 first when a bucket enters; -1 for none.
+    int leaving(int bucket, bool first_phase) {
         std::fill(entering_.begin(), entering_.end(), 0.0);
-        for (int row : (*rows_of_)[kind]) {
+        for (int row : (*rows_of_)[bucket]) {
             const double* entry = &inverse_[size_t(row) * rows_];
             for (int place = 0; place < rows_; place++) entering_[place] += entry[place];
         }
@@ -261,7 +264,7 @@ private:
         return found;
     }
 
-    void exchange(int kind, int place, double offer) {
+    void exchange(int bucket, int place, double offer) {
         for (int i = 0; i < rows_; i++) level_[i] -= reach_ * entering_[i];
         level_[place] = reach_;
         double one_over = 1.0 / entering_[place], change = offer * one_over;
@@ -278,8 +281,8 @@ private:
         }
         budget_.spend((touched + 4) * rows_ / 2);
         if (basis_[place] >= 0) in_basis_[basis_[place]] = 0;
-        basis_[place] = kind;
-        in_basis_[kind] = 1;
+        basis_[place] = bucket;
+        in_basis_[bucket] = 1;
     }
 
     double reach_ = 0;

@@ -1,9 +1,10 @@
-// Live records that belong to exactly the same counts are one kind; the counts are rows of a linear system over kinds.
+// Live records that belong to exactly the same counts are one bucket; the counts are rows of a linear system over
+// buckets.
 //
-// Records of one kind can be exchanged freely. Every weight is 1 and every row is exact: row r says that the records of its kinds
-// are limits[r] many. Counts about the same kinds are one row.
+// Records of one bucket can be exchanged freely. Every weight is 1 and every row is exact: row r says that the
+// records of its buckets are limits[r] many. Counts about the same buckets are one row.
 //
-// Twins in Python: engine/system/cells.py and engine/system/linear.py.
+// Twins in Python: engine/system/buckets.py and engine/system/linear.py.
 #pragma once
 
 #include "live_records.hpp"
@@ -27,24 +28,25 @@ struct Lists {
 };
 
 struct LinearSystem {
-    int columns = 0, records = 0, kinds = 0, rows = 0;
-    vector<uint8_t> atoms;     // record by record; records of a kind stand together
-    vector<int> kind_of;       // of each record
-    vector<int> first_record;  // of each kind, and one after the last
-    Lists rows_of;             // kind -> rows, ascending
-    Lists kinds_of;            // row -> kinds, ascending
+    int columns = 0, records = 0, buckets = 0, rows = 0;
+    vector<uint8_t> atoms;     // record by record; records of a bucket stand together
+    vector<int> bucket_of;       // of each record
+    vector<int> first_record;  // of each bucket, and one after the last
+    Lists rows_of;             // bucket -> rows, ascending
+    Lists buckets_of;            // row -> buckets, ascending
     vector<int64_t> limits;    // of rows: the number of records
-    int whole = -1;            // a row over all kinds
+    int whole = -1;            // a row over all buckets
 
     const uint8_t* record(int i) const { return &atoms[size_t(i) * columns]; }
-    bool plain() const { return records == kinds; }  // is every record a kind of its own?
+    bool plain() const { return records == buckets; }  // is every record a bucket of its own?
     int64_t size() const { return limits[whole]; }   // records of a dataset
 };
 
 class Compiler {
 public:
     Compiler(const Plan& plan, const int64_t* counts, Budget& budget)
-        : plan_(plan), counts_(counts), budget_(budget), zeros_(plan, counts, budget), found_(Joiner(zeros_, budget).join()) {}
+        : plan_(plan), counts_(counts), budget_(budget), zeros_(plan, counts, budget),
+          found_(Joiner(zeros_, budget).join()) {}
 
     LinearSystem compile() {
         find_boxes();
@@ -65,8 +67,8 @@ private:
     JoinedRecords found_;
     vector<size_t> boxes_;     // different seen boxes that hold something
     size_t words_ = 0;         // of a signature, one bit for each of these
-    vector<Mask> signatures_;  // kind by kind
-    vector<int> kind_of_;      // of each record, in the order in which they were joined
+    vector<Mask> signatures_;  // bucket by bucket
+    vector<int> bucket_of_;      // of each record, in the order in which they were joined
 
     int64_t count(size_t seen_box) const { return counts_[zeros_.seen[seen_box].number]; }
 
@@ -100,18 +102,19 @@ private:
         return found;
     }
 
-    // Kinds are numbered in the order in which they are met. Signatures are hashed to find them and then compared word by word.
+    // Buckets are numbered in the order in which they are met. Signatures are hashed to find them and then compared
+    // word by word.
     void group_records() {
         vector<vector<Mask>> allowed = allowing();
         size_t levels = plan_.columns;
-        vector<Mask> stack((levels + 1) * words_, 0);  // signatures of the beginnings of a record; neighbours share most of them
+        vector<Mask> stack((levels + 1) * words_, 0);  // of the beginnings of a record; neighbours share most of them
         for (size_t b = 0; b < boxes_.size(); b++) stack[b >> 6] |= bit(b & 63);
         size_t slots = 16;
         while (slots < found_.number * 2) slots *= 2;
         budget_.use(slots + found_.number, sizeof(int));
         vector<int> table(slots, -1);
-        kind_of_.resize(found_.number);
-        int kinds = 0;
+        bucket_of_.resize(found_.number);
+        int buckets = 0;
         for (size_t i = 0; i < found_.number; i++) {
             const uint8_t* record = found_.record(i);
             size_t level = 0;
@@ -131,78 +134,78 @@ private:
             while (table[slot] >= 0 && memcmp(&signatures_[table[slot] * words_], signature, words_ * sizeof(Mask)))
                 slot = (slot + 1) & (slots - 1);
             if (table[slot] < 0) {
-                table[slot] = kinds++;
+                table[slot] = buckets++;
                 budget_.use(words_, sizeof(Mask));
                 signatures_.insert(signatures_.end(), signature, signature + words_);
             }
-            kind_of_[i] = table[slot];
+            bucket_of_[i] = table[slot];
         }
     }
 
     void put_records(LinearSystem& system) const {
         system.records = int(found_.number);
-        system.kinds = int(signatures_.size() / words_);
-        system.first_record.assign(system.kinds + 1, 0);
-        for (int kind : kind_of_) system.first_record[kind + 1]++;
-        for (int kind = 0; kind < system.kinds; kind++) system.first_record[kind + 1] += system.first_record[kind];
+        system.buckets = int(signatures_.size() / words_);
+        system.first_record.assign(system.buckets + 1, 0);
+        for (int bucket : bucket_of_) system.first_record[bucket + 1]++;
+        std::partial_sum(system.first_record.begin(), system.first_record.end(), system.first_record.begin());
         vector<int> next(system.first_record.begin(), system.first_record.end() - 1);
         budget_.use(found_.number, plan_.columns + sizeof(int));
         system.atoms.resize(found_.number * plan_.columns);
-        system.kind_of.resize(found_.number);
+        system.bucket_of.resize(found_.number);
         for (size_t i = 0; i < found_.number; i++) {
-            int at = next[kind_of_[i]]++;
-            system.kind_of[at] = kind_of_[i];
+            int at = next[bucket_of_[i]]++;
+            system.bucket_of[at] = bucket_of_[i];
             for (int level = 0; level < plan_.columns; level++) {
-                int column = found_.order[level];
-                system.atoms[size_t(at) * plan_.columns + column] = uint8_t(zeros_.atoms[column][found_.record(i)[level]]);
+                int column = found_.order[level], atom = zeros_.atoms[column][found_.record(i)[level]];
+                system.atoms[size_t(at) * plan_.columns + column] = uint8_t(atom);
             }
         }
     }
 
     void make_rows(LinearSystem& system) const {
-        vector<vector<int>> kinds(boxes_.size());  // of each box
+        vector<vector<int>> buckets(boxes_.size());  // of each box
         size_t entries = 0;
-        for (int kind = 0; kind < system.kinds; kind++)
+        for (int bucket = 0; bucket < system.buckets; bucket++)
             for (size_t w = 0; w < words_; w++)
-                for_each_bit(signatures_[kind * words_ + w], [&](int i) {
-                    kinds[w * 64 + i].push_back(kind);
+                for_each_bit(signatures_[bucket * words_ + w], [&](int i) {
+                    buckets[w * 64 + i].push_back(bucket);
                     entries++;
                 });
         budget_.use(3 * entries, sizeof(int));
         budget_.spend(4 * int64_t(entries));
-        merge_rows(system, kinds);
+        merge_rows(system, buckets);
         if (system.whole < 0) fall_back(FOREGONE_NO_TOTAL);
-        vector<int> sizes(system.kinds + 1, 0);
-        for (int kind : system.kinds_of.members) sizes[kind + 1]++;
+        vector<int> sizes(system.buckets + 1, 0);
+        for (int bucket : system.buckets_of.members) sizes[bucket + 1]++;
         system.rows_of.starts.assign(sizes.begin(), sizes.end());
         std::partial_sum(sizes.begin(), sizes.end(), system.rows_of.starts.begin());
-        system.rows_of.members.resize(system.kinds_of.members.size());
+        system.rows_of.members.resize(system.buckets_of.members.size());
         vector<int> next(system.rows_of.starts.begin(), system.rows_of.starts.end() - 1);
         for (int row = 0; row < system.rows; row++)
-            for (int kind : system.kinds_of[row]) system.rows_of.members[next[kind]++] = row;
-        for (int kind = 0; kind < system.kinds; kind++)
-            if (!system.rows_of[kind].size()) fall_back(FOREGONE_UNSEEN);
+            for (int bucket : system.buckets_of[row]) system.rows_of.members[next[bucket]++] = row;
+        for (int bucket = 0; bucket < system.buckets; bucket++)
+            if (!system.rows_of[bucket].size()) fall_back(FOREGONE_UNSEEN);
     }
 
-    // Boxes over the same kinds are one row: a hash finds them, and the kinds are compared one by one.
-    void merge_rows(LinearSystem& system, const vector<vector<int>>& kinds) const {
+    // Boxes over the same buckets are one row: a hash finds them, and the buckets are compared one by one.
+    void merge_rows(LinearSystem& system, const vector<vector<int>>& buckets) const {
         std::unordered_multimap<uint64_t, int> known;  // hash -> row
         for (size_t b = 0; b < boxes_.size(); b++) {
-            if (kinds[b].empty()) fall_back(FOREGONE_CONTRADICTION, zeros_.seen[boxes_[b]].number);
+            if (buckets[b].empty()) fall_back(FOREGONE_CONTRADICTION, zeros_.seen[boxes_[b]].number);
             uint64_t hash = 0;
-            for (int kind : kinds[b]) hash = mixed(hash, kind);
+            for (int bucket : buckets[b]) hash = mixed(hash, bucket);
             bool merged = false;
             for (auto [at, last] = known.equal_range(hash); at != last && !merged; ++at) {
-                auto row = system.kinds_of[at->second];
-                merged = std::equal(row.begin(), row.end(), kinds[b].begin(), kinds[b].end());
+                auto row = system.buckets_of[at->second];
+                merged = std::equal(row.begin(), row.end(), buckets[b].begin(), buckets[b].end());
                 if (merged && system.limits[at->second] != count(boxes_[b]))
                     fall_back(FOREGONE_CONTRADICTION, zeros_.seen[boxes_[b]].number);
             }
             if (merged) continue;
             known.emplace(hash, system.rows);
-            if (int(kinds[b].size()) == system.kinds) system.whole = system.rows;
-            system.kinds_of.members.insert(system.kinds_of.members.end(), kinds[b].begin(), kinds[b].end());
-            system.kinds_of.close();
+            if (int(buckets[b].size()) == system.buckets) system.whole = system.rows;
+            system.buckets_of.members.insert(system.buckets_of.members.end(), buckets[b].begin(), buckets[b].end());
+            system.buckets_of.close();
             system.limits.push_back(count(boxes_[b]));
             system.rows++;
         }

@@ -1,5 +1,5 @@
-// The numbers of one release: how many claims there are by number of columns and, where the true records are known, how many of
-// these they describe and whether every claim is true in them.
+// The numbers of one release: how many claims there are by number of columns and, where the true records are known,
+// how many of these they describe and whether every claim is true in them.
 //
 // Twin in Python: `PartTables.keep`, `_identified` and `_described` in batch/part.py.
 #pragma once

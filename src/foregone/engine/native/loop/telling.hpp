@@ -50,8 +50,8 @@ private:
     const int64_t* counts_;
     FormCounter& forms_;
     Budget& budget_;
-    Box all_{};                            // what all possible records have
-    vector<vector<Mask>> beside_;          // pair of columns -> for each atom of one, the atoms of the other in live records
+    Box all_{};                    // what all possible records have
+    vector<vector<Mask>> beside_;  // pair of columns -> for each atom of one, the atoms of the other in live records
     std::unordered_map<int64_t, vector<int>> queries_;  // by their counts
 
     Fact fullest(const Claim& claim) const {
@@ -90,23 +90,24 @@ private:
                 return;
             }
         for (int i = 0; i < system_.records; i++)
-            if (!loop_.empty()[system_.kind_of[i]])
+            if (!loop_.empty()[system_.bucket_of[i]])
                 for (int c = 0; c < plan_.columns; c++) all_[c] |= bit(system_.record(i)[c]);
     }
 
     void tell(Fact& fact) {
         const Claim& claim = *fact.claim;
-        for (LayerSet form : ShortestForms(plan_, claim).find()) fact.shortest.push_back(in_codes(plan_, box_of(plan_, claim, form)));
+        for (LayerSet form : ShortestForms(plan_, claim).find()) fact.shortest.push_back(said(claim, form));
         vector<Box> blocked;
-        if (claim.blocked.size() < fact.shortest.size())
-            for (LayerSet layers : claim.blocked) blocked.push_back(in_codes(plan_, box_of(plan_, claim, layers)));
-        else blocked = fact.shortest;
+        for (LayerSet layers : claim.blocked) blocked.push_back(said(claim, layers));
         fact.forms = forms_.count(fact.codes, fact.shortest, blocked);
         find_idle(fact);
         fact.ground = claim.known == Known::LINEAR ? FOREGONE_LINEAR : FOREGONE_BOUND;
         compare_with_published(fact);
         budget_.spend(2000 + 100 * int64_t(fact.shortest.size()));
     }
+
+    // What some items of a claim allow, in codes.
+    Box said(const Claim& claim, LayerSet layers) const { return in_codes(plan_, box_of(plan_, claim, layers)); }
 
     void find_idle(Fact& fact) {
         ColumnSet named = 0;
@@ -140,15 +141,18 @@ private:
         if (beside.empty()) {
             beside.assign(MOST_VALUES, 0);
             budget_.spend(4 * int64_t(system_.records));
-            for (int i = 0; i < system_.records; i++)
-                if (!loop_.empty()[system_.kind_of[i]]) beside[system_.record(i)[column]] |= bit(system_.record(i)[other]);
+            for (int i = 0; i < system_.records; i++) {
+                const uint8_t* record = system_.record(i);
+                if (!loop_.empty()[system_.bucket_of[i]]) beside[record[column]] |= bit(record[other]);
+            }
         }
         bool found = true;
         for_each_bit(atoms, [&](int atom) { found = found && inside(beside[atom], allowed); });
         return found;
     }
 
-    // A published number that holds the claim and counts as many is a form of it; one that says the very same is its ground.
+    // A published number that holds the claim and counts as many is a form of it; one that says the very same is its
+    // ground.
     void compare_with_published(Fact& fact) const {
         auto known = queries_.find(fact.count());
         if (known == queries_.end()) return;

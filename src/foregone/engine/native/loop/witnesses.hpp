@@ -7,17 +7,17 @@
 
 namespace foregone {
 
-// How many records of each kind there are: kinds ascending, counts from 1 up.
+// How many records of each bucket there are: buckets ascending, counts from 1 up.
 struct Witness {
-    vector<int> kinds, counts;
+    vector<int> buckets, counts;
 
-    // From the kind of each record, in any order.
-    static Witness of_records(vector<int> kinds) {
-        std::sort(kinds.begin(), kinds.end());
+    // From the bucket of each record, in any order.
+    static Witness of_records(vector<int> buckets) {
+        std::sort(buckets.begin(), buckets.end());
         Witness made;
-        for (int kind : kinds) {
-            if (made.kinds.empty() || made.kinds.back() != kind) {
-                made.kinds.push_back(kind);
+        for (int bucket : buckets) {
+            if (made.buckets.empty() || made.buckets.back() != bucket) {
+                made.buckets.push_back(bucket);
                 made.counts.push_back(0);
             }
             made.counts.back()++;
@@ -25,33 +25,34 @@ struct Witness {
         return made;
     }
 
-    // The kind of each record, ascending.
+    // The bucket of each record, ascending.
     vector<int> spread() const {
         vector<int> found;
-        for (size_t i = 0; i < kinds.size(); i++) found.insert(found.end(), counts[i], kinds[i]);
+        for (size_t i = 0; i < buckets.size(); i++) found.insert(found.end(), counts[i], buckets[i]);
         return found;
     }
 
-    // The sum of a whole number per kind over all records.
-    template <class Number> int64_t value(const vector<Number>& objective) const {
+    // The sum of a whole number per bucket over all records.
+    int64_t value(const vector<int64_t>& objective) const {
         int64_t sum = 0;
-        for (size_t i = 0; i < kinds.size(); i++) sum = added(sum, multiplied<int64_t>(int64_t(objective[kinds[i]]), counts[i]));
+        for (size_t i = 0; i < buckets.size(); i++)
+            sum = added(sum, multiplied<int64_t>(objective[buckets[i]], counts[i]));
         return sum;
     }
 
-    // How many records lie in a set of kinds.
+    // How many records lie in a set of buckets.
     int64_t inside(const vector<Mask>& set) const {
         int64_t sum = 0;
-        for (size_t i = 0; i < kinds.size(); i++)
-            if (has(set, kinds[i])) sum += counts[i];
+        for (size_t i = 0; i < buckets.size(); i++)
+            if (has(set, buckets[i])) sum += counts[i];
         return sum;
     }
 
-    bool operator==(const Witness& other) const { return kinds == other.kinds && counts == other.counts; }
+    bool operator==(const Witness& other) const { return buckets == other.buckets && counts == other.counts; }
 
     uint64_t hash() const {
         uint64_t found = 0;
-        for (size_t i = 0; i < kinds.size(); i++) found = mixed(mixed(found, kinds[i]), counts[i]);
+        for (size_t i = 0; i < buckets.size(); i++) found = mixed(mixed(found, buckets[i]), counts[i]);
         return found;
     }
 };
@@ -60,11 +61,11 @@ struct Witness {
 class Pool {
 public:
     vector<Witness> witnesses;
-    Flags occupied;             // kinds that some witness fills
+    Flags occupied;             // buckets that some witness fills
     vector<int> occupied_list;  // these, in the order in which they were first filled
 
     Pool(const LinearSystem& system, Budget& budget)
-        : occupied(system.kinds, 0), system_(system), budget_(budget), sums_(system.rows, 0) {}
+        : occupied(system.buckets, 0), system_(system), budget_(budget), sums_(system.rows, 0) {}
 
     size_t size() const { return witnesses.size(); }
 
@@ -74,13 +75,13 @@ public:
         for (auto [at, last] = known_.equal_range(hash); at != last; ++at)
             if (witnesses[at->second] == witness) return false;
         if (!fits(witness)) return false;
-        budget_.use(2 * witness.kinds.size() + 16, sizeof(int));
+        budget_.use(2 * witness.buckets.size() + 16, sizeof(int));
         known_.emplace(hash, int(witnesses.size()));
         witnesses.push_back(witness);
-        for (int kind : witness.kinds) {
-            if (occupied[kind]) continue;
-            occupied[kind] = 1;
-            occupied_list.push_back(kind);
+        for (int bucket : witness.buckets) {
+            if (occupied[bucket]) continue;
+            occupied[bucket] = 1;
+            occupied_list.push_back(bucket);
         }
         return true;
     }
@@ -92,11 +93,12 @@ private:
     vector<int64_t> sums_;
 
     bool fits(const Witness& witness) {
-        budget_.spend(system_.rows + 20 * int64_t(witness.kinds.size()));
+        budget_.spend(system_.rows + 20 * int64_t(witness.buckets.size()));
         std::fill(sums_.begin(), sums_.end(), 0);
-        for (size_t i = 0; i < witness.kinds.size(); i++) {
+        for (size_t i = 0; i < witness.buckets.size(); i++) {
             if (witness.counts[i] < 1) return false;
-            for (int row : system_.rows_of[witness.kinds[i]]) sums_[row] = added<int64_t>(sums_[row], witness.counts[i]);
+            for (int row : system_.rows_of[witness.buckets[i]])
+                sums_[row] = added<int64_t>(sums_[row], witness.counts[i]);
         }
         return sums_ == system_.limits;
     }

@@ -1,7 +1,9 @@
-// Where no record can be: published zeros, rules, and zeros that counts imply, as yes/no tables over small sets of columns.
+// Where no record can be: published zeros, rules, and zeros that counts imply, as yes/no tables over small sets of
+// columns.
 //
-// A count of 0 and a rule each empty a box. And if boxes inside another one do not overlap and have as many records as that one
-// has, everything of it outside them is empty. All is looked at among the atoms that are still alive, so tables stay small.
+// A count of 0 and a rule each empty a box. And if boxes inside another one do not overlap and have as many records
+// as that one has, everything of it outside them is empty. All is looked at among the atoms that are still alive, so
+// tables stay small.
 //
 // Twins in Python: engine/system/zeros.py and engine/system/implied.py.
 #pragma once
@@ -231,8 +233,8 @@ private:
         return found;
     }
 
-    // Parts are taken greedily, smallest first; tables over different columns one by one, so that they do not get in each
-    // other's way.
+    // Parts are taken greedily, smallest first; tables over different columns one by one, so that they do not get in
+    // each other's way.
     void close_without_room(const Filled& filled, vector<Mask>& closed) {
         vector<int> order = different(filled);
         vector<ColumnSet> tops = greatest(filled.patterns);
