@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -13,9 +14,11 @@ from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.native.library import Status
 from foregone.engine.native.plan import FACT, LoopPlan, LoopResults, plan_of
+from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Ground
+from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
@@ -67,6 +70,22 @@ def _facts(words: Words, plan: LoopPlan, found: LoopResults) -> list[Fact]:
         predicate, silent = words.predicate(tuple(box)), words.names(idle)
         made.append(Fact(predicate, count, GROUNDS[ground], shortest, sizes, bool(published), silent, None, words.names(common)))
     return made
+
+
+def datasets_of(workload: Workload, found: LoopResults) -> Iterator[list[Dataset]]:
+    """Of each release that was done, the datasets found that fit it; of an atom's values, which nothing tells apart, the first."""
+    atoms, columns = blueprint(workload).atoms, len(workload.domain.columns)
+    numbers = iter(found.datasets.tolist())
+    for status in found.statuses:
+        if status == Status.DONE:
+            made = []
+            for _ in range(next(numbers)):
+                kinds: dict[tuple[str, ...], int] = {}
+                for _ in range(next(numbers)):
+                    record = tuple([atoms.code(c, next(numbers)) for c in range(columns)])
+                    kinds[record] = kinds.get(record, 0) + next(numbers)
+                made.append(Dataset.of_kinds(workload.domain, kinds))
+            yield made
 
 
 class Words:

@@ -35,7 +35,8 @@ from foregone.model.workload import Workload
 Ints = NDArray[np.int64]
 
 MEMORY = 1 << 30  # bytes that one release may take
-WORK = 40_000_000_000  # steps, about a nanosecond each; nothing that ends well takes nearly as many
+WORK = 20_000_000_000  # steps, about a nanosecond each
+LOOK = 0.2  # seconds after which Ctrl-C is noticed at the latest, whichever thread the system tells of it
 FACT = 8  # numbers of a fact before its codes
 LINE = 12  # numbers of a release before those by number of columns
 NONE = 255  # no item, in bytes
@@ -103,7 +104,8 @@ class LoopPlan:
         thread = Thread(target=lambda: found.append(self._library.run(self._handle, request)), daemon=True)
         thread.start()
         try:
-            thread.join()
+            while thread.is_alive():
+                thread.join(LOOK)
         except BaseException:
             cancel.value = 1
             thread.join()  # at most a few milliseconds
